@@ -1,0 +1,37 @@
+//! The trait of token counters.
+
+use super::message::{Body, Message};
+
+/// Counts tokens. The same text gives the same number, always.
+pub trait Counter: Send + Sync {
+    /// The name in reports, such as `estimate`.
+    fn name(&self) -> &'static str;
+
+    /// Tokens of a text.
+    fn text(&self, text: &str) -> u64;
+
+    /// Tokens of an image of this many bytes; 0 bytes when the size is unknown.
+    fn image(&self, bytes: u64) -> u64;
+
+    /// Tokens that a message costs beside its parts.
+    fn envelope(&self) -> u64;
+
+    /// Tokens of one part.
+    fn body(&self, body: &Body) -> u64 {
+        match body {
+            Body::Text(text) | Body::Thinking { text, .. } => self.text(text),
+            Body::Image { bytes, .. } => self.image(*bytes),
+            Body::ToolCall { name, arguments, .. } => self.text(name) + self.text(&arguments.text()),
+            Body::ToolResult(result) => {
+                let attachments: u64 = result.attachments.iter().map(|one| self.body(one)).sum();
+                self.text(&result.text) + attachments
+            }
+            Body::Other(json) => self.text(&json.to_string()),
+        }
+    }
+
+    /// Tokens of a whole message.
+    fn message(&self, message: &Message) -> u64 {
+        self.envelope() + message.parts.iter().map(|part| self.body(&part.body)).sum::<u64>()
+    }
+}

@@ -1,0 +1,19 @@
+//! Trimtab: a small declarative language for effect policies, the rules that steer an agent's context.
+//!
+//! A policy text is parsed, checked and compiled into a plan of built-in effects. The same plan is simulated
+//! on recorded transcripts and runs inside a live agent loop. Rooms stand on floors; a room imports only
+//! rooms on lower floors.
+
+#![forbid(unsafe_code)]
+
+// floor 2: text to tree; the vocabulary; recordings to conversations
+pub mod syntax;
+pub mod transcript;
+
+// floor 1: messages to people; the conversation, its edits and invariants
+pub mod conversation;
+pub mod diagnostic;
+
+// floor 0: texts and numbers
+pub mod quantity;
+pub mod source;

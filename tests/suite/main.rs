@@ -1,0 +1,1 @@
+//! All tests that run against the library and the binary from outside, in one binary.
