@@ -1,10 +1,231 @@
 //! The conversation that a model sees: messages, parts, groups, edits and invariants.
 //!
-//! In: messages in order, and edits. Out: the conversation after the edits, with receipts.
+//! In: messages in order, and edits. Out: the conversation after the edits, with receipts. This is the one place
+//! that changes a conversation, and it refuses what would break an invariant.
 //! It does not know policies, rules or facts, nor where a message was recorded.
 
+mod apply;
 mod counter;
+mod edit;
+mod invariant;
+mod keep;
 mod message;
+mod rendering;
+
+use std::sync::Arc;
 
 pub use counter::Counter;
+pub use edit::{Edit, MessageId, Receipt};
+pub use invariant::{Invariant, Snapshot, Violation};
+pub use keep::Keep;
 pub use message::{Arguments, Body, Level, Message, Origin, Part, Role, ToolResult, Usage};
+pub use rendering::{render, shorten};
+use smol_str::SmolStr;
+
+/// A call and its results, or a message that stands alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupId(u32);
+
+/// A message in its conversation.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    id: MessageId,
+    group: GroupId,
+    role: Role,
+    tokens: u64,
+    tool: Option<SmolStr>,
+    message: Arc<Message>,
+}
+
+impl Entry {
+    /// Its identity.
+    pub const fn id(&self) -> MessageId {
+        self.id
+    }
+
+    /// The group that it belongs to.
+    pub const fn group(&self) -> GroupId {
+        self.group
+    }
+
+    /// Who it is from.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Its tokens by the counter it was added with.
+    pub const fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// For a result, the tool that was called; none when no call answers to it.
+    pub fn tool(&self) -> Option<&SmolStr> {
+        self.tool.as_ref()
+    }
+
+    /// The message.
+    pub fn message(&self) -> &Message {
+        &self.message
+    }
+}
+
+/// A call that has no result yet.
+#[derive(Clone, Debug)]
+struct Unanswered {
+    id: SmolStr,
+    name: SmolStr,
+    group: GroupId,
+}
+
+/// Messages in order, grouped, with their tokens counted once.
+#[derive(Clone, Debug, Default)]
+pub struct Conversation {
+    entries: Vec<Entry>,
+    next: u32,
+    tokens: u64,
+    results: usize,
+    unanswered: Vec<Unanswered>,
+    waiting: Vec<Message>,
+}
+
+impl Conversation {
+    /// The messages in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Tokens of all messages.
+    pub const fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// How many tool results it holds.
+    pub const fn results(&self) -> usize {
+        self.results
+    }
+
+    /// How many interactions it holds.
+    pub fn interactions(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.role == Role::User && entry.message.is_person()).count()
+    }
+
+    /// Where a message stands.
+    pub fn index(&self, id: MessageId) -> Option<usize> {
+        let sorted = self.entries.binary_search_by_key(&id, |entry| entry.id).ok();
+        sorted.or_else(|| self.entries.iter().position(|entry| entry.id == id))
+    }
+
+    /// The number of leading system messages: the system prompt.
+    pub fn prompt_len(&self) -> usize {
+        self.entries.iter().take_while(|entry| entry.role == Role::System).count()
+    }
+
+    /// Whether the newest reply has calls without a result.
+    pub fn is_pending(&self) -> bool {
+        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
+        newest.is_some_and(|entry| self.unanswered.iter().any(|call| call.group == entry.group))
+    }
+
+    /// Whether a group has a call of the newest reply that waits for its result.
+    pub(crate) fn is_open(&self, group: GroupId) -> bool {
+        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
+        newest.is_some_and(|entry| entry.group == group) && self.unanswered.iter().any(|call| call.group == group)
+    }
+
+    /// The index behind which the open tool loop lies: after the last user message that no rule injected.
+    /// The whole length when the newest reply called no tool.
+    pub fn loop_start(&self) -> usize {
+        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
+        if newest.is_none_or(|entry| entry.message.calls().next().is_none()) {
+            return self.entries.len();
+        }
+        let user = |entry: &Entry| entry.role == Role::User && entry.message.origin != Origin::Injected;
+        self.entries.iter().rposition(user).map_or(0, |at| at + 1)
+    }
+
+    /// Adds a message at the end and gives its tokens. Messages that waited for the last open result follow it.
+    pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> u64 {
+        let message = message.into();
+        if message.role != Role::Tool {
+            self.close(counter);
+        }
+        let tokens = counter.message(&message);
+        self.add(message, tokens);
+        if !self.waiting.is_empty() && !self.is_pending() {
+            self.release(counter);
+        }
+        tokens
+    }
+
+    /// Adds messages that still wait, since nothing can come between them and the results any more.
+    pub fn close(&mut self, counter: &dyn Counter) {
+        if !self.waiting.is_empty() {
+            self.release(counter);
+        }
+    }
+
+    /// Empties the conversation but for the system prompt: a recorded harness compacted here.
+    pub fn reset(&mut self) {
+        let keep = self.prompt_len();
+        self.entries.truncate(keep);
+        self.unanswered.clear();
+        self.waiting.clear();
+        self.results = 0;
+        self.tokens = self.entries.iter().map(|entry| entry.tokens).sum();
+    }
+
+    fn release(&mut self, counter: &dyn Counter) {
+        for message in std::mem::take(&mut self.waiting) {
+            let tokens = counter.message(&message);
+            self.add(Arc::new(message), tokens);
+        }
+    }
+
+    fn add(&mut self, message: Arc<Message>, tokens: u64) -> MessageId {
+        let at = self.entries.len();
+        self.place(at, message, tokens)
+    }
+
+    fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
+        let id = MessageId(self.next);
+        self.next += 1;
+        let (group, tool) = self.pair(id, &message);
+        self.tokens += tokens;
+        self.results += usize::from(message.role == Role::Tool);
+        self.entries.insert(at, Entry { id, group, role: message.role, tokens, tool, message });
+        id
+    }
+
+    /// Finds the group of a new message: a result joins its call, by id the nearest one that is unanswered.
+    fn pair(&mut self, id: MessageId, message: &Message) -> (GroupId, Option<SmolStr>) {
+        let own = GroupId(id.0);
+        for (call, name, _) in message.calls() {
+            self.unanswered.push(Unanswered { id: call.clone(), name: name.clone(), group: own });
+        }
+        let Some(result) = message.results().next() else { return (own, None) };
+        let found = match result.id.as_str() {
+            "" => self.first_open(),
+            wanted => self.unanswered.iter().rposition(|call| call.id == wanted),
+        };
+        match found {
+            Some(at) => {
+                let call = self.unanswered.remove(at);
+                (call.group, Some(call.name))
+            }
+            None => (own, result.name.clone()),
+        }
+    }
+
+    /// The first unanswered call of the newest reply, for a result without an id.
+    fn first_open(&self) -> Option<usize> {
+        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant)?.group;
+        self.unanswered.iter().position(|call| call.group == newest)
+    }
+}
+
+impl Message {
+    /// Whether a person or caller wrote it: such a message opens an interaction.
+    pub fn is_person(&self) -> bool {
+        self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !self.resets
+    }
+}

@@ -6,7 +6,13 @@
 
 #![forbid(unsafe_code)]
 
+// floor 3: trees to checked policies
+pub mod check;
+
 // floor 2: text to tree; the vocabulary; recordings to conversations
+pub mod effect;
+pub mod fact;
+pub mod phase;
 pub mod syntax;
 pub mod transcript;
 

@@ -1,0 +1,267 @@
+//! The checked policy: names resolved to descriptors, numbers to units, every state a meaningful one.
+
+use smol_str::SmolStr;
+
+use crate::effect::Effect;
+use crate::fact::Fact;
+use crate::phase::Phase;
+use crate::quantity::{Decimal, Quantity, Value};
+use crate::source::{Span, Spanned};
+
+/// A checked file.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What the file says of its host.
+    pub agent: Agent,
+    /// Its policies in the order written.
+    pub policies: Vec<Policy>,
+}
+
+/// Facts about the host.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Agent {
+    /// The model's id.
+    pub model: Option<Spanned<SmolStr>>,
+    /// The context window in tokens.
+    pub window: Option<Spanned<u64>>,
+    /// Tokens kept free for the reply.
+    pub reserve: Option<u64>,
+    /// Tokens of system prompt and tool schemas, for what a recording does not hold.
+    pub overhead: Option<u64>,
+    /// The declared tools; none when the file does not say.
+    pub tools: Option<Vec<SmolStr>>,
+}
+
+/// A policy.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its name.
+    pub name: SmolStr,
+    /// What it is for.
+    pub title: Option<String>,
+    /// The policy that it extends.
+    pub base: Option<SmolStr>,
+    /// Its rules in the order written.
+    pub rules: Vec<Rule>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its name, by which its state is kept.
+    pub name: SmolStr,
+    /// When it is tried.
+    pub phase: Phase,
+    /// When it is due: `when` and not `unless`.
+    pub condition: Condition,
+    /// What else holds it back, in the order written.
+    pub guards: Vec<Guard>,
+    /// What it does, in turn.
+    pub actions: Vec<Action>,
+    /// What happens when a summary fails.
+    pub on_failure: OnFailure,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A boolean combination of tests.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// Always or never.
+    Constant(bool),
+    /// All of them.
+    All(Vec<Condition>),
+    /// Any of them.
+    Any(Vec<Condition>),
+    /// Not this.
+    Not(Box<Condition>),
+    /// One test.
+    Test(Test),
+}
+
+/// One test of one fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test {
+    /// What is read.
+    pub reading: Reading,
+    /// What it is held against.
+    pub relation: Relation,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A fact with its arguments.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The fact.
+    pub fact: &'static Fact,
+    /// A value for each parameter, in their order.
+    pub arguments: Vec<Value>,
+    /// What it is where it is unknown: `?? …`.
+    pub fallback: Option<Value>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl PartialEq for Reading {
+    /// Two readings are the same when fact, arguments and fallback are, wherever they stand.
+    fn eq(&self, other: &Self) -> bool {
+        self.fact.name == other.fact.name && self.arguments == other.arguments && self.fallback == other.fallback
+    }
+}
+
+/// What a fact is held against.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Relation {
+    /// It is true.
+    Holds,
+    /// It is known.
+    Known,
+    /// A comparison with a constant.
+    Compare(Comparison, Operand),
+    /// It is one of these.
+    OneOf(Vec<Value>),
+    /// Its text contains this.
+    Contains(SmolStr),
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    More,
+    /// `>=`
+    AtLeast,
+    /// `==`
+    Equal,
+    /// `!=`
+    Unequal,
+}
+
+impl Comparison {
+    /// The sign as written.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::More => ">",
+            Self::AtLeast => ">=",
+            Self::Equal => "==",
+            Self::Unequal => "!=",
+        }
+    }
+
+    /// Whether it holds for two things in this order.
+    pub const fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::More => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+            Self::Equal => order.is_eq(),
+            Self::Unequal => order.is_ne(),
+        }
+    }
+}
+
+/// The constant of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A value of the fact's own type.
+    Value(Value),
+    /// A share of the window, for a fact in tokens or for a share of the window itself.
+    ShareOfWindow(Decimal),
+}
+
+/// What holds a rule back beside its condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guard {
+    /// Once a run.
+    Once,
+    /// Again when the fact is above its value at the last firing.
+    OncePer(Reading),
+    /// Once, and again after the condition has held.
+    OnceUntil(Condition),
+    /// From the first time its condition holds, at every try until this holds.
+    Until(Condition),
+    /// At multiples of so many iterations, not at 0.
+    Every(u64),
+    /// Not for so many iterations after it fired.
+    Cooldown(u64),
+    /// So many times a run.
+    Limit(u64),
+}
+
+/// An effect with its arguments.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// The effect.
+    pub effect: &'static Effect,
+    /// The target word; empty for effects without one.
+    pub target: SmolStr,
+    /// The text behind the effect's name, for effects that take one.
+    pub text: Option<Template>,
+    /// The labels that are given, and the fallbacks of the others.
+    pub labels: Vec<(&'static str, Argument)>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A label's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// A number with its unit.
+    Quantity(Quantity),
+    /// A word.
+    Word(SmolStr),
+    /// Several names.
+    Names(Vec<SmolStr>),
+    /// A text; a prompt's text too.
+    Text(Template),
+}
+
+/// A text with places for facts and for the effect's own names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Template {
+    /// Its pieces in order; lets are folded into literals.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// Text as it stands.
+    Literal(String),
+    /// A fact, shown with its unit.
+    Fact(Reading),
+    /// One of the effect's own names.
+    Own(SmolStr),
+}
+
+/// What happens when a summary fails.
+#[derive(Clone, Debug)]
+pub struct OnFailure {
+    /// How often it is tried again first.
+    pub retries: u32,
+    /// What comes then.
+    pub then: Failing,
+}
+
+/// The end of a failed summary.
+#[derive(Clone, Debug)]
+pub enum Failing {
+    /// Everything stays as it was.
+    Keep,
+    /// The run stops.
+    Stop,
+    /// The host asks a person whether to go on or to try again.
+    Ask,
+    /// Another effect is applied.
+    Then(Box<Action>),
+}

@@ -1,0 +1,112 @@
+//! `slide`: three zones, the old one folded into a running summary.
+
+use super::summary::{self, PIN, USING};
+use super::trim::{self, MARKER};
+use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
+use crate::conversation::{Body, Edit, Level, MessageId, Origin};
+use crate::quantity::{Counted, Unit};
+
+pub(super) static EFFECT: Effect = Effect {
+    name: "slide",
+    summary: "Keeps the newest messages whole, cuts the tool results of those before them, and folds all that is older \
+              into one running summary. When the summary fails, everything stays as it was.",
+    subject: Subject::None,
+    labels: &[
+        Label {
+            name: "recent",
+            shape: Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
+            fallback: Fallback::Number(10, Unit::Counted(Counted::Messages)),
+            summary: "How many of the newest messages stay as they are.",
+        },
+        Label {
+            name: "medium",
+            shape: Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
+            fallback: Fallback::Number(10, Unit::Counted(Counted::Messages)),
+            summary: "How many messages before them stay with their tool results cut.",
+        },
+        Label {
+            name: "trim",
+            shape: Shape::Quantity(&[Unit::Chars]),
+            fallback: Fallback::Number(200, Unit::Chars),
+            summary: "How much of a tool result stays in the medium zone.",
+        },
+        USING,
+        summary::AT_MOST,
+        PIN,
+    ],
+    names: &[],
+    nature: Nature::Edit,
+    examples: &["slide recent 10 messages medium 10 messages trim 200 chars", "slide recent 4 messages pin first_user"],
+    begin,
+    finish: Some(finish),
+};
+
+/// Where the zones lie: the messages that are folded, and the indices of the medium zone.
+struct Zones {
+    pins: Vec<MessageId>,
+    /// The running summary too, when there is one.
+    folded: Vec<usize>,
+    medium: std::ops::Range<usize>,
+}
+
+fn zones(scene: &Scene<'_>, arguments: &Arguments) -> Zones {
+    let conversation = scene.conversation;
+    let recent = conversation.entries().len().saturating_sub(arguments.count("recent"));
+    let cut = conversation.whole_groups_before(recent.saturating_sub(arguments.count("medium")));
+    let start = cut.max(conversation.prompt_len()).min(recent);
+    let pins = summary::pins(conversation, arguments);
+    let folded = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &pins)).unwrap_or_default();
+    Zones { pins, folded, medium: start..recent }
+}
+
+fn is_running(scene: &Scene<'_>, at: usize) -> bool {
+    scene.conversation.entries()[at].message().origin == Origin::RunningSummary
+}
+
+fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
+    let zones = zones(scene, arguments);
+    let (running, old): (Vec<usize>, Vec<usize>) = zones.folded.iter().partition(|&&at| is_running(scene, at));
+    if old.is_empty() {
+        return Act::Edits { edits: medium(scene, arguments, zones.medium), short: 0 };
+    }
+    let previous = running.first().map(|&at| previous(&scene.conversation.entries()[at].message().plain_text()));
+    Act::Ask(Box::new(summary::request(scene, arguments, &old, previous)))
+}
+
+fn finish(scene: &Scene<'_>, arguments: &Arguments, answer: &str) -> Result<Vec<Edit>, String> {
+    let zones = zones(scene, arguments);
+    let (Some(&first), Some(&last)) = (zones.folded.first(), zones.folded.last()) else { return Ok(Vec::new()) };
+    let message = summary::message(scene, arguments, &zones.folded, answer, Origin::RunningSummary, frame)?;
+    let id = |at: usize| scene.conversation.entries()[at].id();
+    let mut edits = medium(scene, arguments, zones.medium);
+    edits.push(Edit::Condense { from: id(first), to: id(last), pins: zones.pins, summary: message });
+    Ok(edits)
+}
+
+const HEADER: &str = "[Context summary: what happened before the messages below]";
+
+fn frame(text: &str) -> String {
+    format!("{HEADER}\n\n{text}")
+}
+
+/// The summary inside a running summary message.
+fn previous(text: &str) -> String {
+    text.strip_prefix(HEADER).unwrap_or(text).trim().to_owned()
+}
+
+/// The cuts of the medium zone.
+fn medium(scene: &Scene<'_>, arguments: &Arguments, zone: std::ops::Range<usize>) -> Vec<Edit> {
+    let limit = arguments.count("trim");
+    let mut edits = Vec::new();
+    for entry in &scene.conversation.entries()[zone] {
+        for (part, old) in entry.message().parts.iter().enumerate() {
+            let Body::ToolResult(result) = &old.body else { continue };
+            let Some(new) = trim::cut(result, limit, "tail", MARKER).filter(|_| !result.is_error) else { continue };
+            if old.level != Level::Masked && old.level.may_become(new.level) {
+                let (message, body, level) = (entry.id(), new.body, new.level);
+                edits.push(Edit::Reduce { message, part, body, level, errors: false });
+            }
+        }
+    }
+    edits
+}

@@ -1,0 +1,20 @@
+//! `budget.calls`
+
+use super::{Domain, Fact, Moment};
+use crate::quantity::{Counted, Type, Unit, Value};
+
+pub(super) static FACT: Fact = Fact {
+    name: "budget.calls",
+    summary: "Replies of the model in this run.",
+    ty: Type::Number(Unit::Counted(Counted::Calls)),
+    optional: false,
+    parameters: &[],
+    domain: Domain::COUNT,
+    share_of: None,
+    examples: &["budget.calls >= 50 calls"],
+    read,
+};
+
+fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+    Some(Value::Number(moment.run.spent.calls.into()))
+}

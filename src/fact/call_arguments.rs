@@ -1,0 +1,22 @@
+//! `call.arguments`
+
+use super::{Domain, Fact, Moment};
+use crate::quantity::{Type, Value};
+
+pub(super) static FACT: Fact = Fact {
+    name: "call.arguments",
+    summary: "The arguments of the newest call in the context, as recorded.",
+    ty: Type::Text,
+    optional: true,
+    parameters: &[],
+    domain: Domain::ANY,
+    share_of: None,
+    examples: &["(call.arguments ?? \"\") contains \"rm -rf\""],
+    read,
+};
+
+fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+    let mut entries = moment.conversation.entries().iter().rev();
+    let newest = entries.find_map(|entry| entry.message().calls().next_back());
+    newest.map(|(_, _, arguments)| Value::Text(arguments.text().into()))
+}

@@ -1,0 +1,21 @@
+//! `reported.ratio`
+
+use super::{Domain, Fact, Moment};
+use crate::quantity::{Decimal, Type, Unit, Value};
+
+pub(super) static FACT: Fact = Fact {
+    name: "reported.ratio",
+    summary: "The share of the window that the last reply's input took. A comparison is made in tokens, against the window times the share, cut towards zero.",
+    ty: Type::Number(Unit::Share),
+    optional: true,
+    parameters: &[],
+    domain: Domain::SHARE,
+    share_of: Some("reported.tokens"),
+    examples: &["(reported.ratio ?? 0%) >= 80%"],
+    read,
+};
+
+fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+    let window = moment.window.filter(|&window| window > 0)?;
+    Some(Value::Number(Decimal::from(moment.reported?) / Decimal::from(window)))
+}

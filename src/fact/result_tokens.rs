@@ -1,0 +1,22 @@
+//! `result.tokens`
+
+use super::{Domain, Fact, Moment};
+use crate::quantity::{Type, Unit, Value};
+
+pub(super) static FACT: Fact = Fact {
+    name: "result.tokens",
+    summary: "Tokens of the newest result in the context.",
+    ty: Type::Number(Unit::Tokens),
+    optional: true,
+    parameters: &[],
+    domain: Domain::COUNT,
+    share_of: None,
+    examples: &["(result.tokens ?? 0 tokens) > 10k tokens"],
+    read,
+};
+
+fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+    let mut entries = moment.conversation.entries().iter().rev();
+    let newest = entries.find_map(|entry| entry.message().results().next_back());
+    newest.map(|result| Value::Number(moment.counter.text(&result.text).into()))
+}
