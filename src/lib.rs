@@ -6,6 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+// floor 5: plans over conversations
+pub mod run;
+
+// floor 4: policies to plans
+pub mod plan;
+
 // floor 3: trees to checked policies
 pub mod check;
 

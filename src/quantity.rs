@@ -240,6 +240,15 @@ impl Value {
         Self::Number(Decimal::from(number))
     }
 
+    /// The value inside a sentence that names the unit itself: numbers bare but for `%`, `$` and times, text as it is.
+    pub fn spoken(&self, ty: Type) -> String {
+        match (self, ty) {
+            (Self::Text(text), _) => text.to_string(),
+            (Self::Number(number), Type::Number(unit)) if unit.word().is_some() => number.normalize().to_string(),
+            _ => self.display(ty),
+        }
+    }
+
     /// The value as people read it, with the unit of its type; token counts get digit groups.
     pub fn display(&self, ty: Type) -> String {
         match (self, ty) {

@@ -10,7 +10,7 @@ pub(super) static FACT: Fact = Fact {
     optional: false,
     parameters: &[],
     domain: Domain::SHARE,
-    share_of: Some("context.tokens"),
+    share_of: Some(&super::context_tokens::FACT),
     examples: &["context.ratio >= 80%"],
     read,
 };

@@ -10,7 +10,7 @@ pub(super) static FACT: Fact = Fact {
     optional: true,
     parameters: &[],
     domain: Domain::SHARE,
-    share_of: Some("reported.tokens"),
+    share_of: Some(&super::reported_tokens::FACT),
     examples: &["(reported.ratio ?? 0%) >= 80%"],
     read,
 };

@@ -1,0 +1,156 @@
+//! The JSON form of a plan: stable, sorted, without spans.
+
+use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
+
+use super::Plan;
+use crate::check::{
+    Action, Agent, Argument, Condition, Failing, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
+};
+use crate::quantity::Value;
+
+/// The version of the form.
+const SCHEMA_VERSION: u32 = 1;
+
+pub(super) fn json(plan: &Plan) -> Json {
+    let mut json = body(plan);
+    json["hash"] = Json::from(plan.hash.as_str());
+    json.sort_all_objects();
+    json
+}
+
+pub(super) fn hash(plan: &Plan) -> String {
+    let mut json = body(plan);
+    json.sort_all_objects();
+    Sha256::digest(json.to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn body(plan: &Plan) -> Json {
+    json!({
+        "schema_version": SCHEMA_VERSION,
+        "policy": plan.policy,
+        "agent": agent(&plan.agent),
+        "rules": plan.rules.iter().map(rule).collect::<Vec<_>>(),
+    })
+}
+
+fn agent(agent: &Agent) -> Json {
+    json!({
+        "model": agent.model.as_ref().map(|model| &model.node),
+        "window": agent.window.map(|window| window.node),
+        "reserve": agent.reserve,
+        "overhead": agent.overhead,
+        "tools": agent.tools,
+    })
+}
+
+fn rule(rule: &Rule) -> Json {
+    json!({
+        "name": rule.name,
+        "phase": rule.phase.word(),
+        "condition": condition(&rule.condition),
+        "guards": rule.guards.iter().map(guard).collect::<Vec<_>>(),
+        "do": rule.actions.iter().map(action).collect::<Vec<_>>(),
+        "on_failure": failing(&rule.on_failure.then),
+        "retries": rule.on_failure.retries,
+    })
+}
+
+fn condition(one: &Condition) -> Json {
+    let list = |parts: &[Condition]| parts.iter().map(condition).collect::<Vec<_>>();
+    match one {
+        Condition::Constant(truth) => json!(truth),
+        Condition::All(parts) => json!({ "all": list(parts) }),
+        Condition::Any(parts) => json!({ "any": list(parts) }),
+        Condition::Not(inner) => json!({ "not": condition(inner) }),
+        Condition::Test(one) => test(one),
+    }
+}
+
+fn test(test: &Test) -> Json {
+    let mut json = reading(&test.reading);
+    match &test.relation {
+        Relation::Holds => json["holds"] = json!(true),
+        Relation::Known => json["known"] = json!(true),
+        Relation::Compare(comparison, Operand::Value(constant)) => json[comparison.sign()] = value(constant),
+        Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
+            json[comparison.sign()] = json!({ "share_of_window": share.normalize() });
+        }
+        Relation::OneOf(values) => json["in"] = values.iter().map(value).collect(),
+        Relation::Contains(text) => json["contains"] = json!(text),
+    }
+    json
+}
+
+fn reading(reading: &Reading) -> Json {
+    let mut json = json!({ "fact": reading.fact.name });
+    if !reading.arguments.is_empty() {
+        let names = reading.fact.parameters.iter().map(|parameter| parameter.name.to_owned());
+        let arguments = names.zip(reading.arguments.iter().map(value)).collect();
+        json["arguments"] = Json::Object(arguments);
+    }
+    if let Some(fallback) = &reading.fallback {
+        json["else"] = value(fallback);
+    }
+    json
+}
+
+fn value(one: &Value) -> Json {
+    match one {
+        Value::Number(number) => json!(number.normalize()),
+        Value::Text(text) => json!(text),
+        Value::Bool(truth) => json!(truth),
+    }
+}
+
+fn guard(guard: &Guard) -> Json {
+    match guard {
+        Guard::Once => json!("once"),
+        Guard::OncePer(one) => json!({ "once_per": reading(one) }),
+        Guard::OnceUntil(until) => json!({ "once_until": condition(until) }),
+        Guard::Until(until) => json!({ "until": condition(until) }),
+        Guard::Every(iterations) => json!({ "every": iterations }),
+        Guard::Cooldown(iterations) => json!({ "cooldown": iterations }),
+        Guard::Limit(times) => json!({ "limit": times }),
+    }
+}
+
+fn action(action: &Action) -> Json {
+    let mut json = json!({ "effect": action.effect.name });
+    if !action.target.is_empty() {
+        json["target"] = json!(action.target);
+    }
+    if let Some(text) = &action.text {
+        json["text"] = template(text);
+    }
+    let labels = action.labels.iter().map(|(name, argument)| ((*name).to_owned(), label(argument)));
+    json["labels"] = Json::Object(labels.collect());
+    json
+}
+
+fn label(argument: &Argument) -> Json {
+    match argument {
+        Argument::Quantity(quantity) => json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit }),
+        Argument::Word(word) => json!(word),
+        Argument::Names(names) => json!(names),
+        Argument::Text(text) => template(text),
+    }
+}
+
+fn template(text: &Template) -> Json {
+    let piece = |piece: &Piece| match piece {
+        Piece::Literal(text) => json!(text),
+        Piece::Fact(one) => reading(one),
+        Piece::Own(name) => json!({ "own": name }),
+    };
+    text.pieces.iter().map(piece).collect()
+}
+
+fn failing(one: &Failing) -> Json {
+    match one {
+        Failing::Keep => json!("keep"),
+        Failing::Stop => json!("stop"),
+        Failing::Ask => json!("ask"),
+        Failing::Then(then) => json!({ "then": action(then) }),
+    }
+}

@@ -1,0 +1,168 @@
+//! Explanations: a condition as a tree with the values that it met.
+
+use smol_str::SmolStr;
+
+use super::condition::{read, test, tokens};
+use super::guard::Trial;
+use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test};
+use crate::fact::Moment;
+use crate::quantity::{Decimal, Type, Unit, Value, share_of};
+
+/// How one rule came out at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The rule.
+    pub rule: SmolStr,
+    /// Its condition.
+    pub condition: Finding,
+    /// Each guard that holds the rule back, and why.
+    pub held: Vec<String>,
+    /// What came of it: `not due`, `held`, `idle`, `fired`, `failed`, `not tried`.
+    pub result: Explained,
+}
+
+/// What came of trying a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explained {
+    /// Its condition does not hold.
+    NotDue,
+    /// Its condition holds, and a guard does not let it fire.
+    Held,
+    /// It was due, and there was nothing to do.
+    Idle,
+    /// It fired.
+    Fired,
+    /// Its summary failed.
+    Failed,
+}
+
+impl Explained {
+    /// The words in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NotDue => "not due",
+            Self::Held => "held",
+            Self::Idle => "idle",
+            Self::Fired => "fired",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A part of a condition and how it came out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The part as an author would write it; `all of`, `any of` and `not` for the inner ones.
+    pub text: String,
+    /// What was read, with its unit; none for inner parts.
+    pub value: Option<String>,
+    /// How it came out; none when that cannot be known.
+    pub truth: Option<bool>,
+    /// Its parts.
+    pub parts: Vec<Finding>,
+}
+
+pub(super) fn explain(rule: &Rule, trial: &Trial, moment: &Moment<'_>) -> Explanation {
+    let result = if trial.is_due() {
+        Explained::Idle
+    } else if trial.latched || trial.condition == Some(true) {
+        Explained::Held
+    } else {
+        Explained::NotDue
+    };
+    let held = trial.held.iter().map(|&at| why(&rule.guards[at], trial, moment, &rule.name)).collect();
+    Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, moment), held, result }
+}
+
+fn finding(condition: &Condition, moment: &Moment<'_>) -> Finding {
+    let truth = super::condition::holds(condition, moment);
+    let inner = |text: &str, parts: &[Condition]| Finding {
+        text: text.to_owned(),
+        value: None,
+        truth,
+        parts: parts.iter().map(|part| finding(part, moment)).collect(),
+    };
+    match condition {
+        Condition::Constant(constant) => {
+            Finding { text: if *constant { "always" } else { "never" }.into(), value: None, truth, parts: Vec::new() }
+        }
+        Condition::All(parts) => inner("all of", parts),
+        Condition::Any(parts) => inner("any of", parts),
+        Condition::Not(part) => inner("not", std::slice::from_ref(part)),
+        Condition::Test(one) => leaf(one, moment),
+    }
+}
+
+fn leaf(one: &Test, moment: &Moment<'_>) -> Finding {
+    let reading = spoken(&one.reading);
+    let (text, value) = match &one.relation {
+        Relation::Holds => (reading, read(&one.reading, moment)),
+        Relation::Known => (format!("known({reading})"), (one.reading.fact.read)(moment, &one.reading.arguments)),
+        Relation::Contains(part) => (format!("{reading} contains {part:?}"), read(&one.reading, moment)),
+        Relation::OneOf(values) => {
+            let list: Vec<String> = values.iter().map(|value| value.display(one.reading.fact.ty)).collect();
+            (format!("{reading} in [{}]", list.join(", ")), read(&one.reading, moment))
+        }
+        Relation::Compare(sign, Operand::Value(constant)) => {
+            let constant = constant.display(one.reading.fact.ty);
+            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, moment))
+        }
+        Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
+            let constant = Value::Number(*share).display(Type::Number(Unit::Share));
+            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, moment))
+        }
+    };
+    let shown = value.map(|value| value.display(one.reading.fact.ty));
+    let value = match &one.relation {
+        Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(in_tokens(&one.reading, *share, moment)),
+        _ => Some(shown.unwrap_or_else(|| "unknown".to_owned())),
+    };
+    Finding { text, value, truth: test(one, moment), parts: Vec::new() }
+}
+
+/// A comparison with a share of the window, as it is really made: `61,200 of 120,000 tokens`.
+fn in_tokens(reading: &Reading, share: Decimal, moment: &Moment<'_>) -> String {
+    let Some(window) = moment.window.filter(|&window| window > 0) else { return "the window is unknown".to_owned() };
+    let limit = Value::Number(Decimal::from(share_of(window, share))).display(Type::Number(Unit::Tokens));
+    let Some(tokens) = tokens(reading, moment) else { return "unknown".to_owned() };
+    let now = Value::Number(tokens).display(Type::Number(Unit::Tokens));
+    let ratio = Value::Number(tokens / Decimal::from(window)).display(Type::Number(Unit::Share));
+    format!("{ratio}: {now} against {limit}")
+}
+
+/// A reading as an author would write it.
+fn spoken(reading: &Reading) -> String {
+    let names = reading.fact.parameters.iter().map(|parameter| parameter.name);
+    let argument = |(name, value): (&str, &Value)| match value {
+        Value::Text(text) if reading.fact.parameters.len() == 1 => format!("{text:?}"),
+        Value::Text(text) => format!("{name}: {text}"),
+        Value::Number(number) => format!("{name}: {}", number.normalize()),
+        Value::Bool(truth) => format!("{name}: {truth}"),
+    };
+    let arguments: Vec<String> = names.zip(&reading.arguments).map(argument).collect();
+    match arguments.as_slice() {
+        [] => reading.fact.name.to_owned(),
+        some => format!("{}({})", reading.fact.name, some.join(", ")),
+    }
+}
+
+/// Why a guard holds a rule back.
+fn why(guard: &Guard, trial: &Trial, moment: &Moment<'_>, rule: &str) -> String {
+    let iteration = moment.run.iteration;
+    let last = moment.rules.last(rule).map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
+    match guard {
+        Guard::Once => format!("once: it fired {last}"),
+        Guard::OncePer(reading) => {
+            let value = trial.value.map(|value| Value::Number(value).display(reading.fact.ty));
+            let value = value.unwrap_or_else(|| "unknown".to_owned());
+            format!("once per {}: {value} is not above its value when it fired {last}", reading.fact.name)
+        }
+        Guard::OnceUntil(_) => format!("once until: it fired {last}, and the end has not come since"),
+        Guard::Until(_) => "until: the end holds".to_owned(),
+        Guard::Every(each) => format!("every {each} iterations: this is iteration {iteration}"),
+        Guard::Cooldown(pause) => {
+            format!("cooldown {pause} iterations: it fired {last}, this is iteration {iteration}")
+        }
+        Guard::Limit(times) => format!("limit {times}: it has fired that often"),
+    }
+}

@@ -1,0 +1,45 @@
+//! How large the context is: the number of the last call, and what has come and gone since.
+
+/// The context of the last call, and the counted size of the conversation at that time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meter {
+    tokens: u64,
+    counted: u64,
+    reported: Option<u64>,
+}
+
+impl Meter {
+    /// Before the first call: `overhead` is what is sent beside the messages, such as tool schemas.
+    pub const fn new(overhead: u64) -> Self {
+        Self { tokens: overhead, counted: 0, reported: None }
+    }
+
+    /// A call was made with a context of so many tokens, when the conversation counted so many.
+    pub const fn called(&mut self, tokens: u64, counted: u64) {
+        *self = Self { tokens, counted, reported: Some(tokens) };
+    }
+
+    /// What would be sent now, for a conversation that counts so many tokens.
+    pub const fn live(&self, counted: u64) -> u64 {
+        self.tokens.saturating_add(counted).saturating_sub(self.counted)
+    }
+
+    /// The context of the last call; none before the first.
+    pub const fn reported(&self) -> Option<u64> {
+        self.reported
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_live_number_follows_what_comes_and_goes_while_the_reported_one_stays() {
+        let mut meter = Meter::new(100);
+        assert_eq!((meter.live(50), meter.reported()), (150, None));
+        meter.called(170, 50);
+        assert_eq!((meter.live(80), meter.reported()), (200, Some(170)));
+        assert_eq!((meter.live(10), meter.reported()), (130, Some(170)));
+    }
+}

@@ -1,0 +1,316 @@
+//! One phase of a plan over a conversation, interrupted where a summary is needed.
+
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use super::explanation::{Explained, explain};
+use super::fill;
+use super::guard::{Trial, attempt};
+use super::outcome::{Firing, Notice, Outcome, Stop, Tried};
+use super::state::{RuleState, State};
+use crate::check::{Action, Failing, Rule};
+use crate::conversation::{Conversation, Counter, Edit};
+use crate::effect::{Act, Arguments, Effect, Scene, SummaryRequest};
+use crate::fact::Moment;
+use crate::phase::Phase;
+use crate::plan::Plan;
+
+/// What a step needs to know beside plan, state and conversation.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The phase.
+    pub phase: Phase,
+    /// The token counter.
+    pub counter: &'a dyn Counter,
+    /// The context window; none when it is unknown.
+    pub window: Option<u64>,
+    /// Tokens kept free for the reply.
+    pub reserve: u64,
+    /// The declared tools.
+    pub tools: &'a BTreeSet<SmolStr>,
+    /// Whether the outcome should explain every rule.
+    pub explain: bool,
+}
+
+/// An answer to a question of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The summary.
+    Summary(String),
+    /// Why there is none.
+    Failed(String),
+    /// A person wants the summary to be tried again.
+    Again,
+    /// A person wants to go on without it.
+    GoOn,
+}
+
+/// Where a step stands.
+#[derive(Debug)]
+pub enum Pause {
+    /// It needs a summary; the number counts the summaries of the session from 1.
+    Summary(Box<SummaryRequest>, u64),
+    /// A summary failed for this reason, and a person is to say whether to try again.
+    Person(String),
+    /// It is done.
+    Done(Box<Outcome>),
+}
+
+/// A phase in the course of being carried out.
+pub struct Step<'a> {
+    plan: &'a Plan,
+    state: &'a mut State,
+    conversation: &'a mut Conversation,
+    setting: Setting<'a>,
+    next: usize,
+    outcome: Outcome,
+    viewed: u64,
+    waiting: Option<Waiting>,
+}
+
+/// A rule whose summary has been asked for.
+struct Waiting {
+    rule: usize,
+    trial: Trial,
+    action: usize,
+    firing: Firing,
+    effect: &'static Effect,
+    arguments: Arguments,
+    request: Box<SummaryRequest>,
+    retries: u32,
+    reason: String,
+}
+
+impl<'a> Step<'a> {
+    /// Begins a phase; nothing happens until [`Step::resume`] is called, first with no answer.
+    pub fn begin(
+        plan: &'a Plan,
+        state: &'a mut State,
+        conversation: &'a mut Conversation,
+        setting: Setting<'a>,
+    ) -> Self {
+        let outcome = Outcome::default();
+        Self { plan, state, conversation, setting, next: 0, outcome, viewed: 0, waiting: None }
+    }
+
+    /// Goes on until the phase is done or the next question. An answer to no question is ignored.
+    pub fn resume(&mut self, answer: Option<Answer>) -> Pause {
+        if let Some(waiting) = self.waiting.take()
+            && let Some(pause) = self.answered(waiting, answer)
+        {
+            return pause;
+        }
+        while self.next < self.plan.rules.len() && self.outcome.stop.is_none() {
+            let at = self.next;
+            self.next += 1;
+            if self.plan.rules[at].phase == self.setting.phase
+                && let Some(pause) = self.attempt(at)
+            {
+                return pause;
+            }
+        }
+        Pause::Done(Box::new(std::mem::take(&mut self.outcome)))
+    }
+
+    fn attempt(&mut self, at: usize) -> Option<Pause> {
+        let plan = self.plan;
+        let rule = &plan.rules[at];
+        let mut memory = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
+        let trial = attempt(rule, &mut memory, &self.moment());
+        if let Some(known) = self.state.rules.get_mut(&rule.name) {
+            *known = memory;
+        }
+        if self.setting.explain {
+            let explanation = explain(rule, &trial, &self.moment());
+            self.outcome.explanation.push(explanation);
+        }
+        if trial.is_due() { self.act(at, trial, 0, Firing::default()) } else { None }
+    }
+
+    /// Carries out a rule's actions from one of them on.
+    fn act(&mut self, at: usize, trial: Trial, from: usize, mut firing: Firing) -> Option<Pause> {
+        let plan = self.plan;
+        let rule = &plan.rules[at];
+        let mut signalled = false;
+        for (action, one) in rule.actions.iter().enumerate().skip(from) {
+            match self.carry_out(rule, one, &mut firing) {
+                Carried::Edited => {}
+                Carried::Signalled => signalled = true,
+                Carried::Asks(effect, arguments, request) => {
+                    let retries = rule.on_failure.retries;
+                    let reason = "no answer came".to_owned();
+                    let waiting =
+                        Waiting { rule: at, trial, action, firing, effect, arguments, request, retries, reason };
+                    return Some(self.ask(waiting));
+                }
+            }
+        }
+        self.end(at, &trial, firing, signalled, None);
+        None
+    }
+
+    /// Carries out one action but for its summary.
+    fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Carried {
+        let arguments = fill::arguments(action, &self.moment());
+        match (action.effect.begin)(&self.scene(), &arguments) {
+            Act::Edits { edits, short } => {
+                firing.errors |= arguments.word("including") == Some("errors");
+                firing.short = firing.short.max(short);
+                self.apply(edits, firing);
+                Carried::Edited
+            }
+            Act::View(message) => {
+                self.viewed += self.setting.counter.message(&message);
+                firing.injections += 1;
+                self.outcome.views.push(*message);
+                Carried::Signalled
+            }
+            Act::Notify(text) => {
+                self.outcome.notices.push(Notice { rule: rule.name.clone(), text });
+                Carried::Signalled
+            }
+            Act::Stop(text) => {
+                self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+                Carried::Signalled
+            }
+            Act::Ask(request) => Carried::Asks(action.effect, arguments, request),
+        }
+    }
+
+    fn apply(&mut self, edits: Vec<Edit>, firing: &mut Firing) {
+        for edit in edits {
+            let (injection, summary) = (matches!(edit, Edit::Append(_)), matches!(edit, Edit::Condense { .. }));
+            if let Some(receipt) = self.conversation.apply(edit, self.setting.counter) {
+                firing.injections += usize::from(injection);
+                firing.summaries += usize::from(summary);
+                firing.receipts.push(receipt);
+            }
+        }
+    }
+
+    fn ask(&mut self, waiting: Waiting) -> Pause {
+        self.state.summaries += 1;
+        let request = waiting.request.clone();
+        self.waiting = Some(waiting);
+        Pause::Summary(request, self.state.summaries)
+    }
+
+    fn answered(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<Pause> {
+        match answer {
+            Some(Answer::Summary(text)) => {
+                let made = waiting
+                    .effect
+                    .finish
+                    .map_or_else(|| Ok(Vec::new()), |finish| finish(&self.scene(), &waiting.arguments, &text));
+                match made {
+                    Ok(edits) => {
+                        self.apply(edits, &mut waiting.firing);
+                        let Waiting { rule, trial, action, firing, .. } = waiting;
+                        self.act(rule, trial, action + 1, firing)
+                    }
+                    Err(reason) => self.failed(waiting, reason),
+                }
+            }
+            Some(Answer::Failed(reason)) => self.failed(waiting, reason),
+            Some(Answer::Again) => Some(self.ask(waiting)),
+            Some(Answer::GoOn) | None => {
+                self.give_up(waiting);
+                None
+            }
+        }
+    }
+
+    fn failed(&mut self, mut waiting: Waiting, reason: String) -> Option<Pause> {
+        if waiting.retries > 0 {
+            waiting.retries -= 1;
+            return Some(self.ask(waiting));
+        }
+        waiting.reason = reason;
+        let plan = self.plan;
+        let rule = &plan.rules[waiting.rule];
+        match &rule.on_failure.then {
+            Failing::Ask => {
+                let question = waiting.reason.clone();
+                self.waiting = Some(waiting);
+                return Some(Pause::Person(question));
+            }
+            Failing::Stop => {
+                let text = format!("a summary failed: {}", waiting.reason);
+                self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+            }
+            Failing::Then(action) => {
+                let carried = self.carry_out(rule, action, &mut waiting.firing);
+                if matches!(carried, Carried::Edited) && waiting.firing.receipts.is_empty() {
+                    self.give_up(waiting);
+                    return None;
+                }
+            }
+            Failing::Keep => {}
+        }
+        self.give_up(waiting);
+        None
+    }
+
+    /// Ends a rule whose summary failed; its later actions are not carried out.
+    fn give_up(&mut self, waiting: Waiting) {
+        let Waiting { rule, trial, firing, reason, .. } = waiting;
+        self.end(rule, &trial, firing, false, Some(reason));
+    }
+
+    fn end(&mut self, at: usize, trial: &Trial, firing: Firing, signalled: bool, failure: Option<String>) {
+        let name = &self.plan.rules[at].name;
+        let fired = signalled || !firing.receipts.is_empty();
+        let iteration = self.state.run.iteration;
+        if let Some(memory) = self.state.rules.get_mut(name) {
+            match (fired, &failure) {
+                (true, _) => memory.fire(iteration, trial),
+                (false, Some(_)) => RuleState::attempt(memory, iteration),
+                (false, None) => {}
+            }
+        }
+        if let Some(explanation) = self.outcome.explanation.last_mut() {
+            explanation.result = match (&failure, fired) {
+                (Some(_), _) => Explained::Failed,
+                (None, true) => Explained::Fired,
+                (None, false) => Explained::Idle,
+            };
+        }
+        self.outcome.tried.push(Tried { rule: at, firing: fired.then_some(firing), failure });
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        Scene {
+            conversation: self.conversation,
+            counter: self.setting.counter,
+            tokens: self.tokens(),
+            window: self.setting.window.filter(|&window| window > 0),
+        }
+    }
+
+    fn tokens(&self) -> u64 {
+        self.state.meter.live(self.conversation.tokens()) + self.viewed
+    }
+
+    fn moment(&self) -> Moment<'_> {
+        Moment {
+            conversation: self.conversation,
+            counter: self.setting.counter,
+            tokens: self.tokens(),
+            reported: self.state.meter.reported(),
+            window: self.setting.window,
+            reserve: self.setting.reserve,
+            run: &self.state.run,
+            session: &self.state.session,
+            tools: self.setting.tools,
+            rules: self.state,
+        }
+    }
+}
+
+/// What came of one action.
+enum Carried {
+    Edited,
+    Signalled,
+    Asks(&'static Effect, Arguments, Box<SummaryRequest>),
+}
