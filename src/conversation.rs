@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use counter::Counter;
 pub use edit::{Edit, MessageId, Receipt};
-pub use invariant::{Invariant, Snapshot, Violation};
+pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use message::{Arguments, Body, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use rendering::{render, shorten};
@@ -86,9 +86,21 @@ pub struct Conversation {
     results: usize,
     unanswered: Vec<Unanswered>,
     waiting: Vec<Message>,
+    watched: bool,
+    broken: Vec<Violation>,
 }
 
 impl Conversation {
+    /// A conversation whose edits are watched: what they break is kept for [`Conversation::take_broken`].
+    pub fn watched() -> Self {
+        Self { watched: true, ..Self::default() }
+    }
+
+    /// The invariants that edits have broken since the last call.
+    pub fn take_broken(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.broken)
+    }
+
     /// The messages in order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -6,6 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+// floor 6: replay
+pub mod simulate;
+
 // floor 5: plans over conversations
 pub mod run;
 
@@ -18,6 +21,8 @@ pub mod check;
 // floor 2: text to tree; the vocabulary; recordings to conversations
 pub mod effect;
 pub mod fact;
+pub mod model;
+pub mod guard;
 pub mod phase;
 pub mod syntax;
 pub mod transcript;

@@ -4,12 +4,25 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::edit::{Edit, MessageId, Receipt};
+use super::invariant::Watch;
 use super::message::{Body, Level, Message, Role};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
     /// Carries out one edit. None when an invariant forbids it or nothing would change; the conversation is then as it was.
     pub fn apply(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
+        let watch = self.watched.then(|| Watch::before(self, &edit));
+        let receipt = self.carry_out(edit, counter);
+        if let Some(watch) = watch
+            && receipt.is_some()
+        {
+            let broken = watch.after(self);
+            self.broken.extend(broken);
+        }
+        receipt
+    }
+
+    fn carry_out(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
         match edit {
             Edit::Reduce { message, part, body, level, errors } => {
                 let at = self.index(message)?;

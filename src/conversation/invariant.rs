@@ -1,10 +1,10 @@
-//! An independent watch over the invariants: it compares what edits have made with what stood there before.
+//! An independent watch over the invariants: it compares what an edit has made with what stood there before.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::edit::{MessageId, Receipt};
+use super::edit::{Edit, MessageId};
 use super::message::{Body, Message, Role};
 use super::{Conversation, GroupId};
 
@@ -54,48 +54,41 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What stood before an edit: every message by its id, and the violations that were there already.
-#[derive(Clone, Debug, Default)]
-pub struct Snapshot {
-    known: Vec<Option<Arc<Message>>>,
-    prompt: usize,
-    faults: HashSet<Violation>,
+/// What an edit is about to touch, for a look back afterwards.
+pub(super) struct Watch {
+    touched: Option<(MessageId, Arc<Message>, bool)>,
+    structure: Option<(usize, HashSet<Violation>)>,
 }
 
-impl Snapshot {
-    /// Takes note of the messages that have come since; call it before edits.
-    pub fn observe(&mut self, conversation: &Conversation) {
-        let seen = self.known.len();
-        self.known.resize(conversation.next as usize, None);
-        for entry in conversation.entries.iter().rev().take_while(|entry| entry.id.0 as usize >= seen) {
-            self.known[entry.id.0 as usize] = Some(Arc::clone(&entry.message));
-        }
-        self.prompt = conversation.prompt_len();
-    }
-
-    /// Takes note of the faults that the conversation has by itself; call it before edits that move messages.
-    pub fn survey(&mut self, conversation: &Conversation) {
-        self.faults = structure(conversation);
-    }
-
-    /// What the edits with these receipts have broken. `errors` says whether the policy lets error results be reduced.
-    pub fn check(&mut self, conversation: &Conversation, receipts: &[Receipt], errors: bool) -> Vec<Violation> {
-        let mut broken = Vec::new();
-        let live = conversation.loop_start();
-        for receipt in receipts.iter().filter(|receipt| receipt.removed == 0 && receipt.before > 0) {
-            let Some(at) = conversation.index(receipt.message) else { continue };
-            let new = &conversation.entries[at].message;
-            if let Some(Some(old)) = self.known.get(receipt.message.0 as usize) {
-                let found = content(old, new, errors, at >= live);
-                broken.extend(found.map(|invariant| Violation { invariant, message: receipt.message }));
+impl Watch {
+    /// Takes note of what stands there before an edit.
+    pub(super) fn before(conversation: &Conversation, edit: &Edit) -> Self {
+        match edit {
+            Edit::Reduce { message, errors, .. } => {
+                let entry = conversation.index(*message).map(|at| &conversation.entries[at]);
+                let touched = entry.map(|entry| (entry.id, Arc::clone(&entry.message), *errors));
+                Self { touched, structure: None }
             }
-            self.known[receipt.message.0 as usize] = Some(Arc::clone(new));
+            Edit::Condense { .. } | Edit::Append(_) => {
+                Self { touched: None, structure: Some((conversation.prompt_len(), structure(conversation))) }
+            }
         }
-        if receipts.iter().any(|receipt| receipt.removed > 0 || receipt.before == 0) {
-            let lost = self.prompt.saturating_sub(conversation.prompt_len());
-            broken
-                .extend((lost > 0).then_some(Violation { invariant: Invariant::SystemPrompt, message: MessageId(0) }));
-            broken.extend(structure(conversation).difference(&self.faults));
+    }
+
+    /// What the edit has broken.
+    pub(super) fn after(self, conversation: &Conversation) -> Vec<Violation> {
+        let mut broken = Vec::new();
+        if let Some((id, old, errors)) = self.touched
+            && let Some(at) = conversation.index(id)
+        {
+            let live = at >= conversation.loop_start();
+            let found = content(&old, &conversation.entries[at].message, errors, live);
+            broken.extend(found.map(|invariant| Violation { invariant, message: id }));
+        }
+        if let Some((prompt, faults)) = self.structure {
+            let lost = conversation.prompt_len() < prompt;
+            broken.extend(lost.then_some(Violation { invariant: Invariant::SystemPrompt, message: MessageId(0) }));
+            broken.extend(structure(conversation).difference(&faults));
         }
         broken.sort_unstable();
         broken

@@ -49,8 +49,6 @@ pub struct Firing {
     pub injections: usize,
     /// Summaries put in.
     pub summaries: usize,
-    /// Whether error results could be reduced.
-    pub errors: bool,
 }
 
 /// A text for the host.

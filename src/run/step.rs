@@ -155,7 +155,6 @@ impl<'a> Step<'a> {
         let arguments = fill::arguments(action, &self.moment());
         match (action.effect.begin)(&self.scene(), &arguments) {
             Act::Edits { edits, short } => {
-                firing.errors |= arguments.word("including") == Some("errors");
                 firing.short = firing.short.max(short);
                 self.apply(edits, firing);
                 Carried::Edited

@@ -1,0 +1,185 @@
+//! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
+
+use super::look::Look;
+use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
+use crate::fact::{FACTS, Fact, ParameterKind};
+use crate::guard::{GUARDS, Guard};
+use crate::phase::{PHASES, Phase};
+use crate::quantity::{Quantity, Unit};
+
+/// One thing that `explain` knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is: `fact`, `effect`, `guard`, `phase`, `error`.
+    pub kind: &'static str,
+    /// Its id.
+    pub id: String,
+    /// A line that stands right below the id, such as its type or form.
+    pub form: String,
+    /// What it means.
+    pub summary: String,
+    /// Its parts: labels, parameters; each with a name and what it means.
+    pub parts: Vec<(String, String)>,
+    /// Uses of it.
+    pub examples: Vec<String>,
+}
+
+/// Everything in the tables of facts, effects, guards and phases.
+pub fn entries() -> Vec<Entry> {
+    let facts = FACTS.iter().map(|one| fact(one));
+    let effects = EFFECTS.iter().map(|one| effect(one));
+    facts.chain(effects).chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).collect()
+}
+
+fn fact(fact: &Fact) -> Entry {
+    let part = |one: &crate::fact::Parameter| {
+        let takes = match one.kind {
+            ParameterKind::Number(unit, fallback) => {
+                format!("{}; {} when left out", unit.noun(), Quantity::whole(fallback.into(), unit))
+            }
+            ParameterKind::Word(words) => format!("{}; {} when left out", words.join(" or "), words[0]),
+            ParameterKind::Tool => "a tool; required".to_owned(),
+            ParameterKind::Rule => "a rule; required".to_owned(),
+        };
+        (one.name.to_owned(), format!("{} Takes {takes}.", one.summary))
+    };
+    let optional = if fact.optional { ", optional: give `?? VALUE` or ask `known(…)` first" } else { "" };
+    Entry {
+        kind: "fact",
+        id: fact.name.to_owned(),
+        form: format!("{}{optional}", fact.ty),
+        summary: fact.summary.to_owned(),
+        parts: fact.parameters.iter().map(part).collect(),
+        examples: fact.examples.iter().map(|example| format!("when {example}")).collect(),
+    }
+}
+
+fn effect(effect: &Effect) -> Entry {
+    let mut parts = Vec::new();
+    if let Subject::Target(targets) = effect.subject {
+        parts.extend(targets.iter().map(|(word, meaning)| ((*word).to_owned(), format!("Target. {meaning}"))));
+    }
+    parts.extend(effect.labels.iter().map(|one| (one.name.to_owned(), label(one))));
+    parts.extend(effect.names.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))));
+    Entry {
+        kind: "effect",
+        id: effect.name.to_owned(),
+        form: form(effect),
+        summary: effect.summary.to_owned(),
+        parts,
+        examples: effect.examples.iter().map(|example| format!("do {example}")).collect(),
+    }
+}
+
+/// The effect's words in one line: `mask results|calls keep N …`.
+fn form(effect: &Effect) -> String {
+    let subject = match effect.subject {
+        Subject::Target(targets) => targets.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("|"),
+        Subject::Text => "TEXT".to_owned(),
+        Subject::None => String::new(),
+    };
+    let labels = effect.labels.iter().map(|label| match label.fallback {
+        Fallback::Required => format!("{} {}", label.name, takes(label.shape)),
+        _ => format!("[{} {}]", label.name, takes(label.shape)),
+    });
+    let words = [effect.name.to_owned(), subject].into_iter().chain(labels);
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn takes(shape: Shape) -> String {
+    let unit = |unit: &Unit| match unit {
+        Unit::Share => "SHARE".to_owned(),
+        other => format!("N {}", other.noun()),
+    };
+    match shape {
+        Shape::Quantity(units) => units.iter().map(unit).collect::<Vec<_>>().join("|"),
+        Shape::Tools => "[TOOL…]".to_owned(),
+        Shape::Text => "TEXT".to_owned(),
+        Shape::Word(words) | Shape::Words(words) => words.join("|"),
+        Shape::Prompt => "PROMPT".to_owned(),
+    }
+}
+
+fn label(label: &Label) -> String {
+    let fallback = match label.fallback {
+        Fallback::Required => " Required.".to_owned(),
+        Fallback::Absent => String::new(),
+        Fallback::Number(number, unit) => format!(" {} when left out.", Quantity::whole(number.into(), unit)),
+        Fallback::Word(word) => format!(" `{word}` when left out."),
+    };
+    format!("{}{fallback}", label.summary)
+}
+
+fn guard(guard: &Guard) -> Entry {
+    Entry {
+        kind: "guard",
+        id: guard.name.to_owned(),
+        form: guard.form.to_owned(),
+        summary: guard.summary.to_owned(),
+        parts: Vec::new(),
+        examples: vec![guard.example.to_owned()],
+    }
+}
+
+fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
+    let may = if phase.edits() { "rules may edit and signal" } else { "rules may only signal" };
+    let comes = if phase.replayed() { "" } else { "; given by the host, so a replay does not come through it" };
+    Entry {
+        kind: "phase",
+        id: (*word).to_owned(),
+        form: format!("on {word}: {may}{comes}"),
+        summary: (*summary).to_owned(),
+        parts: Vec::new(),
+        examples: Vec::new(),
+    }
+}
+
+impl Entry {
+    /// The page for a terminal.
+    pub fn page(&self, look: Look) -> String {
+        let mut out = format!("{} {}\n", look.faint(self.kind), look.strong(&self.id));
+        out += &look.wrap(&self.form, 2);
+        out += &format!("\n{}", look.wrap(&self.summary, 0));
+        for (name, meaning) in &self.parts {
+            out += &format!("\n  {}\n{}", look.strong(name), look.wrap(meaning, 4));
+        }
+        for example in &self.examples {
+            let lines = example.lines().map(|line| format!("    {line}\n"));
+            out += &format!("\n{}", lines.collect::<String>());
+        }
+        out
+    }
+
+    /// The page as a section of the reference.
+    fn section(&self) -> String {
+        let mut out = format!("### `{}`\n\n", self.id);
+        if !self.form.is_empty() {
+            out += &format!("`{}`\n\n", self.form.replace('`', ""));
+        }
+        out += &format!("{}\n\n", self.summary);
+        for (name, meaning) in &self.parts {
+            out += &format!("- `{name}`: {meaning}\n");
+        }
+        if !self.parts.is_empty() {
+            out.push('\n');
+        }
+        if !self.examples.is_empty() {
+            out += &format!("```trim\n{}\n```\n\n", self.examples.join("\n"));
+        }
+        out
+    }
+}
+
+/// The reference of these entries as one Markdown page, kind by kind.
+pub fn reference(entries: &[Entry]) -> String {
+    let mut out = "# Reference\n\nPrinted by `trimtab explain --all`; do not edit by hand.\n\n".to_owned();
+    let titles = [("fact", "Facts"), ("effect", "Effects"), ("guard", "Guards"), ("phase", "Phases"), ("error", "Codes")];
+    for (kind, title) in titles {
+        let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
+        if !of_kind.is_empty() {
+            out += &format!("## {title}\n\n");
+            out.extend(of_kind.into_iter().map(Entry::section));
+        }
+    }
+    format!("{}\n", out.trim_end())
+}

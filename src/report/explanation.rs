@@ -1,0 +1,50 @@
+//! Condition trees with their values, for people.
+
+use super::look::Look;
+use crate::run::{Explained as Result, Explanation, Finding};
+use crate::simulate::Explained;
+
+/// Every rule at one call, phase by phase.
+pub fn explanation(explained: &Explained, look: Look) -> String {
+    let mut out = format!("{}\n", look.strong(&format!("call {}", explained.call)));
+    if explained.phases.is_empty() {
+        out += "  no rule was tried at this call\n";
+    }
+    for (phase, rules) in &explained.phases {
+        out += &format!("\non {phase}\n");
+        for rule in rules {
+            out += &one(rule, look);
+        }
+    }
+    out
+}
+
+fn one(rule: &Explanation, look: Look) -> String {
+    let word = rule.result.word();
+    let word = match rule.result {
+        Result::Fired => look.good(word),
+        Result::Failed => look.bad(word),
+        _ => look.faint(word),
+    };
+    let mut out = format!("  {}: {word}\n", look.strong(&rule.rule));
+    tree(&rule.condition, 4, look, &mut out);
+    for held in &rule.held {
+        out += &look.wrap(&format!("held by {held}"), 4);
+    }
+    out
+}
+
+fn tree(finding: &Finding, indent: usize, look: Look, out: &mut String) {
+    let mark = match (finding.truth, look.unicode) {
+        (Some(true), true) => look.good("✓"),
+        (Some(false), true) => look.bad("✗"),
+        (Some(true), false) => "yes".to_owned(),
+        (Some(false), false) => "no ".to_owned(),
+        (None, _) => "?".to_owned(),
+    };
+    let value = finding.value.as_ref().map(|value| look.faint(&format!("  ({value})"))).unwrap_or_default();
+    *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), finding.text);
+    for part in &finding.parts {
+        tree(part, indent + 2, look, out);
+    }
+}

@@ -1,0 +1,369 @@
+//! One replay, or several, for people and for machines.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::look::Look;
+use super::spark;
+use super::table::Table;
+use super::totals::{averted, many, size};
+use crate::conversation::Message;
+use crate::plan::Plan;
+use crate::quantity::{Decimal, grouped};
+use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace, WindowSource};
+use crate::transcript::message_json;
+
+/// A trace and the file it comes from.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// The file as the user gave it.
+    pub file: String,
+    /// What tells it from other transcripts: the file, and the id inside it when there are several.
+    pub id: String,
+    /// The trace.
+    pub trace: Trace,
+}
+
+/// The open-loop notice; every report carries it.
+const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
+                       estimate.";
+
+/// The report for people: a verdict, before and after, the rules, a curve, and what it rests on.
+pub fn simulation(plan: &Plan, replays: &[Replayed], look: Look) -> String {
+    match replays {
+        [one] => single(plan, one, look),
+        several => many(plan, several, look),
+    }
+}
+
+fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
+    let trace = &one.trace;
+    let mut out = look.wrap(&format!("{}: {}", one.id, verdict(plan, trace)), 0);
+    if look.color {
+        out = format!("{}\n", look.strong(out.trim_end()));
+    }
+    out += &format!("\n{}\n", before_and_after(trace, look));
+    out += &rules(std::slice::from_ref(one), look);
+    out += &curve(trace, look);
+    out += &notes(trace, look);
+    out
+}
+
+/// What came of it, in a sentence.
+fn verdict(plan: &Plan, trace: &Trace) -> String {
+    let (before, after) = (trace.before(), trace.after());
+    if trace.calls.is_empty() {
+        return "the transcript holds no model call, so there is nothing to replay.".to_owned();
+    }
+    if trace.rules.iter().all(|rule| rule.fired == 0) {
+        let peak = size(trace, before.peak);
+        return format!("no rule of `{}` fires; the context peaks at {peak}.", plan.policy);
+    }
+    let peak = match trace.ratio(before.peak).zip(trace.ratio(after.peak)) {
+        Some((before, after)) => format!("peak {} of the window instead of {}", percent(after), percent(before)),
+        None => format!("peak {} tokens instead of {}", count(after.peak), count(before.peak)),
+    };
+    format!("under `{}` {peak}, {}.", plan.policy, averted(trace.saved(), before.sum))
+}
+
+fn before_and_after(trace: &Trace, look: Look) -> String {
+    let mut table = Table::new(&["", "recorded", "with the policy"]);
+    let (before, after) = (trace.before(), trace.after());
+    table.row(["calls".to_owned(), before.calls.to_string(), after.calls.to_string()]);
+    table.row(["peak context".to_owned(), size(trace, before.peak), size(trace, after.peak)]);
+    table.row(["mean context".to_owned(), size(trace, before.mean), size(trace, after.mean)]);
+    table.row(["tokens sent".to_owned(), grouped(Decimal::from(before.sum)), grouped(Decimal::from(after.sum))]);
+    draw(&table, look)
+}
+
+/// The table of rules over one or several traces.
+pub(super) fn rules(replays: &[Replayed], look: Look) -> String {
+    let Some(first) = replays.first() else { return String::new() };
+    let wide = look.width >= 76 && replays.len() == 1;
+    let mut head = vec!["rule", "due", "fired", "edits", "tokens saved"];
+    head.extend(wide.then_some("at call"));
+    let mut table = Table::new(&head);
+    table.last_is_text = wide;
+    for (at, rule) in first.trace.rules.iter().enumerate() {
+        let all: Vec<&RuleTrace> = replays.iter().filter_map(|one| one.trace.rules.get(at)).collect();
+        let sum = |of: fn(&RuleTrace) -> usize| all.iter().map(|rule| of(rule)).sum::<usize>().to_string();
+        let saved: i128 = all.iter().map(|rule| rule.saved).sum();
+        let mut row = vec![
+            format!("{} {}", mark(at), rule.name),
+            sum(|rule| rule.due),
+            sum(|rule| rule.fired),
+            sum(|rule| rule.edits),
+            signed(saved),
+        ];
+        row.extend(wide.then(|| calls(&rule.calls)));
+        table.row(row);
+    }
+    format!("{}\n", draw(&table, look))
+}
+
+fn draw(table: &Table, look: Look) -> String {
+    let lines = table.lines(2).into_iter().enumerate();
+    let line = |(at, line): (usize, String)| if at == 0 { look.faint(&line) } else { line };
+    lines.map(|one| format!("{}\n", line(one))).collect()
+}
+
+/// The letter by which the curve marks a rule.
+fn mark(rule: usize) -> char {
+    u32::try_from(rule).ok().filter(|&rule| rule < 26).and_then(|rule| char::from_u32('a' as u32 + rule)).unwrap_or('+')
+}
+
+/// The first calls of a list, and how many more there are.
+fn calls(calls: &[usize]) -> String {
+    const SHOWN: usize = 4;
+    let first: Vec<String> = calls.iter().take(SHOWN).map(ToString::to_string).collect();
+    let rest = calls.len().saturating_sub(SHOWN);
+    if rest > 0 { format!("{}, and {rest} more", first.join(", ")) } else { first.join(", ") }
+}
+
+/// The context call by call, recorded and with the policy, and where rules fired.
+fn curve(trace: &Trace, look: Look) -> String {
+    let room = look.width.saturating_sub(12).clamp(10, 100);
+    let count = trace.calls.len();
+    if count < 2 {
+        return String::new();
+    }
+    let mut before: Vec<Option<Decimal>> = vec![None; count.min(room)];
+    let mut after = before.clone();
+    let mut marks = vec![' '; before.len()];
+    let top = trace.window.map_or_else(|| trace.before().peak.max(trace.after().peak), |(window, _)| window);
+    for (at, call) in trace.calls.iter().enumerate() {
+        let bucket = spark::bucket(at, count, room);
+        before[bucket] = before[bucket].max(Some(call.before.into()));
+        after[bucket] = after[bucket].max(call.made.then(|| call.after.into()));
+        for &rule in &call.fired {
+            marks[bucket] = if [' ', mark(rule)].contains(&marks[bucket]) { mark(rule) } else { '*' };
+        }
+    }
+    let marks: String = marks.into_iter().collect();
+    let top = Decimal::from(top);
+    let mut out = format!("  recorded  {}\n", look.faint(&spark::line(&before, top, look)));
+    out += &format!("  policy    {}\n", spark::line(&after, top, look));
+    if !marks.trim().is_empty() {
+        out += &format!("  fired     {}\n", marks.trim_end());
+    }
+    let scale = if trace.window.is_some() { "a full bar is the window" } else { "a full bar is the peak" };
+    let each = if count > room { ", each the largest of several calls" } else { "" };
+    out += &look.faint(look.wrap(&format!("{scale}; {count} calls{each}; * several rules"), 12).trim_end());
+    out + "\n\n"
+}
+
+/// What the figures rest on, and what is worth knowing beside them.
+fn notes(trace: &Trace, look: Look) -> String {
+    let mut lines = vec![rests_on(trace)];
+    let divergence = match trace.first_divergence {
+        Some(call) => format!("{HONESTY} The first context that differs is that of call {call}."),
+        None => format!("{HONESTY} No context differs from the recorded one."),
+    };
+    lines.push(divergence);
+    let checked = trace.invariants.checked;
+    lines.push(match trace.invariants.broken.as_slice() {
+        [] => format!("{} checked, no invariant broken.", plural(checked, "edit")),
+        broken => format!("INVARIANTS BROKEN: {}", list(broken.iter().map(|(call, one)| format!("call {call}: {one}")))),
+    });
+    lines.extend(happenings(trace));
+    lines.iter().map(|line| look.wrap(line, 2)).collect()
+}
+
+/// Window, counter and their sources.
+fn rests_on(trace: &Trace) -> String {
+    let window = match trace.window {
+        Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
+        None => "Window unknown, so conditions on shares of it never hold: name it with --window".to_owned(),
+    };
+    let off = trace.counter.error.map(|error| format!(", off by {} on this transcript", percent(error)));
+    format!("{window}; tokens {}{}.", counted(trace.counter.name), off.unwrap_or_default())
+}
+
+pub(super) fn origin(source: WindowSource) -> &'static str {
+    match source {
+        WindowSource::Flag => "--window",
+        WindowSource::Policy => "the policy's agent block",
+        WindowSource::Recording => "the recording",
+        WindowSource::Model => "the model table",
+    }
+}
+
+fn counted(name: &str) -> &'static str {
+    match name {
+        "reported" => "as reported by the provider, less what the policy took away by an estimate",
+        "recorded" => "as recorded",
+        _ => "estimated from characters",
+    }
+}
+
+fn happenings(trace: &Trace) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
+    counts.push(plural(trace.injections, "injection"));
+    if trace.resets > 0 {
+        counts.push(format!("the recorded harness compacted {} by itself", times(trace.resets)));
+    }
+    lines.push(format!("{}.", counts.join(", ")));
+    for (call, rule, reason) in trace.failures.iter().take(3) {
+        lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
+    }
+    for (call, stop) in trace.stops.iter().take(3) {
+        lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
+    }
+    if trace.after_stop > 0 {
+        lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
+    }
+    for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
+        let (often, short) = rule.short;
+        lines.push(format!("`{}` missed its `down_to` {}, by {} tokens at most.", rule.name, times(often), count(short)));
+    }
+    if let Some((call, notice)) = trace.notices.first() {
+        let rest = trace.notices.len() - 1;
+        let more = if rest > 0 { format!(" ({rest} more)") } else { String::new() };
+        lines.push(format!("Notice of `{}` at call {call}: {}{more}", notice.rule, notice.text));
+    }
+    if !trace.skipped.is_empty() {
+        let kinds = list(trace.skipped.iter().map(|(kind, number)| format!("{number} {kind}")));
+        lines.push(format!("Records that are no part of the conversation: {kinds}."));
+    }
+    lines
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn times(number: usize) -> String {
+    match number {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        number => format!("{number} times"),
+    }
+}
+
+pub(super) fn plural(number: usize, noun: &str) -> String {
+    match (number, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (number, Some(stem)) => format!("{number} {stem}ies"),
+        (number, None) => format!("{number} {noun}s"),
+    }
+}
+
+pub(super) fn percent(share: Decimal) -> String {
+    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
+}
+
+pub(super) fn count(tokens: u64) -> String {
+    grouped(Decimal::from(tokens))
+}
+
+/// A sum that may be below zero, with digit groups.
+fn signed(sum: i128) -> String {
+    Decimal::try_from_i128_with_scale(sum, 0).map_or_else(|_| sum.to_string(), grouped)
+}
+
+/// The whole JSON form.
+pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[Replayed], errors: &[Json]) -> Json {
+    let totals = Totals::of(replays.iter().map(|one| &one.trace));
+    json!({
+        "schema_version": 1,
+        "policy": { "file": policy_file, "name": plan.policy, "hash": plan.hash },
+        "transcripts": replays.iter().map(transcript_json).collect::<Vec<_>>(),
+        "total": {
+            "transcripts": totals.transcripts,
+            "calls": totals.calls,
+            "runs": totals.runs,
+            "before": { "peak_tokens": totals.before.peak, "mean_tokens": totals.before.mean },
+            "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
+            "tokens_saved": replays.iter().map(|one| narrow(one.trace.saved())).sum::<i64>(),
+            "rules": total_rules(replays),
+        },
+        "errors": errors,
+    })
+}
+
+fn total_rules(replays: &[Replayed]) -> Vec<Json> {
+    let Some(first) = replays.first() else { return Vec::new() };
+    let rule = |(at, rule): (usize, &RuleTrace)| {
+        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
+        json!({
+            "name": rule.name,
+            "due": all().map(|rule| rule.due).sum::<usize>(),
+            "fired": all().map(|rule| rule.fired).sum::<usize>(),
+            "edits": all().map(|rule| rule.edits).sum::<usize>(),
+            "tokens_saved": all().map(|rule| narrow(rule.saved)).sum::<i64>(),
+            "transcripts": all().filter(|rule| rule.fired > 0).count(),
+        })
+    };
+    first.trace.rules.iter().enumerate().map(rule).collect()
+}
+
+fn narrow(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
+}
+
+/// The JSON form of one transcript's replay.
+pub fn transcript_json(one: &Replayed) -> Json {
+    let trace = &one.trace;
+    let rule = |rule: &RuleTrace| {
+        json!({
+            "name": rule.name,
+            "due": rule.due,
+            "fired": rule.fired,
+            "edits": rule.edits,
+            "tokens_saved": narrow(rule.saved),
+            "calls": rule.calls,
+        })
+    };
+    let broken = trace.invariants.broken.iter().map(|(call, violation)| {
+        json!({ "call": call, "invariant": violation.invariant.word(), "message": violation.message.0 })
+    });
+    json!({
+        "id": one.id,
+        "file": one.file,
+        "format": trace.format,
+        "model": trace.model,
+        "window": trace.window.map(|(window, _)| window),
+        "counter": { "name": trace.counter.name, "error": trace.counter.error.map(fraction) },
+        "calls": trace.calls.len(),
+        "runs": trace.runs,
+        "skipped": trace.skipped,
+        "first_divergence": trace.first_divergence,
+        "before": series(trace, trace.before()),
+        "after": series(trace, trace.after()),
+        "tokens_saved": narrow(trace.saved()),
+        "summaries": trace.summaries,
+        "injections": trace.injections,
+        "after_stop": trace.after_stop,
+        "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
+        "rules": trace.rules.iter().map(rule).collect::<Vec<_>>(),
+    })
+}
+
+fn series(trace: &Trace, series: Series) -> Json {
+    json!({
+        "peak_tokens": series.peak,
+        "mean_tokens": series.mean,
+        "peak_ratio": trace.ratio(series.peak).map(fraction),
+        "mean_ratio": trace.ratio(series.mean).map(fraction),
+    })
+}
+
+/// A share as a JSON number of four places.
+fn fraction(share: Decimal) -> Json {
+    use rust_decimal::prelude::ToPrimitive;
+    share.round_dp(4).to_f64().map_or(Json::Null, Json::from)
+}
+
+/// One line of `--contexts`.
+pub fn context_json(transcript: &str, sent: &Sent<'_>) -> Json {
+    let kept = sent.conversation.entries().iter().map(crate::conversation::Entry::message);
+    let messages: Vec<Json> = kept.chain(sent.views).map(|message: &Message| message_json(message)).collect();
+    let mut line = Map::new();
+    line.insert("transcript".to_owned(), json!(transcript));
+    line.insert("call".to_owned(), json!(sent.call));
+    line.insert("run".to_owned(), json!(sent.run));
+    line.insert("iteration".to_owned(), json!(sent.iteration));
+    line.insert("tokens".to_owned(), json!(sent.tokens));
+    line.insert("messages".to_owned(), Json::Array(messages));
+    Json::Object(line)
+}

@@ -1,0 +1,54 @@
+//! Tables of plain text, their columns as wide as they need to be.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Columns of a screen that a text takes.
+pub(super) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Rows under a head. The first column is left-aligned, the others right-aligned; a last column marked as text is
+/// left-aligned too.
+pub(super) struct Table {
+    pub(super) rows: Vec<Vec<String>>,
+    pub(super) last_is_text: bool,
+}
+
+impl Table {
+    pub(super) fn new(head: &[&str]) -> Self {
+        Self { rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()], last_is_text: false }
+    }
+
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// The lines, two blanks between columns, each behind an indent.
+    pub(super) fn lines(&self, indent: usize) -> Vec<String> {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let widths: Vec<usize> =
+            (0..count).map(|at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0)).collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().enumerate().map(|(at, cell)| {
+                let blanks = " ".repeat(widths[at].saturating_sub(columns(cell)));
+                let left = at == 0 || (self.last_is_text && at + 1 == count);
+                if left { format!("{cell}{blanks}") } else { format!("{blanks}{cell}") }
+            });
+            let line = cells.collect::<Vec<_>>().join("  ");
+            format!("{}{}", " ".repeat(indent), line.trim_end())
+        };
+        self.rows.iter().map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let mut table = Table::new(&["rule", "n"]);
+        table.row(["mask".to_owned(), "12".to_owned()]);
+        assert_eq!(table.lines(1), [" rule   n", " mask  12"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Several replays at once, for people.
+
+use super::look::Look;
+use super::simulation::{Replayed, count, percent, plural, rules};
+use super::table::Table;
+use crate::plan::Plan;
+use crate::quantity::{Decimal, grouped};
+use crate::simulate::{Totals, Trace};
+
+/// Longest list of transcripts that is printed in full.
+const LISTED: usize = 40;
+
+/// A verdict over all, the rules over all, and a line for each transcript, the largest saving first.
+pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
+    let totals = Totals::of(replays.iter().map(|one| &one.trace));
+    let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
+    let touched = replays.iter().filter(|one| one.trace.rules.iter().any(|rule| rule.fired > 0)).count();
+    let verdict = format!(
+        "{} with {}: under `{}` {touched} change, peak {} tokens instead of {}, {}.",
+        plural(totals.transcripts, "transcript"),
+        plural(totals.calls, "call"),
+        plan.policy,
+        count(totals.after.peak),
+        count(totals.before.peak),
+        averted(saved, totals.before.sum),
+    );
+    let mut out = look.strong(look.wrap(&verdict, 0).trim_end()) + "\n\n";
+    out += &rules(replays, look);
+    out += &listing(replays, look);
+    out += &notes(replays, look);
+    out
+}
+
+fn listing(replays: &[Replayed], look: Look) -> String {
+    let mut order: Vec<&Replayed> = replays.iter().collect();
+    order.sort_by_key(|one| std::cmp::Reverse(one.trace.saved()));
+    let mut out = String::new();
+    for one in order.iter().take(LISTED) {
+        let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());
+        let mut table = Table::new(&[]);
+        table.row([
+            plural(before.calls, "call"),
+            format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
+            averted(trace.saved(), before.sum),
+        ]);
+        out += &format!("  {}\n{}\n", one.id, look.faint(&table.lines(4)[1]));
+    }
+    if order.len() > LISTED {
+        out += &format!("  and {} more; --format json lists them all\n", order.len() - LISTED);
+    }
+    out + "\n"
+}
+
+fn notes(replays: &[Replayed], look: Look) -> String {
+    let mut lines = vec![
+        "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an estimate."
+            .to_owned(),
+    ];
+    let unknown = replays.iter().filter(|one| one.trace.window.is_none()).count();
+    if unknown > 0 {
+        lines.push(format!(
+            "The window of {} is unknown, so conditions on shares of it never hold there: name it with --window.",
+            plural(unknown, "transcript")
+        ));
+    }
+    let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
+    let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
+    lines.push(match broken {
+        0 => format!("{} checked, no invariant broken.", plural(checked, "edit")),
+        broken => format!("INVARIANTS BROKEN: {broken}; --format json lists them."),
+    });
+    let skipped: u64 = replays.iter().flat_map(|one| one.trace.skipped.values()).sum();
+    if skipped > 0 {
+        lines.push(format!("{} are no part of a conversation.", plural(usize::try_from(skipped).unwrap_or(usize::MAX), "record")));
+    }
+    lines.iter().map(|line| look.wrap(line, 2)).collect()
+}
+
+/// A number of tokens, with its share of the window where that is known.
+pub(super) fn size(trace: &Trace, tokens: u64) -> String {
+    match trace.ratio(tokens) {
+        Some(share) => format!("{} ({})", count(tokens), percent(share)),
+        None => count(tokens),
+    }
+}
+
+/// How many fewer tokens are sent, in words.
+pub(super) fn averted(saved: i128, sum: u128) -> String {
+    let share = |part: u128| {
+        let part = Decimal::from(part.saturating_mul(1000) / sum.max(1)) / Decimal::from(1000);
+        format!("{} ({})", grouped(Decimal::from(part_of(saved))), percent(part))
+    };
+    match saved {
+        0 => "as many tokens sent".to_owned(),
+        saved if saved > 0 => format!("{} fewer tokens sent", share(saved.unsigned_abs())),
+        saved => format!("{} more tokens sent", share(saved.unsigned_abs())),
+    }
+}
+
+fn part_of(saved: i128) -> u64 {
+    u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,19 @@
+//! Replay: a plan over a recorded transcript.
+//!
+//! In: a plan, a transcript, options and a summariser. Out: a trace: for each call what was sent and what the plan
+//! would have sent, and what each rule did. Recorded replies are held fixed: it is an open-loop replay.
+//! It does not know how a trace is shown, and does no IO: a summariser that does is handed in.
+
+mod basis;
+mod clock;
+mod extract;
+mod replay;
+mod series;
+mod summariser;
+mod trace;
+
+pub use basis::{Basis, Tokens, WindowSource};
+pub use extract::Extract;
+pub use replay::{Options, Sent, replay};
+pub use summariser::{Fails, Fixed, Summariser};
+pub use trace::{Call, Counting, Explained, Invariants, RuleTrace, Series, Totals, Trace};

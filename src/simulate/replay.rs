@@ -1,0 +1,325 @@
+//! The replay itself: message after message, call after call.
+
+use std::sync::Arc;
+
+use super::basis::{Basis, Tokens};
+use super::clock::Clock;
+use super::series::Recorded;
+use super::summariser::Summariser;
+use super::trace::{Call, Counting, Explained, Invariants, RuleTrace, Trace};
+use crate::conversation::{Conversation, Counter, Message, Role, Usage};
+use crate::fact::Spending;
+use crate::phase::Phase;
+use crate::plan::Plan;
+use crate::quantity::Decimal;
+use crate::run::{Answer, Firing, Outcome, Pause, Setting, State, Step};
+use crate::transcript::Transcript;
+
+/// What a replay is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How contexts are counted.
+    pub tokens: Tokens,
+    /// The window, above all other sources.
+    pub window: Option<u64>,
+    /// The model, above all other sources.
+    pub model: Option<String>,
+    /// A call whose rules are to be explained.
+    pub explain: Option<usize>,
+}
+
+/// A context exactly as it would have been sent.
+pub struct Sent<'a> {
+    /// The call.
+    pub call: usize,
+    /// Its run.
+    pub run: u64,
+    /// Its iteration.
+    pub iteration: u64,
+    /// Its size in tokens.
+    pub tokens: u64,
+    /// The kept conversation.
+    pub conversation: &'a Conversation,
+    /// Messages for this call only, behind it.
+    pub views: &'a [Message],
+}
+
+/// Replays a transcript under a plan. `sink` sees each context as it would have been sent.
+pub fn replay(
+    plan: &Plan,
+    transcript: &Transcript,
+    options: &Options,
+    summariser: &mut dyn Summariser,
+    sink: &mut dyn FnMut(&Sent<'_>),
+) -> Trace {
+    let basis = Basis::of(plan, transcript, options.tokens, options.window, options.model.as_deref());
+    let mut replay = Replay::new(plan, transcript, &basis, options.explain);
+    for message in &transcript.messages {
+        replay.message(message, summariser, sink);
+    }
+    replay.end_iteration(summariser);
+    replay.trace.runs = usize::try_from(replay.state.run.number + 1).unwrap_or(usize::MAX);
+    replay.trace
+}
+
+struct Replay<'a> {
+    plan: &'a Plan,
+    basis: &'a Basis,
+    explain: Option<usize>,
+    state: State,
+    conversation: Conversation,
+    recorded: Recorded,
+    clock: Clock,
+    trace: Trace,
+    /// The role of the last message, and whether it called tools.
+    last: Option<(Role, bool)>,
+    /// The call whose iteration has not ended.
+    open: Option<usize>,
+    stopped: bool,
+    diverged: bool,
+    /// Tokens that each rule's edits keep from every coming call.
+    standing: Vec<i128>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(plan: &'a Plan, transcript: &Transcript, basis: &'a Basis, explain: Option<usize>) -> Self {
+        let rules = plan.rules.iter().map(|rule| RuleTrace { name: rule.name.clone(), ..RuleTrace::default() });
+        let trace = Trace {
+            id: transcript.id.clone(),
+            format: transcript.format,
+            model: basis.model.clone(),
+            window: basis.window,
+            counter: Counting { name: basis.tokens.word(), error: basis.error },
+            calls: Vec::new(),
+            runs: 0,
+            resets: 0,
+            skipped: transcript.skipped.clone(),
+            first_divergence: None,
+            rules: rules.collect(),
+            summaries: 0,
+            injections: 0,
+            after_stop: 0,
+            invariants: Invariants::default(),
+            notices: Vec::new(),
+            stops: Vec::new(),
+            failures: Vec::new(),
+            explained: explain.map(|call| Explained { call, phases: Vec::new() }),
+        };
+        let mut state = State::new(plan, basis.overhead);
+        state.begin_run();
+        Self {
+            plan,
+            basis,
+            explain,
+            state,
+            conversation: Conversation::watched(),
+            recorded: Recorded::default(),
+            clock: Clock::default(),
+            trace,
+            last: None,
+            open: None,
+            stopped: false,
+            diverged: false,
+            standing: vec![0; plan.rules.len()],
+        }
+    }
+
+    fn message(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
+        if message.resets {
+            self.reset();
+        }
+        if message.role == Role::Assistant {
+            self.call(message, summariser, sink);
+        } else {
+            self.arrive(message, summariser);
+        }
+        self.last = Some((message.role, message.calls().next().is_some()));
+    }
+
+    fn reset(&mut self) {
+        self.trace.resets += 1;
+        self.conversation.reset();
+        self.recorded.reset();
+        self.standing.fill(0);
+        self.diverged = false;
+    }
+
+    /// A message that is no reply: a result, a person's, a harness's, the system prompt.
+    fn arrive(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser) {
+        if message.role != Role::Tool {
+            self.end_iteration(summariser);
+        }
+        if self.begins_run(message) && !self.trace.calls.is_empty() {
+            self.state.begin_run();
+            self.clock.begin_run();
+            self.stopped = false;
+        }
+        self.clock.tell(message.at.as_deref());
+        self.add(message);
+        if message.role == Role::Tool {
+            self.state.answered(message);
+        }
+    }
+
+    fn begins_run(&self, message: &Message) -> bool {
+        let idle = matches!(self.last, None | Some((Role::System, _) | (Role::Assistant, false)));
+        message.run.unwrap_or(message.is_person() && idle)
+    }
+
+    fn add(&mut self, message: &Arc<Message>) {
+        let system =
+            message.role == Role::System && self.conversation.prompt_len() == self.conversation.entries().len();
+        let tokens = self.conversation.push(Arc::clone(message), &self.basis.counter);
+        self.recorded.counted += tokens;
+        if system {
+            self.recorded.prompt += tokens;
+        }
+    }
+
+    fn call(&mut self, reply: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
+        self.end_iteration(summariser);
+        self.conversation.close(&self.basis.counter);
+        let call = self.trace.calls.len();
+        let (run, iteration) = (self.state.run.number, self.state.run.iteration);
+        self.trace.calls.push(Call { run, iteration, before: 0, after: 0, made: false, fired: Vec::new() });
+        let mut views = Vec::new();
+        for phase in [Phase::IterationStart, Phase::Request, Phase::ContextBudget] {
+            views.extend(self.phase(phase, call, summariser));
+        }
+        self.send(call, reply, &views, sink);
+        self.reply(reply, call, summariser);
+    }
+
+    /// Settles the sizes of a call, and shows its context when the call is made.
+    fn send(&mut self, call: usize, reply: &Message, views: &[Message], sink: &mut dyn FnMut(&Sent<'_>)) {
+        let viewed: u64 = views.iter().map(|message| self.basis.counter.message(message)).sum();
+        let kept = self.conversation.tokens() + viewed;
+        let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
+        let (before, after) = self.recorded.call(self.basis, usage, kept);
+        self.trace.calls[call].before = before;
+        if self.stopped {
+            self.trace.after_stop += 1;
+            return;
+        }
+        self.state.meter.called(after, kept);
+        let now = &mut self.trace.calls[call];
+        (now.after, now.made) = (after, true);
+        if (self.diverged || !views.is_empty()) && self.trace.first_divergence.is_none() {
+            self.trace.first_divergence = Some(call);
+        }
+        for (rule, standing) in self.trace.rules.iter_mut().zip(&self.standing) {
+            rule.saved += standing;
+        }
+        let (run, iteration) = (now.run, now.iteration);
+        sink(&Sent { call, run, iteration, tokens: after, conversation: &self.conversation, views });
+    }
+
+    fn reply(&mut self, reply: &Arc<Message>, call: usize, summariser: &mut dyn Summariser) {
+        self.clock.tell(reply.at.as_deref());
+        self.add(reply);
+        if self.stopped {
+            return;
+        }
+        let spent = self.spending(reply, call);
+        self.state.replied(reply, spent);
+        let (run, session) = self.clock.elapsed();
+        self.state.tell_time(run, session);
+        self.phase(Phase::Reply, call, summariser);
+        self.open = Some(call);
+    }
+
+    /// What a call would have used: the recorded classes of input shrink with the context.
+    fn spending(&self, reply: &Message, call: usize) -> Spending {
+        let Call { before, after, .. } = self.trace.calls[call];
+        let usage = reply.usage.unwrap_or_default();
+        let output = if usage.output > 0 { usage.output } else { self.basis.counter.message(reply) };
+        let cost = self.basis.prices.filter(|_| usage.context() > 0).map(|prices| {
+            let share = Decimal::from(after) / Decimal::from(before.max(1));
+            let input = Decimal::from(usage.input) * prices.input
+                + Decimal::from(usage.cache_read) * prices.cache_read
+                + Decimal::from(usage.cache_write) * prices.cache_write;
+            (input * share + Decimal::from(output) * prices.output) / Decimal::from(1_000_000)
+        });
+        Spending { tokens: after + output, cost, time: None, calls: 1 }
+    }
+
+    fn end_iteration(&mut self, summariser: &mut dyn Summariser) {
+        if let Some(call) = self.open.take()
+            && !self.stopped
+        {
+            self.phase(Phase::IterationEnd, call, summariser);
+            self.state.next_iteration();
+        }
+    }
+
+    /// Carries out one phase, answering what it asks, and gives the messages for this call only.
+    fn phase(&mut self, phase: Phase, call: usize, summariser: &mut dyn Summariser) -> Vec<Message> {
+        if self.stopped || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
+            return Vec::new();
+        }
+        let explain = self.explain == Some(call);
+        let setting = Setting {
+            phase,
+            counter: &self.basis.counter,
+            window: self.basis.window.map(|(window, _)| window),
+            reserve: self.plan.agent.reserve.unwrap_or(0),
+            tools: &self.basis.tools,
+            explain,
+        };
+        let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
+        let mut answer = None;
+        let outcome = loop {
+            answer = match step.resume(answer) {
+                Pause::Done(outcome) => break outcome,
+                Pause::Person(_) => Some(Answer::GoOn),
+                Pause::Summary(request, number) => Some(match summariser.summarise(&request, number) {
+                    Ok(text) => Answer::Summary(text),
+                    Err(reason) => Answer::Failed(reason),
+                }),
+            };
+        };
+        self.note(phase, call, *outcome)
+    }
+
+    fn note(&mut self, phase: Phase, call: usize, outcome: Outcome) -> Vec<Message> {
+        if let Some(explained) = &mut self.trace.explained
+            && !outcome.explanation.is_empty()
+        {
+            explained.phases.push((phase.word(), outcome.explanation));
+        }
+        for tried in outcome.tried {
+            self.trace.rules[tried.rule].due += 1;
+            if let Some(firing) = tried.firing {
+                self.fired(tried.rule, call, &firing);
+            }
+            if let Some(reason) = tried.failure {
+                self.trace.failures.push((call, self.trace.rules[tried.rule].name.clone(), reason));
+            }
+        }
+        self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
+        if let Some(stop) = outcome.stop {
+            self.trace.stops.push((call, stop));
+            self.stopped = true;
+        }
+        outcome.views
+    }
+
+    fn fired(&mut self, rule: usize, call: usize, firing: &Firing) {
+        let trace = &mut self.trace.rules[rule];
+        trace.fired += 1;
+        trace.edits += firing.receipts.len();
+        trace.calls.push(call);
+        if firing.short > 0 {
+            trace.short = (trace.short.0 + 1, trace.short.1.max(firing.short));
+        }
+        let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
+        self.standing[rule] += change.sum::<i128>();
+        self.trace.calls[call].fired.push(rule);
+        self.trace.summaries += firing.summaries;
+        self.trace.injections += firing.injections;
+        self.diverged |= !firing.receipts.is_empty();
+        self.trace.invariants.checked += firing.receipts.len();
+        let broken = self.conversation.take_broken().into_iter();
+        self.trace.invariants.broken.extend(broken.map(|violation| (call, violation)));
+    }
+}

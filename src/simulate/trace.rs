@@ -1,0 +1,198 @@
+//! What a replay gives back.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::basis::WindowSource;
+use crate::conversation::Violation;
+use crate::quantity::Decimal;
+use crate::run::{Explanation, Notice, Stop};
+
+/// The replay of one transcript.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The transcript's id.
+    pub id: String,
+    /// The format it was read from.
+    pub format: &'static str,
+    /// The model.
+    pub model: Option<SmolStr>,
+    /// The window and where it comes from.
+    pub window: Option<(u64, WindowSource)>,
+    /// How contexts were counted.
+    pub counter: Counting,
+    /// Every model call in order.
+    pub calls: Vec<Call>,
+    /// How many runs there were.
+    pub runs: usize,
+    /// How often the recorded harness compacted by itself.
+    pub resets: usize,
+    /// Records that were skipped when reading, by kind.
+    pub skipped: BTreeMap<String, u64>,
+    /// The first call whose context differs from the recorded one.
+    pub first_divergence: Option<usize>,
+    /// What each rule did, in the order of the plan.
+    pub rules: Vec<RuleTrace>,
+    /// Summaries that were put in.
+    pub summaries: usize,
+    /// Messages that `inject` put in.
+    pub injections: usize,
+    /// Recorded calls that come after a stop in their run.
+    pub after_stop: usize,
+    /// The invariants.
+    pub invariants: Invariants,
+    /// Texts for the host, with the call at which they came.
+    pub notices: Vec<(usize, Notice)>,
+    /// Stops, with the call at which they came.
+    pub stops: Vec<(usize, Stop)>,
+    /// Failed summaries, with the call and the rule.
+    pub failures: Vec<(usize, SmolStr, String)>,
+    /// How the rules came out at the call that was asked for.
+    pub explained: Option<Explained>,
+}
+
+/// The counter and how far it is off.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting {
+    /// Its name.
+    pub name: &'static str,
+    /// The mean distance of the estimate from the recorded usage, as a share of it.
+    pub error: Option<Decimal>,
+}
+
+/// One model call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The run it belongs to, from 0.
+    pub run: u64,
+    /// Its iteration in the run, from 0.
+    pub iteration: u64,
+    /// Tokens of the recorded context.
+    pub before: u64,
+    /// Tokens of the context that the plan would have sent; 0 when it would not have made the call.
+    pub after: u64,
+    /// Whether the plan would have made the call: a stop had not come.
+    pub made: bool,
+    /// The rules that fired around it, by their index.
+    pub fired: Vec<usize>,
+}
+
+/// What one rule did.
+#[derive(Clone, Debug, Default)]
+pub struct RuleTrace {
+    /// Its name.
+    pub name: SmolStr,
+    /// How often it was due.
+    pub due: usize,
+    /// How often it fired.
+    pub fired: usize,
+    /// How many edits it made.
+    pub edits: usize,
+    /// Tokens that its edits kept from being sent, summed over the calls; negative when they added some.
+    pub saved: i128,
+    /// How often `down_to` was out of reach, and by how many tokens at most.
+    pub short: (usize, u64),
+    /// The calls at which it fired.
+    pub calls: Vec<usize>,
+}
+
+/// How the invariants fared.
+#[derive(Clone, Debug, Default)]
+pub struct Invariants {
+    /// Edits that were checked.
+    pub checked: usize,
+    /// What was broken, with the call.
+    pub broken: Vec<(usize, Violation)>,
+}
+
+/// The rules at one call, phase by phase.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The call.
+    pub call: usize,
+    /// Each phase of the call with its rules.
+    pub phases: Vec<(&'static str, Vec<Explanation>)>,
+}
+
+/// Peak and mean of a series of contexts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Series {
+    /// How many calls.
+    pub calls: usize,
+    /// The largest, in tokens.
+    pub peak: u64,
+    /// The mean, in tokens.
+    pub mean: u64,
+    /// The sum, in tokens.
+    pub sum: u128,
+}
+
+/// Sums over several traces.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Transcripts.
+    pub transcripts: usize,
+    /// Calls.
+    pub calls: usize,
+    /// Runs.
+    pub runs: usize,
+    /// Contexts as recorded.
+    pub before: Series,
+    /// Contexts as the plan would have sent them.
+    pub after: Series,
+}
+
+impl Series {
+    fn of(sizes: impl Iterator<Item = u64>) -> Self {
+        sizes.fold(Self::default(), |series, size| {
+            series.and(Self { calls: 1, peak: size, mean: size, sum: u128::from(size) })
+        })
+    }
+
+    /// Both series as one.
+    fn and(self, other: Self) -> Self {
+        let (calls, sum) = (self.calls + other.calls, self.sum + other.sum);
+        let mean = sum / u128::try_from(calls.max(1)).unwrap_or(1);
+        Self { calls, peak: self.peak.max(other.peak), mean: u64::try_from(mean).unwrap_or(u64::MAX), sum }
+    }
+}
+
+impl Trace {
+    /// The contexts as they were recorded.
+    pub fn before(&self) -> Series {
+        Series::of(self.calls.iter().map(|call| call.before))
+    }
+
+    /// The contexts as the plan would have sent them.
+    pub fn after(&self) -> Series {
+        Series::of(self.calls.iter().filter(|call| call.made).map(|call| call.after))
+    }
+
+    /// A number of tokens as a share of the window; none when the window is unknown.
+    pub fn ratio(&self, tokens: u64) -> Option<Decimal> {
+        let (window, _) = self.window.filter(|(window, _)| *window > 0)?;
+        Some(Decimal::from(tokens) / Decimal::from(window))
+    }
+
+    /// Tokens that were kept from being sent, summed over the calls; negative when the plan sent more.
+    pub fn saved(&self) -> i128 {
+        let signed = |sum: u128| i128::try_from(sum).unwrap_or(i128::MAX);
+        signed(self.before().sum) - signed(self.after().sum)
+    }
+}
+
+impl Totals {
+    /// Sums over traces.
+    pub fn of<'a>(traces: impl IntoIterator<Item = &'a Trace>) -> Self {
+        let mut totals = Self::default();
+        for trace in traces {
+            totals.transcripts += 1;
+            totals.calls += trace.calls.len();
+            totals.runs += trace.runs;
+            totals.before = totals.before.and(trace.before());
+            totals.after = totals.after.and(trace.after());
+        }
+        totals
+    }
+}
