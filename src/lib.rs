@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 // floor 2: text to tree; the vocabulary; recordings to conversations
+pub mod model;
 pub mod syntax;
 pub mod transcript;
 
