@@ -6,6 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+// floor 8: made readable
+pub mod report;
+
 // floor 6: replay
 pub mod simulate;
 
@@ -21,8 +24,8 @@ pub mod check;
 // floor 2: text to tree; the vocabulary; recordings to conversations
 pub mod effect;
 pub mod fact;
-pub mod model;
 pub mod guard;
+pub mod model;
 pub mod phase;
 pub mod syntax;
 pub mod transcript;

@@ -1,0 +1,217 @@
+//! The counter `estimate`: tokens by kinds of characters, without a tokenizer.
+//!
+//! In: texts, and sizes of images. Out: token counts, near those of current byte-pair tokenizers. Every byte adds a
+//! weight that depends on its kind and on the kind of the byte before it; so one pass is enough, a longer text never
+//! counts less, and the parts of a text add up to the whole but for a few tokens. It does not know vocabularies.
+
+mod weight;
+
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+use crate::conversation::Counter;
+
+/// Weights are in fractions of a token: this many make one.
+const TOKEN: u64 = 1024;
+
+/// Factors are kept in thousandths.
+const MILLI: u64 = 1000;
+
+/// Tokens that a message costs beside its parts: the marks of its role and its end.
+const ENVELOPE: u64 = 4;
+
+/// Tokens that a declared tool costs beside its texts: brackets and keys.
+const TOOL: u64 = 12;
+
+/// Bytes of image data that stand for one token. Anthropic counts width times height over 750, and screenshots as PNG
+/// and photographs as JPEG both come to about half a byte a pixel.
+const IMAGE_BYTES: u64 = 375;
+
+/// The least an image costs: what OpenAI bills for one at low detail.
+const IMAGE_LEAST: u64 = 85;
+
+/// The most an image costs: Anthropic scales larger ones down to about this. Also the cost of one of unknown size.
+const IMAGE_MOST: u64 = 1600;
+
+/// Counts tokens by kinds of characters, times a factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    milli: u64,
+}
+
+impl Default for Estimate {
+    fn default() -> Self {
+        Self { milli: MILLI }
+    }
+}
+
+impl Estimate {
+    /// An estimate whose text counts are multiplied by a factor, kept between 0.1 and 10 and to three places.
+    pub fn scaled(factor: Decimal) -> Self {
+        let factor = factor.clamp(Decimal::new(1, 1), Decimal::TEN);
+        let milli = (factor * Decimal::from(MILLI)).round().to_u64().unwrap_or(MILLI);
+        Self { milli }
+    }
+
+    /// The factor.
+    pub fn factor(self) -> Decimal {
+        Decimal::from(self.milli) / Decimal::from(MILLI)
+    }
+
+    /// Tokens of a declared tool, as it is sent before the messages.
+    pub fn tool(self, name: &str, description: &str, schema: &str) -> u64 {
+        [name, description, schema].into_iter().map(|text| self.text(text)).sum::<u64>() + TOOL
+    }
+}
+
+impl Counter for Estimate {
+    fn name(&self) -> &'static str {
+        "estimate"
+    }
+
+    fn text(&self, text: &str) -> u64 {
+        if text.is_empty() {
+            return 0;
+        }
+        let tokens = u128::from(weigh(text.as_bytes())) * u128::from(self.milli);
+        let whole = u128::from(TOKEN * MILLI);
+        u64::try_from((tokens + whole / 2) / whole).unwrap_or(u64::MAX).max(1)
+    }
+
+    fn image(&self, bytes: u64) -> u64 {
+        match bytes {
+            0 => IMAGE_MOST,
+            known => (known / IMAGE_BYTES).clamp(IMAGE_LEAST, IMAGE_MOST),
+        }
+    }
+
+    fn envelope(&self) -> u64 {
+        ENVELOPE
+    }
+}
+
+/// The sum of the weights of all bytes.
+fn weigh(bytes: &[u8]) -> u64 {
+    let mut row = weight::START;
+    let mut sum = 0;
+    for byte in bytes {
+        let kind = weight::KIND[usize::from(*byte)];
+        sum += u64::from(weight::WEIGHT[usize::from(row | kind) & (weight::WEIGHT.len() - 1)]);
+        row = weight::row(kind);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::conversation::{Message, Role};
+
+    fn count(text: &str) -> u64 {
+        Estimate::default().text(text)
+    }
+
+    /// Texts of several kinds with their counts by `o200k`.
+    const KNOWN: [(&str, u64); 8] = [
+        ("The quick brown fox jumps over the lazy dog, and nobody in the quiet village seems to mind at all.", 22),
+        (
+            "pub fn parse(text: &str) -> Result<Vec<Token>, Error> {\n    let mut tokens = Vec::new();\n    Ok(tokens)\n}\n",
+            30,
+        ),
+        (
+            r#"{"tool_call_id":"call_01","name":"read_file","arguments":{"path":"src/main.rs","limit":200},"ok":true}"#,
+            30,
+        ),
+        (
+            "2026-03-14T09:26:53Z INFO worker-7 request id=48213 took 118ms status=200 bytes=5120 path=/api/v2/items\n",
+            40,
+        ),
+        (
+            "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 e3b0c44298fc1c149afbf4c8996fb92427ae41e4",
+            67,
+        ),
+        ("Die Werkzeuge geben lange Ergebnisse zurück, und nur die letzten davon bleiben vollständig im Fenster.", 18),
+        (
+            "このファイルは大きすぎるため、最初の百行だけを読み込みます。次に、テストを実行して結果を確認してください。",
+            36,
+        ),
+        ("Файл слишком большой, поэтому читаются только первые сто строк, а затем запускаются все тесты.", 21),
+    ];
+
+    #[test]
+    fn counts_are_near_those_of_a_tokenizer() {
+        for (text, exact) in KNOWN {
+            let counted = count(text);
+            assert!(counted.abs_diff(exact) * 2 <= exact, "{counted} for {exact}: {text}");
+        }
+        let (counted, exact) = KNOWN.iter().fold((0, 0), |sum, one| (sum.0 + count(one.0), sum.1 + one.1));
+        assert!(counted.abs_diff(exact) * 10 <= exact, "{counted} for {exact}");
+    }
+
+    #[test]
+    fn an_empty_text_is_free_and_any_other_is_not() {
+        assert_eq!(count(""), 0);
+        for text in ["a", " ", "\n", "\u{301}", "\0", "\u{7f}"] {
+            assert!(count(text) >= 1, "{text:?}");
+        }
+        assert_eq!(Estimate::scaled(Decimal::new(1, 1)).text("a"), 1);
+    }
+
+    #[test]
+    fn a_factor_scales_texts_and_is_kept_in_bounds() {
+        let text = "one two three four five six seven eight nine ten ".repeat(100);
+        let (plain, more) = (count(&text), Estimate::scaled(Decimal::new(15, 1)).text(&text));
+        assert!(more.abs_diff(plain * 3 / 2) <= 1, "{more} for {plain}");
+        assert_eq!(Estimate::scaled(Decimal::NEGATIVE_ONE).factor(), Decimal::new(1, 1));
+        assert_eq!(Estimate::scaled(Decimal::MAX).factor(), Decimal::TEN);
+    }
+
+    #[test]
+    fn images_cost_by_their_size_within_bounds() {
+        let estimate = Estimate::default();
+        assert_eq!(estimate.image(1), IMAGE_LEAST);
+        assert_eq!(estimate.image(375_000), 1_000);
+        assert_eq!(estimate.image(u64::MAX), IMAGE_MOST);
+        assert_eq!(estimate.image(0), IMAGE_MOST);
+    }
+
+    #[test]
+    fn messages_cost_an_envelope_and_tools_their_texts() {
+        let estimate = Estimate::default();
+        let message = Message::text(Role::User, Arc::from("hello"));
+        assert_eq!(estimate.message(&message), ENVELOPE + count("hello"));
+        let schema = r#"{"type":"object"}"#;
+        assert_eq!(estimate.tool("read", "Reads.", schema), count("read") + count("Reads.") + count(schema) + TOOL);
+    }
+
+    #[test]
+    fn weights_are_never_larger_than_declared() {
+        assert_eq!(weight::WEIGHT.iter().copied().max().map(u64::from), Some(weight::LARGEST));
+    }
+
+    /// Tokens that a cut may add or save: the weight of one byte, three roundings by half, and the least of one.
+    const CUT: u64 = weight::LARGEST / TOKEN + 2;
+
+    proptest! {
+        #[test]
+        fn a_longer_text_never_counts_less(a in "\\PC{0,60}|[ -~\n\t]{0,200}", b in "\\PC{0,60}|[ -~\n\t]{0,200}") {
+            let both = format!("{a}{b}");
+            prop_assert!(count(&both) >= count(&a));
+        }
+
+        #[test]
+        fn parts_add_up_but_for_a_few_tokens(a in "\\PC{0,60}|[ -~\n\t]{0,200}", b in "\\PC{0,60}|[ -~\n\t]{0,200}") {
+            let both = format!("{a}{b}");
+            prop_assert!(count(&both).abs_diff(count(&a) + count(&b)) <= CUT);
+        }
+
+        #[test]
+        fn no_text_counts_more_than_two_tokens_a_byte(text in "\\PC{1,80}") {
+            prop_assert!(count(&text) <= 2 * u64::try_from(text.len()).expect("short"));
+        }
+    }
+}

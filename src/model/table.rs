@@ -1,0 +1,117 @@
+//! The embedded table of models.
+//!
+//! In: an id as the table spells it. Out: its row. Rows are read when they are asked for, never at start.
+//! It does not know other spellings of an id.
+
+use std::cmp::Ordering;
+
+use memchr::{memchr, memrchr};
+use rust_decimal::Decimal;
+
+use super::{Model, Prices};
+
+/// Lines sorted by id; those that begin with `#` say what the columns are and where the figures are from.
+const TABLE: &str = include_str!("table.tsv");
+
+/// The row of an id.
+pub(super) fn find(id: &str) -> Option<Model> {
+    let mut rest = TABLE.as_bytes();
+    while !rest.is_empty() {
+        let middle = rest.len() / 2;
+        let start = memrchr(b'\n', &rest[..middle]).map_or(0, |at| at + 1);
+        let end = memchr(b'\n', &rest[middle..]).map_or(rest.len(), |at| middle + at + 1);
+        let line = rest[start..end].trim_ascii_end();
+        match key(line).cmp(id.as_bytes()) {
+            Ordering::Equal => return std::str::from_utf8(line).ok().and_then(read),
+            Ordering::Less => rest = &rest[end..],
+            Ordering::Greater => rest = &rest[..start],
+        }
+    }
+    None
+}
+
+/// Every row, in order.
+pub(super) fn all() -> impl Iterator<Item = Model> {
+    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(read)
+}
+
+/// The id at the head of a line.
+fn key(line: &[u8]) -> &[u8] {
+    memchr(b'\t', line).map_or(line, |at| &line[..at])
+}
+
+/// A line as a model; none for a line that is not a row.
+fn read(line: &'static str) -> Option<Model> {
+    let mut columns = line.split('\t');
+    let id = columns.next()?;
+    let window = columns.next()?.parse().ok()?;
+    let max_output = columns.next()?.parse().ok();
+    let mut price = || columns.next().map(|column| column.parse::<Decimal>().ok());
+    let (input, cache_write, cache_read, output) = (price()?, price()?, price()?, price()?);
+    let family = columns.next()?;
+    let prices = match (input, cache_write, cache_read, output) {
+        (Some(input), Some(cache_write), Some(cache_read), Some(output)) => {
+            Some(Prices { input, cache_write, cache_read, output })
+        }
+        _ => None,
+    };
+    Some(Model { id, window, max_output, prices, family })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_every_line_is_a_row() {
+        let ids: Vec<_> = all().map(|model| model.id).collect();
+        let rows = TABLE.lines().filter(|line| !line.starts_with('#')).count();
+        assert_eq!(ids.len(), rows);
+        assert!(rows >= 150, "{rows}");
+        assert!(ids.is_sorted_by(|a, b| a < b));
+        assert!(TABLE.is_ascii());
+        assert!(ids.iter().all(|id| *id == id.to_ascii_lowercase()));
+    }
+
+    #[test]
+    fn every_row_is_found_by_its_id() {
+        for model in all() {
+            assert_eq!(find(model.id), Some(model));
+        }
+    }
+
+    #[test]
+    fn ids_between_rows_are_not_found() {
+        for model in all() {
+            assert_eq!(find(&format!("{}!", model.id)), None);
+        }
+        assert_eq!(find(""), None);
+        assert_eq!(find("~"), None);
+    }
+
+    #[test]
+    fn figures_are_plausible() {
+        for Model { id, window, max_output, prices, family } in all() {
+            assert!((4_000..=10_000_000).contains(&window), "{id} holds {window}");
+            assert!(max_output.is_none_or(|most| (1_000..=window).contains(&most)), "{id} writes {max_output:?}");
+            assert!(!family.is_empty(), "{id}");
+            if let Some(Prices { input, cache_write, cache_read, output }) = prices {
+                assert!(cache_read <= input && input <= cache_write && input <= output, "{id}");
+                assert!(cache_read > Decimal::ZERO && output <= Decimal::from(1_000), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn well_known_models_have_their_published_figures() {
+        let sonnet = find("claude-sonnet-4-5").expect("a row");
+        assert_eq!((sonnet.window, sonnet.max_output, sonnet.family), (200_000, Some(64_000), "claude"));
+        let prices = sonnet.prices.expect("prices");
+        let expected =
+            [(prices.input, "3"), (prices.cache_write, "3.75"), (prices.cache_read, "0.3"), (prices.output, "15")];
+        for (price, text) in expected {
+            assert_eq!(price.to_string(), text);
+        }
+        assert_eq!(find("gpt-5").map(|model| model.window), Some(272_000));
+    }
+}
