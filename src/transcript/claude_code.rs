@@ -1,0 +1,161 @@
+//! Claude Code sessions: one JSON object a line, a tree of messages among much else.
+//!
+//! The main conversation is the active branch (see `tree`); the records of other branches are counted as
+//! `other branch`. Each sub-agent recorded in the same file becomes a transcript of its own. The lines of one
+//! API response are merged (see `turn`). Records of kinds that are not conversation are counted by kind.
+
+mod line;
+mod tree;
+mod turn;
+
+use std::collections::{HashMap, HashSet};
+
+use smol_str::SmolStr;
+
+use line::{Kind, Line};
+
+use super::record::{self, Skipped};
+use super::{Format, Peek, ReadError, Sample, Transcript, error, usual_model};
+
+/// Sessions of Claude Code.
+pub static CLAUDE_CODE: Format =
+    Format { name: "claude_code", summary: "a session of Claude Code: JSONL under `~/.claude/projects`", sniff, read };
+
+fn sniff(sample: &Sample<'_>) -> bool {
+    let elements;
+    let records = match sample.document() {
+        Some(array) if array.is_array() => {
+            elements = array.items(200);
+            elements.as_slice()
+        }
+        _ => sample.records(),
+    };
+    records.iter().any(is_own)
+}
+
+fn is_own(record: &Peek<'_>) -> bool {
+    match record.word("type").as_deref() {
+        Some("user" | "assistant") => {
+            record.has("message") && ["uuid", "sessionId", "parentUuid"].iter().any(|key| record.has(key))
+        }
+        Some("summary") => record.has("leafUuid"),
+        Some("file-history-snapshot") => record.has("messageId"),
+        Some(_) => record.has("sessionId") && record.has("uuid"),
+        None => false,
+    }
+}
+
+fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+    let mut skipped = Skipped::default();
+    let lines = lines(text, &mut skipped);
+    if lines.is_empty() {
+        return Err(error::no_record("claude_code", text));
+    }
+    let threads = Threads::of(&lines);
+    let kept = tree::active(&lines, &threads.main);
+    let mut transcripts = vec![transcript(&lines, &kept, &mut skipped)];
+    let said = |places: &[usize]| places.iter().filter(|place| lines[**place].is_conversation()).count();
+    skipped.add("other branch", (said(&threads.main) - said(&kept)) as u64);
+    transcripts.extend(threads.sides.iter().map(|(id, side)| {
+        let side = transcript(&lines, side, &mut skipped);
+        Transcript { id: id.clone(), ..side }
+    }));
+    if said(&kept) == 0 && transcripts.len() > 1 {
+        transcripts.remove(0);
+    }
+    if let Some(first) = transcripts.first_mut() {
+        first.skipped = skipped.0;
+    }
+    Ok(transcripts)
+}
+
+/// The lines that are records of a session, each once.
+fn lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Line<'a>> {
+    let mut lines = Vec::new();
+    let mut seen = HashSet::new();
+    for record in record::records(text) {
+        if !record.starts_with('{') {
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(record).is_ok();
+            skipped.count(if is_json { "not an object" } else { record::BROKEN });
+            continue;
+        }
+        let Ok(line) = serde_json::from_str::<Line<'a>>(record) else {
+            skipped.count(record::BROKEN);
+            continue;
+        };
+        if let Some(key) = line.fingerprint()
+            && !seen.insert(key)
+        {
+            skipped.count("repeated record");
+            continue;
+        }
+        count(&line, skipped);
+        lines.push(line);
+    }
+    lines
+}
+
+/// Counts a record that says nothing in the conversation; it may still link others.
+fn count(line: &Line<'_>, skipped: &mut Skipped) {
+    match (line.kind(), line.subtype.get()) {
+        (Kind::Boundary | Kind::Other, Some(subtype)) => skipped.count(&format!("{}:{subtype}", line.label())),
+        (Kind::Boundary | Kind::Other, None) => skipped.count(line.label()),
+        (Kind::Synthetic, _) if line.is_api_error_message.0 => skipped.count("api error"),
+        (Kind::Synthetic, _) => skipped.count("synthetic reply"),
+        (Kind::ForReaders, _) => skipped.count("visible in transcript only"),
+        (Kind::User | Kind::Assistant, _) => {}
+    }
+}
+
+/// The conversation of a file, by thread, as places in its lines.
+struct Threads {
+    /// With the compactions.
+    main: Vec<usize>,
+    /// By the id of the sub-agent, in the order in which they begin.
+    sides: Vec<(String, Vec<usize>)>,
+}
+
+impl Threads {
+    fn of(lines: &[Line<'_>]) -> Self {
+        let mut threads = Self { main: Vec::new(), sides: Vec::new() };
+        let mut by_id: HashMap<String, usize> = HashMap::new();
+        let roots = tree::side_roots(lines);
+        let said = |line: &Line<'_>| line.is_conversation() || line.kind() == Kind::Boundary;
+        for (place, line) in lines.iter().enumerate().filter(|(_, line)| said(line)) {
+            if !line.is_sidechain.0 {
+                threads.main.push(place);
+                continue;
+            }
+            let id = line.agent_id.get().or_else(|| lines.get(roots[place])?.uuid.get()).unwrap_or_default();
+            let side = *by_id.entry(id.to_owned()).or_insert_with(|| {
+                threads.sides.push((id.to_owned(), Vec::new()));
+                threads.sides.len() - 1
+            });
+            threads.sides[side].1.push(place);
+        }
+        threads
+    }
+}
+
+fn transcript(lines: &[Line<'_>], places: &[usize], skipped: &mut Skipped) -> Transcript {
+    let mut turns = turn::Turns::default();
+    for place in places {
+        if !turns.add(&lines[*place]) {
+            skipped.count("record without content");
+        }
+    }
+    let messages = turns.finish();
+    let of_lines =
+        |field: fn(&Line<'_>) -> Option<SmolStr>| places.iter().rev().find_map(|place| field(&lines[*place]));
+    let id = of_lines(|line| line.session_id.name()).or_else(|| lines.iter().find_map(|line| line.session_id.name()));
+    Transcript {
+        id: id.map(String::from).unwrap_or_default(),
+        model: usual_model(&messages),
+        started: places.iter().find_map(|place| lines[*place].timestamp.name()),
+        messages,
+        ..Transcript::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

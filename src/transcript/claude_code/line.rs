@@ -1,0 +1,117 @@
+//! One line of a session.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::transcript::wire::{self, Flag, Str};
+
+/// What a line is to the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What the model was told: by a person, a harness or tools.
+    User,
+    /// A part of a reply, or all of it.
+    Assistant,
+    /// The harness compacted here.
+    Boundary,
+    /// A reply that no model wrote.
+    Synthetic,
+    /// Shown to people, not to the model.
+    ForReaders,
+    /// Anything else.
+    Other,
+}
+
+/// A line; of its message only the head is read here.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    pub(super) subtype: Str<'a>,
+    #[serde(borrow)]
+    pub(super) uuid: Str<'a>,
+    #[serde(borrow)]
+    pub(super) parent_uuid: Str<'a>,
+    #[serde(borrow)]
+    pub(super) logical_parent_uuid: Str<'a>,
+    #[serde(borrow)]
+    pub(super) session_id: Str<'a>,
+    #[serde(borrow)]
+    pub(super) agent_id: Str<'a>,
+    #[serde(borrow)]
+    pub(super) request_id: Str<'a>,
+    #[serde(borrow)]
+    pub(super) timestamp: Str<'a>,
+    pub(super) is_sidechain: Flag,
+    pub(super) is_meta: Flag,
+    pub(super) is_compact_summary: Flag,
+    pub(super) is_visible_in_transcript_only: Flag,
+    pub(super) is_api_error_message: Flag,
+    #[serde(borrow)]
+    pub(super) message: Message<'a>,
+}
+
+/// The message of a line, its content unread.
+#[derive(Debug, Default)]
+pub(super) struct Message<'a> {
+    /// The whole of it.
+    pub(super) raw: Option<&'a RawValue>,
+    pub(super) head: Head<'a>,
+}
+
+/// The fields of a message.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Head<'a> {
+    #[serde(borrow)]
+    pub(super) id: Str<'a>,
+    #[serde(borrow)]
+    role: Str<'a>,
+    #[serde(borrow)]
+    pub(super) model: Str<'a>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) usage: Option<&'a RawValue>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Message<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Option::<&'de RawValue>::deserialize(deserializer)?;
+        Ok(Self { raw, head: wire::parse_or_default(raw) })
+    }
+}
+
+impl<'a> Line<'a> {
+    /// What the line is to the conversation.
+    pub(super) fn kind(&self) -> Kind {
+        let role = if self.kind.get().is_none() { &self.message.head.role } else { &self.kind };
+        match role.word() {
+            "user" if self.is_visible_in_transcript_only.0 && !self.is_compact_summary.0 => Kind::ForReaders,
+            "user" => Kind::User,
+            "assistant" if self.is_api_error_message.0 || self.message.head.model.word() == "<synthetic>" => {
+                Kind::Synthetic
+            }
+            "assistant" => Kind::Assistant,
+            "system" if self.subtype.word() == "compact_boundary" => Kind::Boundary,
+            _ => Kind::Other,
+        }
+    }
+
+    /// Whether it says something in the conversation.
+    pub(super) fn is_conversation(&self) -> bool {
+        matches!(self.kind(), Kind::User | Kind::Assistant)
+    }
+
+    /// What its kind is counted under.
+    pub(super) fn label(&self) -> &str {
+        self.kind.get().unwrap_or("record without a type")
+    }
+
+    /// What two lines share only if one repeats the other.
+    pub(super) fn fingerprint(&self) -> Option<(String, &'a str)> {
+        Some((self.uuid.get()?.to_owned(), self.message.raw?.get()))
+    }
+}

@@ -1,0 +1,128 @@
+//! Bytes of a file made into text that a JSON reader can take.
+//!
+//! In: bytes. Out: text without a byte order mark, and how much of it had to be replaced.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+/// The text of a file.
+pub(super) struct Decoded<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Places that were no valid text and now hold U+FFFD.
+    pub(super) replaced: u64,
+}
+
+/// Decodes UTF-8, or UTF-16 with a byte order mark, and mends escapes of half a surrogate pair.
+pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
+    let (text, replaced) = match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(rest),
+        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        _ => utf8(bytes),
+    };
+    let (text, mended) = mend_surrogates(text);
+    Decoded { text, replaced: replaced + mended }
+}
+
+fn utf8(bytes: &[u8]) -> (Cow<'_, str>, u64) {
+    match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => (Cow::Borrowed(text), 0),
+        Cow::Owned(text) => {
+            let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+            (Cow::Owned(text), replaced as u64)
+        }
+    }
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (Cow<'_, str>, u64) {
+    let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
+    let mut replaced = 0;
+    let text = char::decode_utf16(units).map(|result| {
+        result.unwrap_or_else(|_| {
+            replaced += 1;
+            char::REPLACEMENT_CHARACTER
+        })
+    });
+    (Cow::Owned(text.collect()), replaced)
+}
+
+/// Replaces `\uD8xx` escapes that lack their other half: JSON readers refuse the whole text for one.
+fn mend_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64) {
+    let lone = lone_surrogates(text.as_bytes());
+    if lone.is_empty() {
+        return (text, 0);
+    }
+    let mut mended = text.into_owned();
+    for at in &lone {
+        mended.replace_range(at + 2..at + 6, "fffd");
+    }
+    (Cow::Owned(mended), lone.len() as u64)
+}
+
+/// Where the escapes of lone surrogates begin, in order.
+fn lone_surrogates(bytes: &[u8]) -> Vec<usize> {
+    let mut lone = Vec::new();
+    let mut paired_to = 0;
+    for slash in memmem::find_iter(bytes, b"\\u") {
+        if slash < paired_to || !is_escape(bytes, slash) {
+            continue;
+        }
+        match escaped_unit(bytes, slash) {
+            Some(0xD800..=0xDBFF) if matches!(escaped_unit(bytes, slash + 6), Some(0xDC00..=0xDFFF)) => {
+                paired_to = slash + 12;
+            }
+            Some(0xD800..=0xDFFF) => lone.push(slash),
+            _ => {}
+        }
+    }
+    lone
+}
+
+/// Whether the backslash is not itself escaped.
+fn is_escape(bytes: &[u8], slash: usize) -> bool {
+    bytes.get(..slash).is_some_and(|before| before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0)
+}
+
+/// The number in the `\uXXXX` escape at this place.
+fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let digits = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &[u8]) -> (String, u64) {
+        let decoded = decode(bytes);
+        (decoded.text.into_owned(), decoded.replaced)
+    }
+
+    #[test]
+    fn byte_order_marks_are_dropped() {
+        assert_eq!(text(b"\xEF\xBB\xBF{}"), ("{}".to_owned(), 0));
+        assert_eq!(text(b"\xFF\xFE{\0}\0"), ("{}".to_owned(), 0));
+        assert_eq!(text(b"\xFE\xFF\0{\0}"), ("{}".to_owned(), 0));
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_replaced_and_counted() {
+        assert_eq!(text(b"a\xFFb\xC3"), ("a\u{FFFD}b\u{FFFD}".to_owned(), 2));
+    }
+
+    #[test]
+    fn lone_surrogates_are_mended_and_pairs_left_alone() {
+        assert_eq!(text(br#""\ud83d\ude00""#), (r#""\ud83d\ude00""#.to_owned(), 0));
+        assert_eq!(text(br#""\ud83d x""#), (r#""\ufffd x""#.to_owned(), 1));
+        assert_eq!(text(br#""\ud83d\ud83d\ude00\uDE00""#), (r#""\ufffd\ud83d\ude00\ufffd""#.to_owned(), 2));
+    }
+
+    #[test]
+    fn an_escaped_backslash_begins_no_escape() {
+        assert_eq!(text(br#""\\ud83d""#), (r#""\\ud83d""#.to_owned(), 0));
+        assert_eq!(text(br#""\\\ud83d""#), (r#""\\\ufffd""#.to_owned(), 1));
+        assert_eq!(text(br"\ud83"), (r"\ud83".to_owned(), 0));
+    }
+}
