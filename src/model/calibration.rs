@@ -11,7 +11,14 @@ use rust_decimal::prelude::ToPrimitive;
 const MILLI: i128 = 1000;
 
 /// The factors that two tokenizers can differ by, in thousandths; what lies beyond is a fault of the recording.
-const FACTORS: (i128, i128) = (500, 2000);
+const LEAST: i128 = 500;
+const MOST: i128 = 2000;
+
+/// The steps of the search for the factor, each through the neighbourhood of what the one before it found.
+const STEPS: [i128; 4] = [MOST - LEAST, 50, 5, 1];
+
+/// Distances are kept in parts of this.
+const PARTS: u32 = 1_000_000_000;
 
 /// How recorded counts follow from counted ones: `recorded = overhead + factor × counted`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,65 +37,82 @@ impl Calibration {
     /// The context in recorded tokens, for a context in counted tokens.
     pub fn context(&self, counted: u64) -> u64 {
         let milli = (self.factor * Decimal::from(1000)).to_i128().unwrap_or(MILLI);
-        let sum = i128::from(self.overhead) + i128::from(counted) * milli / MILLI;
-        u64::try_from(sum.max(0)).unwrap_or(u64::MAX)
+        Line { overhead: self.overhead, milli }.at(counted)
     }
 }
 
 /// Fits overhead and factor to pairs of a counted and a recorded context; none without a pair that is above zero.
-/// Medians throughout, so that a minority of points may be wrong by any amount.
+///
+/// The overhead is a median and the factor the one that brings the line nearest to the points in relative distance, so
+/// that a minority of points may be wrong by any amount. The order of the points does not matter.
 pub fn calibrate(points: &[(u64, u64)]) -> Option<Calibration> {
-    let mut usable: Vec<_> =
-        points.iter().copied().filter(|(counted, recorded)| *counted > 0 && *recorded > 0).collect();
-    usable.sort_unstable();
-    let (overhead, milli) = fit(&usable)?;
-    let factor = Decimal::new(i64::try_from(milli).ok()?, 3);
-    let fitted = Calibration { overhead, factor, error: Decimal::ZERO, points: usable.len() };
-    Some(Calibration { error: error(&fitted, &usable), ..fitted })
-}
-
-/// Overhead, and factor in thousandths, of sorted points.
-fn fit(points: &[(u64, u64)]) -> Option<(u64, i128)> {
-    let milli = slope(points).unwrap_or(MILLI);
-    let rest = |(counted, recorded): &(u64, u64)| i128::from(*recorded) - i128::from(*counted) * milli / MILLI;
-    let overhead = median(points.iter().map(rest).collect())?;
-    if let Ok(overhead) = u64::try_from(overhead) {
-        return Some((overhead, milli));
+    let usable: Vec<_> = points.iter().copied().filter(|(counted, recorded)| *counted > 0 && *recorded > 0).collect();
+    if usable.is_empty() {
+        return None;
     }
-    // Nothing can be missing less than nothing: the line goes through the origin.
-    let ratio = |(counted, recorded): &(u64, u64)| i128::from(*recorded) * MILLI / i128::from(*counted);
-    let milli = median(points.iter().map(ratio).collect())?;
-    Some((0, milli.clamp(FACTORS.0, FACTORS.1)))
+    let line = nearest(&usable);
+    let mean = line.distance(&usable) / u64::try_from(usable.len()).ok()?;
+    Some(Calibration {
+        overhead: line.overhead,
+        factor: Decimal::try_from_i128_with_scale(line.milli, 3).ok()?,
+        error: (Decimal::from(mean) / Decimal::from(PARTS)).round_dp(4),
+        points: usable.len(),
+    })
 }
 
-/// The median slope between each point and the one half of all points further on, in thousandths.
-/// Points that far apart differ by much, so that small faults of a point tilt the line little.
-fn slope(points: &[(u64, u64)]) -> Option<i128> {
-    let far = points.len().div_ceil(2);
-    let slopes = points.iter().zip(points.iter().skip(far)).filter_map(|(near, far)| {
-        let counted = i128::from(far.0) - i128::from(near.0);
-        let recorded = i128::from(far.1) - i128::from(near.1);
-        (counted > 0).then(|| recorded * MILLI / counted)
-    });
-    median(slopes.collect()).map(|milli| milli.clamp(FACTORS.0, FACTORS.1))
+/// A line through points; its factor in thousandths.
+#[derive(Clone, Copy)]
+struct Line {
+    overhead: u64,
+    milli: i128,
 }
 
-/// The middle value, the mean of the two middle ones when their number is even; none of none.
-fn median(mut values: Vec<i128>) -> Option<i128> {
-    values.sort_unstable();
-    let upper = *values.get(values.len() / 2)?;
-    let lower = values[(values.len() - 1) / 2];
-    Some(i128::midpoint(lower, upper))
+impl Line {
+    /// The line of this factor that as many points lie above as below, but never one with a negative overhead.
+    fn through(points: &[(u64, u64)], milli: i128) -> Self {
+        let rest = |(counted, recorded): &(u64, u64)| i128::from(*recorded) - i128::from(*counted) * milli / MILLI;
+        let overhead = median(points.iter().map(rest).collect()).max(0);
+        Self { overhead: u64::try_from(overhead).unwrap_or(u64::MAX), milli }
+    }
+
+    /// The recorded tokens that it expects.
+    fn at(self, counted: u64) -> u64 {
+        let sum = i128::from(self.overhead) + i128::from(counted) * self.milli / MILLI;
+        u64::try_from(sum).unwrap_or(u64::MAX)
+    }
+
+    /// The sum of the relative distances of all points from it, none counted above one.
+    fn distance(self, points: &[(u64, u64)]) -> u64 {
+        let share = |(counted, recorded): &(u64, u64)| {
+            let distance = u128::from(self.at(*counted).abs_diff(*recorded).min(*recorded));
+            u64::try_from(distance * u128::from(PARTS) / u128::from(*recorded)).unwrap_or(u64::from(PARTS))
+        };
+        points.iter().map(share).sum()
+    }
 }
 
-/// The mean relative distance of the calibrated counts from the recorded ones.
-fn error(calibration: &Calibration, points: &[(u64, u64)]) -> Decimal {
-    let share = |(counted, recorded): &(u64, u64)| {
-        let distance = calibration.context(*counted).abs_diff(*recorded).min(*recorded);
-        Decimal::from(distance) / Decimal::from(*recorded)
-    };
-    let sum: Decimal = points.iter().map(share).sum();
-    (sum / Decimal::from(points.len().max(1))).round_dp(4)
+/// The line nearest to the points; of several, the one whose factor is nearest to one.
+fn nearest(points: &[(u64, u64)]) -> Line {
+    let mut best = Line::through(points, MILLI);
+    for (wide, step) in STEPS.into_iter().zip(STEPS.into_iter().skip(1)) {
+        let (low, high) = ((best.milli - wide).max(LEAST), (best.milli + wide).min(MOST));
+        let factors = (0..=(high - low) / step).map(|at| low + at * step);
+        let lines = factors.map(|milli| Line::through(points, milli));
+        let order = |line: &Line| (line.distance(points), (line.milli - MILLI).abs(), line.milli);
+        best = lines.min_by_key(order).unwrap_or(best);
+    }
+    best
+}
+
+/// The middle value, the mean of the two middle ones when their number is even; 0 of none.
+fn median(mut values: Vec<i128>) -> i128 {
+    let (half, is_even) = (values.len() / 2, values.len().is_multiple_of(2));
+    if values.is_empty() {
+        return 0;
+    }
+    let (below, upper, _) = values.select_nth_unstable(half);
+    let lower = if is_even { below.iter().max().copied() } else { None };
+    i128::midpoint(lower.unwrap_or(*upper), *upper)
 }
 
 #[cfg(test)]
@@ -149,7 +173,7 @@ mod tests {
 
     #[test]
     fn factors_stay_between_a_half_and_two() {
-        let steep: Vec<_> = (1..=10).map(|at| (at * 10, 5_000 + at * 1_000)).collect();
+        let steep: Vec<_> = (1..=10).map(|at| (at * 1_000, 5_000 + at * 9_000)).collect();
         assert_eq!(parts(&steep).1, Decimal::TWO);
         let falling: Vec<_> = (1..=10).map(|at| (at * 1_000, 50_000 - at * 1_000)).collect();
         assert_eq!(parts(&falling).1, Decimal::new(5, 1));
