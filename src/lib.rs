@@ -6,6 +6,16 @@
 
 #![forbid(unsafe_code)]
 
+// floor 11: the command line
+#[cfg(feature = "cli")]
+pub mod cli;
+
+// floor 10: what reaches outside
+pub mod host;
+
+// floor 9: the stages in a chain
+pub mod pipeline;
+
 // floor 8: made readable
 pub mod report;
 

@@ -60,7 +60,9 @@ fn effect(effect: &Effect) -> Entry {
         parts.extend(targets.iter().map(|(word, meaning)| ((*word).to_owned(), format!("Target. {meaning}"))));
     }
     parts.extend(effect.labels.iter().map(|one| (one.name.to_owned(), label(one))));
-    parts.extend(effect.names.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))));
+    parts.extend(
+        effect.names.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))),
+    );
     Entry {
         kind: "effect",
         id: effect.name.to_owned(),
@@ -173,7 +175,8 @@ impl Entry {
 /// The reference of these entries as one Markdown page, kind by kind.
 pub fn reference(entries: &[Entry]) -> String {
     let mut out = "# Reference\n\nPrinted by `trimtab explain --all`; do not edit by hand.\n\n".to_owned();
-    let titles = [("fact", "Facts"), ("effect", "Effects"), ("guard", "Guards"), ("phase", "Phases"), ("error", "Codes")];
+    let titles =
+        [("fact", "Facts"), ("effect", "Effects"), ("guard", "Guards"), ("phase", "Phases"), ("error", "Codes")];
     for (kind, title) in titles {
         let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
         if !of_kind.is_empty() {

@@ -162,7 +162,9 @@ fn notes(trace: &Trace, look: Look) -> String {
     let checked = trace.invariants.checked;
     lines.push(match trace.invariants.broken.as_slice() {
         [] => format!("{} checked, no invariant broken.", plural(checked, "edit")),
-        broken => format!("INVARIANTS BROKEN: {}", list(broken.iter().map(|(call, one)| format!("call {call}: {one}")))),
+        broken => {
+            format!("INVARIANTS BROKEN: {}", list(broken.iter().map(|(call, one)| format!("call {call}: {one}"))))
+        }
     });
     lines.extend(happenings(trace));
     lines.iter().map(|line| look.wrap(line, 2)).collect()
@@ -214,7 +216,12 @@ fn happenings(trace: &Trace) -> Vec<String> {
     }
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
-        lines.push(format!("`{}` missed its `down_to` {}, by {} tokens at most.", rule.name, times(often), count(short)));
+        lines.push(format!(
+            "`{}` missed its `down_to` {}, by {} tokens at most.",
+            rule.name,
+            times(often),
+            count(short)
+        ));
     }
     if let Some((call, notice)) = trace.notices.first() {
         let rest = trace.notices.len() - 1;

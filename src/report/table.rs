@@ -26,8 +26,9 @@ impl Table {
     /// The lines, two blanks between columns, each behind an indent.
     pub(super) fn lines(&self, indent: usize) -> Vec<String> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> =
-            (0..count).map(|at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..count)
+            .map(|at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0))
+            .collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(at, cell)| {
                 let blanks = " ".repeat(widths[at].saturating_sub(columns(cell)));

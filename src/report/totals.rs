@@ -71,7 +71,10 @@ fn notes(replays: &[Replayed], look: Look) -> String {
     });
     let skipped: u64 = replays.iter().flat_map(|one| one.trace.skipped.values()).sum();
     if skipped > 0 {
-        lines.push(format!("{} are no part of a conversation.", plural(usize::try_from(skipped).unwrap_or(usize::MAX), "record")));
+        lines.push(format!(
+            "{} are no part of a conversation.",
+            plural(usize::try_from(skipped).unwrap_or(usize::MAX), "record")
+        ));
     }
     lines.iter().map(|line| look.wrap(line, 2)).collect()
 }

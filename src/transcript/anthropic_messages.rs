@@ -9,7 +9,7 @@ use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, error,
 use crate::conversation::{Message, Role, Usage};
 
 /// Messages of the Anthropic API.
-pub static ANTHROPIC_MESSAGES: Format = Format {
+pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     name: "anthropic_messages",
     summary: "messages of the Anthropic API: a list, a request or JSONL of either; also Cline's",
     sniff,

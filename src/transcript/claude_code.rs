@@ -18,7 +18,7 @@ use super::record::{self, Skipped};
 use super::{Format, Peek, ReadError, Sample, Transcript, error, usual_model};
 
 /// Sessions of Claude Code.
-pub static CLAUDE_CODE: Format =
+pub(super) static CLAUDE_CODE: Format =
     Format { name: "claude_code", summary: "a session of Claude Code: JSONL under `~/.claude/projects`", sniff, read };
 
 fn sniff(sample: &Sample<'_>) -> bool {

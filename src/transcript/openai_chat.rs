@@ -14,7 +14,7 @@ use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, error}
 use crate::conversation::{Message, Role};
 
 /// Messages of the chat completions API.
-pub static OPENAI_CHAT: Format = Format {
+pub(super) static OPENAI_CHAT: Format = Format {
     name: "openai_chat",
     summary: "OpenAI chat messages: a list, an object with `messages` or `history`, or JSONL of either",
     sniff,

@@ -9,7 +9,7 @@ use super::{Format, ReadError, Sample, Transcript, block, error, tool};
 use crate::conversation::{Body, Message, Origin, Part, Role, ToolResult, Usage};
 
 /// The own form.
-pub static TRIMTAB: Format = Format {
+pub(super) static TRIMTAB: Format = Format {
     name: "trimtab",
     summary: "trimtab's own form: a header line with `trimtab`, then a message a line",
     sniff,

@@ -1,0 +1,99 @@
+//! The command line: arguments, files, screens, exit codes.
+//!
+//! In: arguments and the world. Out: text on standard output, notes on standard error, an exit code.
+//! A verb is one file and two adjacent lines here: `mod` and the entry in [`VERBS`].
+
+#![expect(clippy::disallowed_methods, reason = "this is a door: files, the environment and the terminal are reached here")]
+
+mod console;
+mod explain;
+mod graphical;
+mod input;
+mod simulate;
+mod validate;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+
+use console::{Console, Failure};
+
+/// The verbs, in the order of the help.
+static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &explain::VERB];
+
+/// A verb.
+struct Verb {
+    name: &'static str,
+    about: &'static str,
+    arguments: fn(Command) -> Command,
+    run: fn(&ArgMatches) -> Result<Exit, Failure>,
+}
+
+/// How a verb ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    /// Nothing was found.
+    Fine,
+    /// Findings, failed tests, failed assertions or differences.
+    Findings,
+}
+
+/// Exit code for findings.
+const FINDINGS: u8 = 1;
+/// Exit code for usage, configuration, IO and internal errors.
+const FAILURE: u8 = 2;
+
+/// Runs the command line.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    std::panic::set_hook(Box::new(|panic| {
+        Console::complain(&format!(
+            "error: trimtab has a bug and must stop: {panic}\nPlease report it with the command line and, if you can, \
+             the files that you used."
+        ));
+    }));
+    match std::panic::catch_unwind(|| run(&arguments)) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) => ExitCode::from(FAILURE),
+    }
+}
+
+fn run(arguments: &[OsString]) -> u8 {
+    let matches = match command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return usage(&error),
+    };
+    let Some((name, matches)) = matches.subcommand() else { return FAILURE };
+    let verb = VERBS.iter().find(|verb| verb.name == name);
+    match verb.map(|verb| (verb.run)(matches)) {
+        Some(Ok(Exit::Fine)) => 0,
+        Some(Ok(Exit::Findings)) => FINDINGS,
+        Some(Err(Failure::Quiet)) => 0,
+        Some(Err(Failure::Said(reason))) => {
+            Console::complain(&format!("error: {reason}"));
+            FAILURE
+        }
+        None => FAILURE,
+    }
+}
+
+/// Prints what clap has to say: help and version are a result, all else is a usage error.
+fn usage(error: &clap::Error) -> u8 {
+    // Nothing can be done about a closed pipe.
+    drop(error.print());
+    if error.use_stderr() { FAILURE } else { 0 }
+}
+
+fn command() -> Command {
+    let root = Command::new("trimtab")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Checks policies for an agent's context, and simulates them on recorded transcripts")
+        .after_help(
+            "Exit codes: 0 fine, 1 findings, 2 usage, IO or internal errors.\n\
+             Start with `trimtab simulate POLICY TRANSCRIPT`, or `trimtab explain mask`.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    VERBS.iter().fold(root, |root, verb| root.subcommand((verb.arguments)(Command::new(verb.name).about(verb.about))))
+}

@@ -1,0 +1,157 @@
+//! Where output goes and what it may look like.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::report::Look;
+
+/// Arguments that every verb has.
+#[derive(Args, Debug)]
+pub(super) struct Shown {
+    /// Colour in the output
+    #[arg(long, value_enum, default_value_t = Coloring::Auto, value_name = "WHEN")]
+    color: Coloring,
+    /// Columns of the output [default: the terminal's, else 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..))]
+    width: Option<u16>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+    /// Say more on standard error
+    #[arg(short, long)]
+    verbose: bool,
+    /// Write the result to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Coloring {
+    /// On a terminal, unless the environment says otherwise
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Why a verb could not do its work.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The reader of the output has gone; nothing is left to say.
+    Quiet,
+    /// A reason for people.
+    Said(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Quiet } else { Self::Said(error.to_string()) }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self::Said(reason)
+    }
+}
+
+/// The way out.
+pub(super) struct Console {
+    out: Box<dyn Write>,
+    /// What the result may look like.
+    pub(super) look: Look,
+    /// What notes on standard error may look like.
+    pub(super) notes: Look,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Console {
+    /// Opens the way out that the arguments ask for.
+    pub(super) fn open(shown: &Shown) -> Result<Self, Failure> {
+        let (out, terminal): (Box<dyn Write>, bool) = match &shown.output {
+            Some(path) => {
+                let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+                (Box::new(BufWriter::new(file)), false)
+            }
+            None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
+        };
+        let width = shown.width.map(usize::from).or_else(|| terminal.then(terminal_width).flatten()).unwrap_or(100);
+        let look = |terminal| Look { width, color: colored(shown.color, terminal), unicode: unicode() };
+        let notes = look(io::stderr().is_terminal());
+        Ok(Self { out, look: look(terminal), notes, quiet: shown.quiet, verbose: shown.verbose })
+    }
+
+    /// Writes a part of the result.
+    pub(super) fn result(&mut self, text: &str) -> Result<(), Failure> {
+        if !self.quiet {
+            self.out.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Ends the result.
+    pub(super) fn close(mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+
+    /// Says something beside the result.
+    pub(super) fn note(&self, text: &str) {
+        if !self.quiet {
+            Self::complain(text);
+        }
+    }
+
+    /// Says something that only a curious reader wants.
+    pub(super) fn detail(&self, text: &str) {
+        if self.verbose {
+            self.note(text);
+        }
+    }
+
+    /// Whether progress may be shown.
+    pub(super) fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Writes a line that the next one replaces.
+    pub(super) fn progress(text: &str) {
+        drop(write!(io::stderr(), "\r\u{1b}[K{text}"));
+    }
+
+    /// Says what went wrong.
+    pub(super) fn complain(text: &str) {
+        // A closed standard error leaves nobody to tell.
+        drop(writeln!(io::stderr(), "{text}"));
+    }
+}
+
+fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(20))
+}
+
+fn colored(wanted: Coloring, terminal: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+    match wanted {
+        Coloring::Always => true,
+        Coloring::Never => false,
+        Coloring::Auto if set("NO_COLOR") => false,
+        Coloring::Auto if set("CLICOLOR_FORCE") => true,
+        Coloring::Auto => terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+    }
+}
+
+/// Whether the locale can show characters beyond ASCII. Without any locale modern terminals can.
+fn unicode() -> bool {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    locale.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8") || !["c", "posix"].contains(&locale.as_str())
+    })
+}

@@ -1,0 +1,126 @@
+//! Diagnostics for people, drawn by miette.
+
+use std::fmt::{self, Display};
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, NarratableReportHandler, SourceSpan};
+
+use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
+use crate::report::Look;
+use crate::source::{Source, SourceMap};
+
+/// A finding with its source text, as miette wants it.
+struct Drawn<'a> {
+    one: &'a Diagnostic,
+    source: NamedSource<String>,
+    help: Option<String>,
+}
+
+impl fmt::Debug for Drawn<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, out)
+    }
+}
+
+impl Display for Drawn<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.one.message)
+    }
+}
+
+impl std::error::Error for Drawn<'_> {}
+
+impl miette::Diagnostic for Drawn<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        Some(Box::new(format!("{}[{}]", self.one.severity.word(), self.one.code.id)))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.one.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Info => miette::Severity::Advice,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let place = |label: &Label| SourceSpan::new((label.span.start as usize).into(), label.span.range().len());
+        let text = |label: &Label| Some(label.message.clone()).filter(|text| !text.is_empty());
+        let primary = LabeledSpan::new_primary_with_span(text(&self.one.primary), place(&self.one.primary));
+        let others = self.one.labels.iter().filter(|label| label.span.source == self.one.primary.span.source);
+        let others = others.map(move |label| LabeledSpan::new_with_span(text(label), place(label)));
+        Some(Box::new(std::iter::once(primary).chain(others)))
+    }
+}
+
+/// One finding with the text around it. `plain` is for screen readers: no boxes, no colour.
+pub(super) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look, plain: bool) -> String {
+    let Some(source) = sources.get(one.primary.span.source) else { return format!("{}\n", one.message) };
+    let named = NamedSource::new(source.name(), source.text().to_owned());
+    let drawn = Drawn { one, source: named, help: help(source, one) };
+    let mut out = String::new();
+    let done = if plain {
+        NarratableReportHandler::new().render_report(&mut out, &drawn)
+    } else {
+        handler(look).render_report(&mut out, &drawn)
+    };
+    match done {
+        Ok(()) => out,
+        Err(_) => concise(sources, one),
+    }
+}
+
+fn handler(look: Look) -> GraphicalReportHandler {
+    let theme = match (look.unicode, look.color) {
+        (true, true) => GraphicalTheme::unicode(),
+        (true, false) => GraphicalTheme::unicode_nocolor(),
+        (false, _) => GraphicalTheme::none(),
+    };
+    GraphicalReportHandler::new_themed(theme).with_width(look.width).with_links(false).with_context_lines(0)
+}
+
+/// The way out, the patch, and where to read more.
+fn help(source: &Source, one: &Diagnostic) -> Option<String> {
+    let mut lines: Vec<String> = one.help.iter().cloned().collect();
+    lines.extend(one.fixes.iter().take(3).flat_map(|fix| patch(source, fix)));
+    lines.push(format!("more: trimtab explain {}", one.code.id));
+    Some(lines.join("\n"))
+}
+
+/// A fix as the lines that it takes away and puts in.
+fn patch(source: &Source, fix: &Fix) -> Vec<String> {
+    let mut edits = fix.edits.iter().collect::<Vec<_>>();
+    edits.sort_by_key(|edit| edit.span.start);
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Vec::new() };
+    let lines = source.position(first.span.start).line..=source.position(last.span.end).line;
+    let old: Vec<&str> = lines.clone().map(|line| source.line(line)).collect();
+    let start = source.text()[..first.span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let end = start + old.iter().map(|line| line.len() + 1).sum::<usize>();
+    let (mut new, mut at) = (String::new(), start);
+    for edit in &edits {
+        new += source.text().get(at..edit.span.start as usize).unwrap_or_default();
+        new += &edit.text;
+        at = edit.span.end as usize;
+    }
+    new += source.text().get(at..end.min(source.text().len())).unwrap_or_default();
+    let kind = if fix.safe { "" } else { " (look at it first)" };
+    let mut out = vec![format!("{}{kind}:", fix.title)];
+    out.extend(old.iter().map(|line| format!("- {}", line.trim())));
+    out.extend(new.trim_end().lines().map(|line| format!("+ {}", line.trim())));
+    out
+}
+
+/// One finding in one line.
+pub(super) fn concise(sources: &SourceMap, one: &Diagnostic) -> String {
+    let Some(source) = sources.get(one.primary.span.source) else { return format!("{}\n", one.message) };
+    let at = source.position(one.primary.span.start);
+    let (name, severity, code) = (source.name(), one.severity.word(), one.code.id);
+    format!("{name}:{}:{}: {severity}[{code}] {}\n", at.line, at.column, one.message)
+}

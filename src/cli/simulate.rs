@@ -1,0 +1,302 @@
+//! `trimtab simulate`: replay transcripts under a policy.
+
+mod load;
+mod summariser;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+
+use self::load::Recording;
+use self::summariser::Chosen;
+use super::console::{Console, Failure, Shown};
+use super::{Exit, Verb, input};
+use crate::plan::Plan;
+use crate::report::{self, Replayed};
+use crate::simulate::{Options, Sent, Tokens, replay};
+use crate::transcript;
+
+pub(super) static VERB: Verb = Verb {
+    name: "simulate",
+    about: "Replay recorded transcripts under a policy: what the model would have seen",
+    arguments: Simulate::augment_args,
+    run,
+};
+
+/// Endings of recordings in directories.
+const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
+
+#[derive(Args, Debug)]
+struct Simulate {
+    /// A policy file; `-` is standard input
+    #[arg(value_name = "POLICY")]
+    policy_file: PathBuf,
+    /// Recordings: files, directories (their .json, .jsonl and .ndjson files) or globs
+    #[arg(required = true, value_name = "TRANSCRIPT")]
+    transcripts: Vec<PathBuf>,
+    /// The policy, when the file holds several
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// How contexts are counted [default: reported where the recording holds usage, else estimate]
+    #[arg(long, value_enum)]
+    tokens: Option<Counter>,
+    /// The context window in tokens, such as 200000 or 200k
+    #[arg(long, value_name = "N", value_parser = window)]
+    window: Option<u64>,
+    /// The model, for its window and prices
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+    /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
+    #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
+    summariser: Chosen,
+    /// Write every context that would have been sent, a line each; holds the recording's texts
+    #[arg(long, value_name = "FILE")]
+    contexts: Option<PathBuf>,
+    /// Show each rule's condition with its values at this call, from 0; holds the recording's texts
+    #[arg(long, value_name = "CALL")]
+    explain: Option<usize>,
+    /// The format of the recordings, when it is not recognised
+    #[arg(long, value_name = "NAME", value_parser = input_format)]
+    input_format: Option<String>,
+    /// What standard input is called
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Fail when any recording cannot be read
+    #[arg(long)]
+    strict: bool,
+    /// No recording at all is not an error
+    #[arg(long)]
+    allow_empty: bool,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Counter {
+    /// Characters by kind, calibrated on the recording's usage
+    Estimate,
+    /// The recorded input, less what the policy has taken away
+    Reported,
+    /// The recorded input as it stands
+    Recorded,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A verdict, tables and a curve
+    Human,
+    /// One JSON object
+    Json,
+    /// One JSON object a transcript, as they are done
+    Jsonl,
+}
+
+fn window(text: &str) -> Result<u64, String> {
+    let (number, factor) = match text.trim_end_matches(" tokens").trim() {
+        text if text.ends_with(['k', 'K']) => (&text[..text.len() - 1], 1_000),
+        text if text.ends_with('M') => (&text[..text.len() - 1], 1_000_000),
+        text => (text, 1),
+    };
+    let number: u64 = number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
+    number.checked_mul(factor).ok_or_else(|| "that is more than any window".to_owned())
+}
+
+fn input_format(name: &str) -> Result<String, String> {
+    let names: Vec<&str> = transcript::FORMATS.iter().map(|format| format.name).collect();
+    match transcript::find(name) {
+        Some(_) => Ok(name.to_owned()),
+        None => Err(format!("known formats are {}", names.join(", "))),
+    }
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
+    let Some(plan) = load::plan(&arguments.policy_file, &name, arguments.policy.as_deref(), &console)? else {
+        return Ok(Exit::Findings);
+    };
+    let paths = input::files(&arguments.transcripts, ENDINGS)?;
+    if paths.is_empty() && !arguments.allow_empty {
+        return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
+    }
+    let work = Work { plan: &plan, arguments: &arguments, options: arguments.options() };
+    let done = work.all(&paths, &mut console)?;
+    let text = work.render(&name, &done, &console);
+    console.result(&text)?;
+    console.close()?;
+    work.exit(&done, paths.len())
+}
+
+impl Simulate {
+    fn options(&self) -> Options {
+        let tokens = match self.tokens {
+            None => Tokens::Best,
+            Some(Counter::Estimate) => Tokens::Estimate,
+            Some(Counter::Reported) => Tokens::Reported,
+            Some(Counter::Recorded) => Tokens::Recorded,
+        };
+        Options { tokens, window: self.window, model: self.model.clone(), explain: self.explain }
+    }
+}
+
+/// Everything that came of the recordings, in input order.
+#[derive(Default)]
+struct Done {
+    replays: Vec<Replayed>,
+    errors: Vec<Json>,
+}
+
+struct Work<'a> {
+    plan: &'a Plan,
+    arguments: &'a Simulate,
+    options: Options,
+}
+
+impl Work<'_> {
+    /// Replays all recordings, several at once, and says what could not be read.
+    fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Done, Failure> {
+        let mut contexts = self.arguments.contexts.as_deref().map(create).transpose()?;
+        let mut done = Done::default();
+        // Small enough that results stream, large enough to keep the cores busy.
+        let batch = if contexts.is_some() { 1 } else { 64 };
+        let progress = Progress { done: AtomicUsize::new(0), all: paths.len(), shows: self.shows_progress(console) };
+        for paths in paths.chunks(batch) {
+            let files: Vec<Result<Vec<Replayed>, Json>> = match &mut contexts {
+                Some(file) => vec![self.file(&paths[0], &mut |id, sent| {
+                    writeln!(file, "{}", report::context_json(id, sent))
+                })],
+                None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
+            };
+            for file in files {
+                self.take(file, &mut done, console)?;
+            }
+        }
+        if let Some(mut file) = contexts {
+            file.flush()?;
+        }
+        Ok(done)
+    }
+
+    fn take(&self, file: Result<Vec<Replayed>, Json>, done: &mut Done, console: &mut Console) -> Result<(), Failure> {
+        match file {
+            Ok(replays) => {
+                if self.arguments.format == Format::Jsonl {
+                    for one in &replays {
+                        console.result(&format!("{}\n", report::transcript_json(one)))?;
+                    }
+                }
+                done.replays.extend(replays);
+            }
+            Err(error) => {
+                let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+                console.note(&format!("error: {}: {}", text("file"), text("message")));
+                done.errors.push(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one file and replays its transcripts.
+    fn file(
+        &self,
+        path: &Path,
+        sink: &mut dyn FnMut(&str, &Sent<'_>) -> std::io::Result<()>,
+    ) -> Result<Vec<Replayed>, Json> {
+        let name = input::shown(path, None);
+        let recordings = load::recordings(path, &name, self.arguments.input_format.as_deref())
+            .map_err(|(message, line)| json!({ "file": name, "message": message, "line": line }))?;
+        let mut lost = None;
+        let replays = recordings.iter().map(|Recording { id, transcript }| {
+            let mut summariser = self.arguments.summariser.make();
+            let trace = replay(self.plan, transcript, &self.options, summariser.as_mut(), &mut |sent| {
+                if lost.is_none() {
+                    lost = sink(id, sent).err();
+                }
+            });
+            Replayed { file: name.clone(), id: id.clone(), trace }
+        });
+        let replays = replays.collect();
+        match lost {
+            None => Ok(replays),
+            Some(error) => Err(json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null })),
+        }
+    }
+
+    fn render(&self, policy: &str, done: &Done, console: &Console) -> String {
+        match self.arguments.format {
+            Format::Jsonl => String::new(),
+            Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
+            Format::Human if done.replays.is_empty() => String::new(),
+            Format::Human => match self.arguments.explain {
+                None => report::simulation(self.plan, &done.replays, console.look),
+                Some(call) => self.explanations(call, done, console),
+            },
+        }
+    }
+
+    fn explanations(&self, call: usize, done: &Done, console: &Console) -> String {
+        let mut out = String::new();
+        for one in &done.replays {
+            out += &format!("{}, ", one.id);
+            match (&one.trace.explained, one.trace.calls.len()) {
+                (Some(explained), calls) if call < calls => out += &report::explanation(explained, console.look),
+                (_, 0) => out += "which holds no model call\n",
+                (_, calls) => out += &format!("whose calls are 0 to {}\n", calls - 1),
+            }
+        }
+        out
+    }
+
+    fn exit(&self, done: &Done, files: usize) -> Result<Exit, Failure> {
+        let failed = done.errors.len();
+        if failed > 0 && (self.arguments.strict || failed == files) {
+            return Err(Failure::Said(format!("{failed} of {files} recordings could not be replayed")));
+        }
+        let broken = done.replays.iter().any(|one| !one.trace.invariants.broken.is_empty());
+        Ok(if broken { Exit::Findings } else { Exit::Fine })
+    }
+
+    fn counted(&self, path: &Path, progress: &Progress) -> Result<Vec<Replayed>, Json> {
+        let replays = self.file(path, &mut |_, _| Ok(()));
+        progress.step();
+        replays
+    }
+
+    /// Progress is for a person who waits for many recordings at a terminal.
+    fn shows_progress(&self, console: &Console) -> bool {
+        self.arguments.format != Format::Jsonl && console.shows_progress()
+    }
+}
+
+/// How far the work has come.
+struct Progress {
+    done: AtomicUsize,
+    all: usize,
+    shows: bool,
+}
+
+impl Progress {
+    /// Fewer recordings than this are done before anybody wonders.
+    const MANY: usize = 16;
+
+    fn step(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.shows && self.all >= Self::MANY {
+            Console::progress(&if done < self.all { format!("{done} of {} recordings", self.all) } else { String::new() });
+        }
+    }
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    Ok(BufWriter::new(file))
+}

@@ -1,0 +1,47 @@
+//! The stages in a chain: a policy text to a plan.
+//!
+//! In: names and texts. Out: checked files, plans and everything that was found on the way.
+//! It reads no file; a door hands it the texts.
+
+use crate::check::{self, Checked};
+use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::source::{SourceId, SourceMap};
+use crate::syntax;
+
+/// A policy file as far as the stages could take it.
+#[derive(Debug, Default)]
+pub struct Compiled {
+    /// The texts, for showing what was found in them.
+    pub sources: SourceMap,
+    /// What was found, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The checked file; none when an error was found.
+    pub checked: Option<Checked>,
+}
+
+impl Compiled {
+    /// Whether an error was found.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|one| one.severity == Severity::Error)
+    }
+}
+
+/// Takes one policy text through parser and checker. A name that ends in `.yaml` or `.yml` is read as YAML.
+pub fn compile(name: &str, text: &str) -> Compiled {
+    let mut sources = SourceMap::default();
+    let id = sources.add(name, text);
+    let (checked, diagnostics) = check_source(&sources, id);
+    Compiled { sources, diagnostics, checked }
+}
+
+/// Takes one of several texts through parser and checker.
+pub fn check_source(sources: &SourceMap, id: SourceId) -> (Option<Checked>, Vec<Diagnostic>) {
+    let Some(source) = sources.get(id) else { return (None, Vec::new()) };
+    let parse = if syntax::yaml::looks_like(source.name()) { syntax::yaml::parse } else { syntax::parse };
+    let (file, mut diagnostics) = parse(source);
+    let (checked, found) = check::check(&file);
+    diagnostics.extend(found);
+    diagnostic::sort(&mut diagnostics);
+    let broken = diagnostics.iter().any(|one| one.severity == Severity::Error);
+    (checked.filter(|_| !broken), diagnostics)
+}
