@@ -1,1 +1,14 @@
 //! All tests that run against the library and the binary from outside, in one binary.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "tests read files, start the binary and fail by panicking"
+)]
+
+mod layers;
+mod laws;
+mod made;
+mod samples;

@@ -1,0 +1,107 @@
+//! Laws over conversations and policies made by chance: the seven invariants.
+
+use proptest::prelude::*;
+use trimtab::conversation::{Conversation, Entry, Message};
+use trimtab::phase::Phase;
+use trimtab::pipeline;
+use trimtab::plan::{Plan, lower};
+use trimtab::run::{Answer, Outcome, Pause, Setting, State, Step};
+use trimtab::simulate::{Fails, Fixed, Options, Trace, replay};
+use trimtab::transcript::{Transcript, message_json};
+
+use crate::made;
+
+pub fn plan(text: &str) -> Plan {
+    let compiled = pipeline::compile("made.trim", text);
+    let found: Vec<String> = compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect();
+    let Some(checked) = compiled.checked else { panic!("{text}\n{found:#?}") };
+    lower(&checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
+}
+
+fn contexts(plan: &Plan, transcript: &Transcript, fails: bool) -> (Trace, Vec<String>) {
+    let mut contexts = Vec::new();
+    let mut fixed = Fixed("short {n}".to_owned());
+    let summariser: &mut dyn trimtab::simulate::Summariser = if fails { &mut Fails } else { &mut fixed };
+    let trace = replay(plan, transcript, &Options::default(), summariser, &mut |sent| {
+        let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
+        let messages: Vec<_> = messages.map(|message: &Message| message_json(message)).collect();
+        contexts.push(serde_json::Value::from(messages).to_string());
+    });
+    (trace, contexts)
+}
+
+/// One phase over a conversation, with fresh guards, without summaries.
+fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -> Outcome {
+    let counter = trimtab::model::Estimate::default();
+    let mut state = State::new(plan, 0);
+    state.begin_run();
+    state.next_iteration();
+    let tools = std::collections::BTreeSet::new();
+    let setting = Setting { phase, counter: &counter, window: Some(3000), reserve: 0, tools: &tools, explain: false };
+    let mut step = Step::begin(plan, &mut state, conversation, setting);
+    let mut answer = None;
+    loop {
+        match step.resume(answer) {
+            Pause::Done(outcome) => return *outcome,
+            Pause::Summary(..) => answer = Some(Answer::Failed("no".to_owned())),
+            Pause::Person(_) => answer = Some(Answer::GoOn),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_policy_breaks_an_invariant(beats in made::beats(), policy in made::policy(), fails in any::<bool>()) {
+        let (trace, _) = contexts(&plan(&policy), &made::transcript(&beats), fails);
+        prop_assert!(trace.invariants.broken.is_empty(), "{policy}\n{:?}", trace.invariants.broken);
+    }
+
+    #[test]
+    fn the_same_replay_twice_gives_the_same_bytes(beats in made::beats(), policy in made::policy()) {
+        let (plan, transcript) = (plan(&policy), made::transcript(&beats));
+        prop_assert_eq!(contexts(&plan, &transcript, false).1, contexts(&plan, &transcript, false).1);
+    }
+
+    #[test]
+    fn a_failed_summary_loses_nothing(beats in made::beats(), recent in 0u8..9, medium in 0u8..9) {
+        let text = format!(
+            "edition 2026\npolicy p {{ rule s {{ do slide recent {recent} messages medium {medium} messages trim 0 chars }}
+             rule t {{ do summarise older keep {recent} messages on_failure retry 2 keep }} }}"
+        );
+        let (failing, transcript) = (plan(&text), made::transcript(&beats));
+        let idle = plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
+        let (trace, kept) = contexts(&failing, &transcript, true);
+        // A slide with nothing to fold asks nobody, and may cut its medium zone.
+        prop_assume!(trace.rules[0].edits == 0);
+        prop_assert_eq!(kept, contexts(&idle, &transcript, true).1);
+    }
+
+    #[test]
+    fn a_reducing_effect_does_nothing_the_second_time(beats in made::beats(), policy in made::policy()) {
+        prop_assume!(!policy.contains("inject") && !policy.contains("at_least"));
+        let plan = plan(&policy);
+        let mut conversation = Conversation::watched();
+        for message in made::transcript(&beats).messages {
+            conversation.push(message, &trimtab::model::Estimate::default());
+        }
+        for phase in [Phase::Request, Phase::Reply] {
+            once(&plan, &mut conversation, phase);
+            // Rules see what later ones left only in the next round, so one more round may be needed to settle.
+            once(&plan, &mut conversation, phase);
+            let again = once(&plan, &mut conversation, phase);
+            prop_assert!(!again.edited(), "{policy}\n{again:#?}");
+        }
+    }
+
+    #[test]
+    fn what_a_plan_saves_is_what_its_rules_save(beats in made::beats(), policy in made::policy()) {
+        prop_assume!(!policy.contains("for step"));
+        let (trace, _) = contexts(&plan(&policy), &made::transcript(&beats), false);
+        let rules: i128 = trace.rules.iter().map(|rule| rule.saved).sum();
+        if trace.calls.iter().all(|call| call.after > 0) {
+            prop_assert_eq!(trace.saved(), rules);
+        }
+    }
+}

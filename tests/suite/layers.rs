@@ -1,0 +1,72 @@
+//! The floors of `lib.rs` hold: a room imports only rooms on lower floors.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each room with its floor, as `lib.rs` lists them.
+fn floors() -> BTreeMap<String, u32> {
+    let mut floors = BTreeMap::new();
+    let mut floor = None;
+    for line in fs::read_to_string("src/lib.rs").unwrap().lines() {
+        if let Some(rest) = line.strip_prefix("// floor ") {
+            floor = rest.split(':').next().and_then(|number| number.parse().ok());
+        } else if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
+            floors.insert(name.to_owned(), floor.expect("a floor above each room"));
+        }
+    }
+    floors
+}
+
+fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, out);
+        } else {
+            out.push(path);
+        }
+    }
+}
+
+/// The rooms that a file names behind `crate::`.
+fn named(text: &str) -> Vec<String> {
+    let room = |rest: &str| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
+    text.split("crate::").skip(1).map(room).collect()
+}
+
+#[test]
+fn a_room_imports_only_rooms_on_lower_floors() {
+    let floors = floors();
+    assert!(floors.len() > 10, "lib.rs lists the rooms floor by floor");
+    let mut all = Vec::new();
+    files(Path::new("src"), &mut all);
+    let mut wrong = Vec::new();
+    for path in all.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+        let inside = path.strip_prefix("src").unwrap();
+        let room = inside.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        let Some(&own) = floors.get(&room) else { continue };
+        for other in named(&fs::read_to_string(path).unwrap()) {
+            match floors.get(&other) {
+                Some(&floor) if other == room || floor < own => {}
+                Some(_) => wrong.push(format!("{}: `{other}` is not below `{room}`", path.display())),
+                None => wrong.push(format!("{}: `{other}` is no room", path.display())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_file_is_longer_than_four_hundred_lines() {
+    let mut all = Vec::new();
+    files(Path::new("src"), &mut all);
+    let long: Vec<String> = all
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .map(|path| (path, fs::read_to_string(path).unwrap().lines().count()))
+        .filter(|(_, lines)| *lines > 400)
+        .map(|(path, lines)| format!("{}: {lines}", path.display()))
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
