@@ -127,9 +127,10 @@ impl Conversation {
         sorted.or_else(|| self.entries.iter().position(|entry| entry.id == id))
     }
 
-    /// The number of leading system messages: the system prompt.
+    /// The number of leading system messages that no rule injected: the system prompt.
     pub fn prompt_len(&self) -> usize {
-        self.entries.iter().take_while(|entry| entry.role == Role::System).count()
+        let prompt = |entry: &&Entry| entry.role == Role::System && entry.message.origin == Origin::Recorded;
+        self.entries.iter().take_while(prompt).count()
     }
 
     /// Whether the newest reply has calls without a result.
