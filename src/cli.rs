@@ -3,7 +3,10 @@
 //! In: arguments and the world. Out: text on standard output, notes on standard error, an exit code.
 //! A verb is one file and two adjacent lines here: `mod` and the entry in [`VERBS`].
 
-#![expect(clippy::disallowed_methods, reason = "this is a door: files, the environment and the terminal are reached here")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is a door: files, the environment and the terminal are reached here"
+)]
 
 mod console;
 mod explain;

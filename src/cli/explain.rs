@@ -46,7 +46,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         (true, Format::Human) => report::reference(&entries),
         (true, Format::Json) => json(&entries),
         (false, format) => {
-            let found: Vec<Entry> = entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(&id)).cloned().collect();
+            let found: Vec<Entry> =
+                entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(&id)).cloned().collect();
             if found.is_empty() {
                 return Err(Failure::Said(unknown(&id, &entries)));
             }

@@ -105,7 +105,8 @@ fn window(text: &str) -> Result<u64, String> {
         text if text.ends_with('M') => (&text[..text.len() - 1], 1_000_000),
         text => (text, 1),
     };
-    let number: u64 = number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
+    let number: u64 =
+        number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
     number.checked_mul(factor).ok_or_else(|| "that is more than any window".to_owned())
 }
 
@@ -171,9 +172,9 @@ impl Work<'_> {
         let progress = Progress { done: AtomicUsize::new(0), all: paths.len(), shows: self.shows_progress(console) };
         for paths in paths.chunks(batch) {
             let files: Vec<Result<Vec<Replayed>, Json>> = match &mut contexts {
-                Some(file) => vec![self.file(&paths[0], &mut |id, sent| {
-                    writeln!(file, "{}", report::context_json(id, sent))
-                })],
+                Some(file) => {
+                    vec![self.file(&paths[0], &mut |id, sent| writeln!(file, "{}", report::context_json(id, sent)))]
+                }
                 None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
             };
             for file in files {
@@ -227,7 +228,9 @@ impl Work<'_> {
         let replays = replays.collect();
         match lost {
             None => Ok(replays),
-            Some(error) => Err(json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null })),
+            Some(error) => {
+                Err(json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null }))
+            }
         }
     }
 
@@ -291,7 +294,11 @@ impl Progress {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.shows && self.all >= Self::MANY {
-            Console::progress(&if done < self.all { format!("{done} of {} recordings", self.all) } else { String::new() });
+            Console::progress(&if done < self.all {
+                format!("{done} of {} recordings", self.all)
+            } else {
+                String::new()
+            });
         }
     }
 }

@@ -19,6 +19,11 @@ impl Meter {
         *self = Self { tokens, counted, reported: Some(tokens) };
     }
 
+    /// The conversation was emptied by the host: only what is counted from now on, and this beside it, will be sent.
+    pub const fn restart(&mut self, overhead: u64) {
+        (self.tokens, self.counted) = (overhead, 0);
+    }
+
     /// What would be sent now, for a conversation that counts so many tokens.
     pub const fn live(&self, counted: u64) -> u64 {
         self.tokens.saturating_add(counted).saturating_sub(self.counted)

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use crate::conversation::{Counter, Role};
-use crate::model::{self, Calibration, Estimate, Prices};
+use crate::model::{self, Estimate, Prices};
 use crate::plan::Plan;
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, whole};
 use crate::transcript::Transcript;
 
 /// How contexts are counted.
@@ -62,8 +62,8 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// What is sent beside the recorded messages, in tokens.
-    pub overhead: u64,
+    /// What is sent beside the recorded messages, in tokens, for each stretch between compactions of the harness.
+    pub overheads: Vec<u64>,
     /// How far the counter is off on this transcript, where its usage tells.
     pub error: Option<Decimal>,
     /// The declared tools.
@@ -76,12 +76,10 @@ impl Basis {
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
-        let points = points(transcript);
-        let fitted = model::calibrate(&points);
-        let counter = fitted.map_or_else(Estimate::default, |fitted| Estimate::scaled(fitted.factor));
-        let tokens = match (tokens, points.is_empty()) {
-            (Tokens::Best, true) => Tokens::Estimate,
-            (Tokens::Best, false) => Tokens::Reported,
+        let Fit { counter, overheads, error } = fit(&points(transcript), |counter| overhead(plan, transcript, counter));
+        let tokens = match (tokens, error) {
+            (Tokens::Best, None) => Tokens::Estimate,
+            (Tokens::Best, Some(_)) => Tokens::Reported,
             (tokens, _) => tokens,
         };
         let declared = plan.agent.tools.iter().flatten().cloned();
@@ -91,8 +89,8 @@ impl Basis {
             prices: known.and_then(|model| model.prices),
             tokens,
             counter,
-            overhead: overhead(plan, transcript, fitted, counter),
-            error: fitted.map(|fitted| fitted.error),
+            overheads,
+            error,
             tools: declared.chain(transcript.tools.iter().map(|tool| tool.name.clone())).collect(),
         }
     }
@@ -110,36 +108,66 @@ impl Basis {
     }
 }
 
-/// For each reply with usage: the tokens of the context as the plain estimate counts them, and as they were recorded.
-fn points(transcript: &Transcript) -> Vec<(u64, u64)> {
-    if transcript.messages.iter().all(|message| message.usage.is_none()) {
-        return Vec::new();
-    }
+/// For each stretch between compactions of the recorded harness, and each reply with usage in it: the tokens of the
+/// context as the plain estimate counts them, and as they were recorded.
+fn points(transcript: &Transcript) -> Vec<Vec<(u64, u64)>> {
+    let mut stretches = vec![Vec::new()];
+    let known = transcript.messages.iter().any(|message| message.usage.is_some());
     let counter = Estimate::default();
     let (mut prompt, mut counted, mut leading) = (0, 0, true);
-    let mut points = Vec::new();
     for message in &transcript.messages {
         leading &= message.role == Role::System;
-        let tokens = counter.message(message);
-        if leading {
-            prompt += tokens;
-        }
         if message.resets {
             counted = prompt;
+            stretches.push(Vec::new());
         }
-        if let Some(usage) = message.usage.filter(|usage| usage.context() > 0 && message.role == Role::Assistant) {
-            points.push((counted, usage.context()));
+        if known {
+            let usage = message.usage.filter(|usage| usage.context() > 0 && message.role == Role::Assistant);
+            let stretch = stretches.last_mut();
+            stretch.into_iter().for_each(|points| points.extend(usage.map(|usage| (counted, usage.context()))));
+            let tokens = counter.message(message);
+            counted += tokens;
+            prompt += if leading { tokens } else { 0 };
         }
-        counted += tokens;
     }
-    points
+    stretches
 }
 
-/// What is sent beside the messages: as calibrated, else what the tools' schemas count, else what the policy says.
-fn overhead(plan: &Plan, transcript: &Transcript, fitted: Option<Calibration>, counter: Estimate) -> u64 {
-    if let Some(fitted) = fitted {
-        return fitted.overhead;
-    }
+/// The counter, the overhead of each stretch, and how far the two are off.
+struct Fit {
+    counter: Estimate,
+    overheads: Vec<u64>,
+    error: Option<Decimal>,
+}
+
+/// Fits factor and overhead on the stretch with most points, then the overhead alone on the others: what stands beside
+/// the messages changes when a harness compacts, the tokenizer does not.
+fn fit(stretches: &[Vec<(u64, u64)>], otherwise: impl Fn(Estimate) -> u64) -> Fit {
+    let longest = stretches.iter().max_by_key(|points| points.len());
+    let Some(fitted) = longest.and_then(|points| model::calibrate(points)) else {
+        let counter = Estimate::default();
+        return Fit { counter, overheads: vec![otherwise(counter); stretches.len()], error: None };
+    };
+    let counter = Estimate::scaled(fitted.factor);
+    let scaled = |counted: u64| whole(Decimal::from(counted) * counter.factor());
+    let overhead = |points: &Vec<(u64, u64)>| {
+        let mut rest: Vec<u64> =
+            points.iter().map(|(counted, recorded)| recorded.saturating_sub(scaled(*counted))).collect();
+        rest.sort_unstable();
+        rest.get(rest.len() / 2).copied().unwrap_or(fitted.overhead)
+    };
+    let overheads: Vec<u64> = stretches.iter().map(overhead).collect();
+    let off = stretches.iter().zip(&overheads).flat_map(|(points, overhead)| {
+        points.iter().map(move |(counted, recorded)| {
+            Decimal::from((overhead + scaled(*counted)).abs_diff(*recorded)) / Decimal::from((*recorded).max(1))
+        })
+    });
+    let (sum, count) = off.fold((Decimal::ZERO, 0u32), |(sum, count), off| (sum + off.min(Decimal::ONE), count + 1));
+    Fit { counter, overheads, error: Some(sum / Decimal::from(count.max(1))) }
+}
+
+/// What is sent beside the messages, where no usage tells: what the tools' schemas count, else what the policy says.
+fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> u64 {
     let schemas = transcript.tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
     let counted: u64 = schemas
         .map(|tool| {

@@ -105,7 +105,7 @@ impl<'a> Replay<'a> {
             failures: Vec::new(),
             explained: explain.map(|call| Explained { call, phases: Vec::new() }),
         };
-        let mut state = State::new(plan, basis.overhead);
+        let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
         state.begin_run();
         Self {
             plan,
@@ -140,6 +140,7 @@ impl<'a> Replay<'a> {
         self.trace.resets += 1;
         self.conversation.reset();
         self.recorded.reset();
+        self.state.meter.restart(self.recorded.overhead(self.basis));
         self.standing.fill(0);
         self.diverged = false;
     }

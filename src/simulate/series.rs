@@ -9,6 +9,7 @@ pub(super) struct Recorded {
     pub(super) counted: u64,
     /// Counted tokens of its system prompt.
     pub(super) prompt: u64,
+    stretch: usize,
     last: Option<(u64, u64)>,
 }
 
@@ -16,12 +17,18 @@ impl Recorded {
     /// The recorded harness compacted: only the system prompt is left.
     pub(super) const fn reset(&mut self) {
         self.counted = self.prompt;
+        self.stretch += 1;
         self.last = None;
+    }
+
+    /// What is sent beside the messages at present, in tokens.
+    pub(super) fn overhead(&self, basis: &Basis) -> u64 {
+        basis.overheads.get(self.stretch).copied().unwrap_or(0)
     }
 
     /// The size of a call before and after the policy, for a kept conversation that counts so many tokens.
     pub(super) fn call(&mut self, basis: &Basis, usage: Option<u64>, kept: u64) -> (u64, u64) {
-        let counted = basis.overhead + self.counted;
+        let counted = self.overhead(basis) + self.counted;
         let before = match basis.tokens {
             Tokens::Estimate | Tokens::Best => counted,
             Tokens::Reported | Tokens::Recorded => usage.unwrap_or_else(|| match self.last {

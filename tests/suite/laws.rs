@@ -13,7 +13,8 @@ use crate::made;
 
 pub fn plan(text: &str) -> Plan {
     let compiled = pipeline::compile("made.trim", text);
-    let found: Vec<String> = compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect();
+    let found: Vec<String> =
+        compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect();
     let Some(checked) = compiled.checked else { panic!("{text}\n{found:#?}") };
     lower(&checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }

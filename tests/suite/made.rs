@@ -124,7 +124,10 @@ fn effect() -> impl Strategy<Value = (&'static str, String)> {
         }),
         request.prop_map(|on| (on, "summarise all at_most 60 tokens".to_owned())),
         (both(), prop_oneof![Just("user"), Just("system"), Just("assistant")], any::<bool>()).prop_map(
-            |(on, role, step)| (on, format!("inject \"at {{context.tokens}}\" as {role}{}", if step { " for step" } else { "" }))
+            |(on, role, step)| (
+                on,
+                format!("inject \"at {{context.tokens}}\" as {role}{}", if step { " for step" } else { "" })
+            )
         ),
         both().prop_map(|on| (on, "notify \"{iteration}\"".to_owned())),
     ]

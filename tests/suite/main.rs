@@ -8,7 +8,7 @@
     reason = "tests read files, start the binary and fail by panicking"
 )]
 
-mod layers;
 mod laws;
+mod layers;
 mod made;
 mod samples;

@@ -61,12 +61,20 @@ fn real_recordings_replay_under_every_policy() {
             row.skipped += one.skipped.values().sum::<u64>();
             for (name, plan) in &policies {
                 let trace = replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
-                assert!(trace.invariants.broken.is_empty(), "{} under {name}: {:?}", path.display(), trace.invariants.broken);
+                assert!(
+                    trace.invariants.broken.is_empty(),
+                    "{} under {name}: {:?}",
+                    path.display(),
+                    trace.invariants.broken
+                );
                 row.calls += trace.calls.len();
             }
         }
     }
-    println!("{:<20} {:>6} {:>13} {:>9} {:>15} {:>8}", "format", "files", "conversations", "messages", "calls replayed", "skipped");
+    println!(
+        "{:<20} {:>6} {:>13} {:>9} {:>15} {:>8}",
+        "format", "files", "conversations", "messages", "calls replayed", "skipped"
+    );
     for (format, row) in &table {
         println!(
             "{format:<20} {:>6} {:>13} {:>9} {:>15} {:>8}",
