@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{sample, wire};
+use super::sample::{self, Whole};
 
 /// The kind under which lines that are not JSON are counted.
 pub(super) const BROKEN: &str = "broken line";
 
 /// The records of a text: its lines, or the elements of its one array, or its one value.
 pub(super) fn records(text: &str) -> Vec<&str> {
-    match sample::document(text) {
-        Some(whole) if wire::is_array(whole) => wire::elements(whole).into_iter().map(RawValue::get).collect(),
-        Some(whole) => vec![whole.get()],
+    match sample::whole(text) {
+        Some(Whole::Array(items)) => items.into_iter().map(RawValue::get).collect(),
+        Some(Whole::Value(value)) => vec![value.get()],
         None => lines(text),
     }
 }

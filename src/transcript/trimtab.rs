@@ -9,7 +9,7 @@ use super::{Format, ReadError, Sample, Transcript, block, error, tool};
 use crate::conversation::{Body, Message, Origin, Part, Role, ToolResult, Usage};
 
 /// The own form.
-pub static TRIMTAB: Format = Format {
+pub(super) static TRIMTAB: Format = Format {
     name: "trimtab",
     summary: "trimtab's own form: a header line with `trimtab`, then a message a line",
     sniff,
@@ -111,7 +111,7 @@ pub(super) const fn origin_word(origin: Origin) -> Option<&'static str> {
 }
 
 fn usage(raw: &RawValue) -> Option<Usage> {
-    let fields: Fields<'_> = wire::parse(raw)?;
+    let fields: Fields<'_> = wire::object(raw)?;
     let count = |key| fields.get(key).and_then(wire::parse::<Count>).unwrap_or_default().or_zero();
     let (input, output) = (count("input"), count("output"));
     Some(Usage { input, cache_read: count("cache_read"), cache_write: count("cache_write"), output })

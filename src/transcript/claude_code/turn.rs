@@ -42,7 +42,7 @@ struct Open {
 
 impl Turns {
     /// Adds a line. Returns whether there was anything in it.
-    pub(super) fn add(&mut self, line: &Line<'_>) -> bool {
+    pub(super) fn add(&mut self, line: &mut Line<'_>) -> bool {
         match line.kind() {
             Kind::Assistant => self.add_reply(line),
             Kind::Boundary => {
@@ -58,8 +58,8 @@ impl Turns {
         self.messages.into_iter().map(Arc::new).collect()
     }
 
-    fn add_user(&mut self, line: &Line<'_>) -> bool {
-        let messages = block::content(line.message.head.content).into_messages(Role::User);
+    fn add_user(&mut self, line: &mut Line<'_>) -> bool {
+        let messages = block::content(std::mem::take(&mut line.message.content)).into_messages(Role::User);
         let any = !messages.is_empty();
         for mut message in messages {
             if message.role == Role::User {
@@ -71,9 +71,10 @@ impl Turns {
         any
     }
 
-    fn add_reply(&mut self, line: &Line<'_>) -> bool {
-        let head = &line.message.head;
-        let parts = block::content(head.content).rest;
+    fn add_reply(&mut self, line: &mut Line<'_>) -> bool {
+        let parts = block::content(std::mem::take(&mut line.message.content)).rest;
+        let line = &*line;
+        let head = &line.message;
         let usage = block::usage(head.usage);
         if let Some(at) = self.response(line, usage) {
             join(&mut self.messages[at], parts, usage);
@@ -101,7 +102,7 @@ impl Turns {
 
     /// Where the response stands that the line continues.
     fn response(&self, line: &Line<'_>, usage: Option<Usage>) -> Option<usize> {
-        let open = self.open.get(line.message.head.id.get()?)?;
+        let open = self.open.get(line.message.id.get()?)?;
         let before = self.messages[open.at].usage;
         let same_request = same(open.request.as_deref(), line.request_id.get());
         let context = |usage: Option<Usage>| usage.map(Usage::context).filter(|context| *context > 0);
