@@ -153,3 +153,6 @@ pub struct Transcript {
     /// Records that are not part of the conversation, by kind.
     pub skipped: BTreeMap<String, u64>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,8 @@ use crate::transcript::{self, Reading, Transcript};
 
 /// A line of a session; `parent` and `extra` as they come.
 fn line(kind: &str, uuid: &str, parent: Option<&str>, message: Json, extra: Json) -> String {
-    let mut line = json!({ "parentUuid": parent, "sessionId": "s1", "type": kind, "uuid": uuid, "message": message });
+    let mut line = json!({ "parentUuid": parent, "sessionId": "s1", "type": kind, "uuid": uuid });
+    line["message"] = message;
     if let (Json::Object(line), Json::Object(extra)) = (&mut line, extra) {
         line.extend(extra);
     }
@@ -23,7 +24,8 @@ fn result(uuid: &str, parent: &str, id: &str) -> String {
 
 fn reply(uuid: &str, parent: &str, id: &str, block: Json, usage: (u64, u64)) -> String {
     let usage = json!({ "input_tokens": 2, "cache_read_input_tokens": usage.0, "output_tokens": usage.1 });
-    let message = json!({ "role": "assistant", "id": id, "model": "claude-x", "content": [block], "usage": usage });
+    let mut message = json!({ "role": "assistant", "id": id, "model": "claude-x", "usage": usage });
+    message["content"] = vec![block].into();
     line("assistant", uuid, Some(parent), message, json!({}))
 }
 

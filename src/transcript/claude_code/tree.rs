@@ -15,6 +15,9 @@ use serde_json::value::RawValue;
 use super::line::{Kind, Line};
 use crate::transcript::wire::{self, Content, Str};
 
+/// How far up a reply looks for the line of its response; hooks and progress stand between them.
+const STEPS: usize = 10_000;
+
 /// Which record each record follows.
 struct Tree {
     parents: Vec<Option<usize>>,
@@ -104,7 +107,7 @@ impl Kept<'_, '_> {
     fn continues_response(&self, place: usize) -> bool {
         let Some(id) = self.lines[place].message.id.get() else { return false };
         let mut above = self.tree.parents[place];
-        for _ in 0..self.lines.len().min(1000) {
+        for _ in 0..self.lines.len().min(STEPS) {
             let Some(parent) = above else { return false };
             let line = &self.lines[parent];
             if line.kind() == Kind::Assistant {
