@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::record::{self, Skipped};
-use super::sample::{self, Whole};
+use super::sample;
 use super::wire::{self, Count, List, Str};
 use super::{Transcript, tool, usual_model};
 use crate::conversation::{Message, Role, Usage};
@@ -95,13 +95,20 @@ impl Head<'_> {
 
 /// The conversations of a file: objects and lists of messages one each, bare messages together as one.
 pub(super) fn conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Conversation<'a>> {
-    let records = match sample::whole(text) {
-        Some(Whole::Array(messages)) if messages.first().is_some_and(|first| is_message(first)) => {
+    let records: Vec<&RawValue> = match sample::whole::<Vec<&RawValue>>(text, '[') {
+        Some(messages) if messages.first().is_some_and(|first| is_message(first)) => {
             return vec![Conversation { messages, ..Conversation::default() }];
         }
-        Some(Whole::Array(items)) => items,
-        Some(Whole::Value(value)) => vec![value],
-        None => lines(text, skipped),
+        Some(items) => items,
+        None => match sample::whole::<Head<'_>>(text, '{').map(Record::of_head) {
+            Some(Record::Conversation(conversation)) => return vec![*conversation],
+            Some(Record::Other(kind)) => {
+                skipped.count(&kind);
+                return Vec::new();
+            }
+            Some(Record::Message) => sample::whole(text, '{').into_iter().collect(),
+            None => lines(text, skipped),
+        },
     };
     let mut conversations: Vec<Conversation<'a>> = Vec::new();
     let mut bare: Option<usize> = None;
@@ -149,9 +156,10 @@ impl<'a> Record<'a> {
                 ..Conversation::default()
             }));
         }
-        let Some(head) = wire::object::<Head<'_>>(raw) else {
-            return Self::Other("not an object".to_owned());
-        };
+        wire::object(raw).map_or_else(|| Self::Other("not an object".to_owned()), Self::of_head)
+    }
+
+    fn of_head(head: Head<'a>) -> Self {
         if head.role.get().is_some() && !head.has_list() {
             return Self::Message;
         }
@@ -183,7 +191,7 @@ pub(super) fn add_system(messages: &mut Vec<Message>, system: Vec<Message>) {
     }
 }
 
-/// A name to keep, such as a model's.
+/// The first of several fields that holds a name.
 pub(super) fn first_name(words: &[&Str<'_>]) -> Option<SmolStr> {
     words.iter().find_map(|word| word.name())
 }

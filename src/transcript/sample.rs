@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
@@ -40,10 +41,12 @@ pub struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// Looks at a text.
     pub fn of(text: &'a str) -> Self {
-        let (form, records) = match whole(text) {
-            Some(Whole::Value(value)) => (Form::Document, vec![Peek::of(value)]),
-            Some(Whole::Array(items)) => (Form::Array, items.into_iter().take(RECORDS).map(Peek::of).collect()),
-            None => lines(text),
+        let (form, records) = if let Some(fields) = whole(text, '{') {
+            (Form::Document, vec![Peek::Object(Object(fields))])
+        } else if let Some(items) = whole::<Vec<&RawValue>>(text, '[') {
+            (Form::Array, items.into_iter().take(RECORDS).map(Peek::of).collect())
+        } else {
+            lines(text)
         };
         let mut sample = Self { text, form, records, messages: Vec::new() };
         let mut messages = Vec::new();
@@ -95,31 +98,21 @@ impl<'a> Sample<'a> {
             (Form::Array, Some(record)) => format!("a JSON array, its first element {}", record.looks()),
             (Form::Array, None) => "an empty JSON array".to_owned(),
             (Form::Lines, Some(record)) => format!("lines of JSON, the first of them {}", record.looks()),
+            (Form::Text, Some(Peek::Scalar)) => "JSON that is neither object nor array".to_owned(),
             _ => "text that is not JSON".to_owned(),
         }
     }
 }
 
-/// A text that is one JSON value.
-#[derive(Debug)]
-pub(super) enum Whole<'a> {
-    /// An array, in its elements.
-    Array(Vec<&'a RawValue>),
-    /// Any other value.
-    Value(&'a RawValue),
-}
-
-/// The text as one JSON value, unless it is several lines of which the first is one already.
-pub(super) fn whole(text: &str) -> Option<Whole<'_>> {
+/// The text as one JSON value that begins with `open`, unless it is lines of which the first is a value already.
+pub(super) fn whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option<T> {
     let text = text.trim();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    if !rest.is_empty() && serde_json::from_str::<IgnoredAny>(first).is_ok() {
+    let is_lines = !rest.is_empty() && serde_json::from_str::<IgnoredAny>(first).is_ok();
+    if is_lines || !text.starts_with(open) {
         return None;
     }
-    if text.starts_with('[') {
-        return serde_json::from_str(text).ok().map(Whole::Array);
-    }
-    serde_json::from_str(text).ok().map(Whole::Value)
+    serde_json::from_str(text).ok()
 }
 
 /// The first lines of a text that is no document.
