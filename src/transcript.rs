@@ -1,6 +1,6 @@
 //! Recordings of agents: files of several formats, read into transcripts of canonical messages.
 //!
-//! In: the bytes of a file and its name. Out: transcripts, with what was skipped and why.
+//! In: the bytes of a file. Out: transcripts, with what was skipped and why; and transcripts written in the own form.
 //! It does not know policies, and opens no file.
 
 mod anthropic_messages;
@@ -153,3 +153,6 @@ pub struct Transcript {
     /// Records that are not part of the conversation, by kind.
     pub skipped: BTreeMap<String, u64>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::record::Skipped;
-use super::wire::{self, Count, Str};
+use super::wire::{self, Content, Count, Str};
 use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, error, time};
 use crate::conversation::{Message, Role, Usage};
 
@@ -31,9 +31,9 @@ const BLOCKS: [&str; 9] = [
 
 fn sniff(sample: &Sample<'_>) -> bool {
     let is_response = |record: &Peek<'_>| record.word("type").as_deref() == Some("message") && record.has("role");
-    envelope::heads(sample).any(|head| head.has("system"))
-        || sample.records().iter().any(is_response)
-        || envelope::messages(sample).iter().any(is_own)
+    let is_request = |record: &Peek<'_>| record.has("messages") && record.has("system");
+    sample.records().iter().any(|record| is_request(record) || is_response(record))
+        || sample.messages().iter().any(is_own)
 }
 
 fn is_own(message: &Peek<'_>) -> bool {
@@ -60,15 +60,15 @@ fn transcript(conversation: &envelope::Conversation<'_>, skipped: &mut Skipped) 
     let head = &conversation.head;
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match wire::parse(raw).and_then(|wire| canonical(&wire)) {
+        match wire::object(raw).and_then(canonical) {
             Some(read) => messages.extend(read),
             None => skipped.count("message without a known role"),
         }
     }
-    let reply = head.response.and_then(wire::parse).and_then(|wire| canonical(&wire)).and_then(|mut read| read.pop());
+    let reply = head.response.and_then(wire::object).and_then(canonical).and_then(|mut read| read.pop());
     let usage = block::usage(head.usage).or_else(|| reply.as_ref()?.usage);
     envelope::add_reply(&mut messages, reply, usage);
-    let system = block::content(head.system.or(head.system_prompt));
+    let system = block::content(wire::parse_content(head.system.or(head.system_prompt)));
     envelope::add_system(&mut messages, system.into_messages(Role::System));
     head.transcript(messages)
 }
@@ -79,7 +79,7 @@ struct Wire<'a> {
     #[serde(borrow)]
     role: Str<'a>,
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
+    content: Content<'a>,
     #[serde(borrow)]
     model: Str<'a>,
     #[serde(borrow)]
@@ -94,7 +94,7 @@ struct Wire<'a> {
 }
 
 /// The messages of one recorded message; nothing when its role is unknown.
-fn canonical(wire: &Wire<'_>) -> Option<Vec<Message>> {
+fn canonical(wire: Wire<'_>) -> Option<Vec<Message>> {
     let role = match wire.role.word() {
         "system" | "developer" => Role::System,
         "user" => Role::User,
@@ -139,7 +139,7 @@ struct Metrics {
 
 /// Usage as Cline counts it: the input includes what was read from and written to the cache.
 fn metrics(raw: Option<&RawValue>) -> Option<Usage> {
-    let metrics: Metrics = raw.and_then(wire::parse)?;
+    let metrics: Metrics = raw.and_then(wire::object)?;
     let (cache_read, cache_write) = (metrics.cache_read.or_zero(), metrics.cache_write.or_zero());
     let input = metrics.input.0?.saturating_sub(cache_read).saturating_sub(cache_write);
     Some(Usage { input, cache_read, cache_write, output: metrics.output.or_zero() })

@@ -54,10 +54,10 @@ struct Block<'a> {
     #[serde(borrow)]
     tool_use_id: Str<'a>,
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
+    content: wire::Content<'a>,
     is_error: Flag,
-    #[serde(borrow)]
-    source: Option<&'a RawValue>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    source: Source<'a>,
 }
 
 #[derive(Deserialize, Default)]
@@ -72,9 +72,9 @@ struct Source<'a> {
 }
 
 /// Reads the content of a message: a string, a list of blocks and strings, or nothing.
-pub(super) fn content(raw: Option<&RawValue>) -> Content {
+pub(super) fn content(wire: wire::Content<'_>) -> Content {
     let mut content = Content::default();
-    for body in bodies(raw) {
+    for body in bodies(wire, body) {
         match body {
             Body::ToolResult(result) => content.results.push(*result),
             other => content.rest.push(Part::new(other)),
@@ -83,13 +83,13 @@ pub(super) fn content(raw: Option<&RawValue>) -> Content {
     content
 }
 
-/// The parts of a content.
-fn bodies(raw: Option<&RawValue>) -> Vec<Body> {
-    match raw {
-        Some(raw) if wire::is_array(raw) => wire::elements(raw).into_iter().map(body).collect(),
-        Some(raw) if raw.get() == "null" => Vec::new(),
-        Some(raw) => vec![body(raw)],
-        None => Vec::new(),
+/// The parts of a content, its pieces read by `body`.
+pub(super) fn bodies(content: wire::Content<'_>, body: fn(&RawValue) -> Body) -> Vec<Body> {
+    match content {
+        wire::Content::None => Vec::new(),
+        wire::Content::Text(text) => vec![Body::Text(text)],
+        wire::Content::List(pieces) => pieces.into_iter().map(body).collect(),
+        wire::Content::Fields(fields) => vec![Body::Other(Box::new(image::without_data(fields.value())))],
     }
 }
 
@@ -98,8 +98,7 @@ fn body(raw: &RawValue) -> Body {
     if wire::is_string(raw) {
         return Body::Text(wire::parse::<Words>(raw).and_then(|words| words.0).unwrap_or_default());
     }
-    let block: Option<Block<'_>> = Some(raw).filter(|raw| wire::is_object(raw)).and_then(wire::parse);
-    block.and_then(known).unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
+    wire::object(raw).and_then(known).unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
 }
 
 /// The block as a part that trimtab acts on.
@@ -111,13 +110,13 @@ fn known(block: Block<'_>) -> Option<Body> {
             signature: block.signature.get().filter(|text| !text.is_empty()).map(Into::into),
         },
         "redacted_thinking" => Body::Thinking { text: Arc::default(), signature: Some(block.data.word().into()) },
-        "image" => picture(&wire::parse_or_default(block.source)),
+        "image" => picture(&block.source),
         "tool_use" => Body::ToolCall {
             id: SmolStr::new(block.id.word()),
             name: SmolStr::new(block.name.word()),
             arguments: wire::arguments(block.input),
         },
-        "tool_result" => Body::ToolResult(Box::new(result(block.tool_use_id.word(), block.content, block.is_error.0))),
+        "tool_result" => Body::ToolResult(Box::new(result(block))),
         _ => return None,
     })
 }
@@ -133,9 +132,10 @@ fn picture(source: &Source<'_>) -> Body {
 }
 
 /// A result; the texts of its content are joined by line breaks, everything else is attached.
-pub(super) fn result(id: &str, content: Option<&RawValue>, is_error: bool) -> ToolResult {
-    let (text, attachments) = text_and_rest(bodies(content));
-    ToolResult { id: SmolStr::new(id), name: None, text, attachments, is_error }
+fn result(block: Block<'_>) -> ToolResult {
+    let (text, attachments) = text_and_rest(bodies(block.content, body));
+    let id = SmolStr::new(block.tool_use_id.word());
+    ToolResult { id, name: None, text, attachments, is_error: block.is_error.0 }
 }
 
 /// The texts joined by line breaks, and everything else.
@@ -170,7 +170,7 @@ struct UsageWire {
 
 /// Usage as Anthropic counts it: the input excludes what was read from or written to the cache.
 pub(super) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: UsageWire = raw.filter(|raw| wire::is_object(raw)).and_then(wire::parse)?;
+    let wire: UsageWire = raw.and_then(wire::object)?;
     let (cache_read, cache_write) = (wire.cache_read.or_zero(), wire.cache_write.or_zero());
     Some(Usage { input: wire.input.or_zero(), cache_read, cache_write, output: wire.output.or_zero() })
 }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Content {
-        content(Some(serde_json::from_str(text).expect("JSON")))
+        content(serde_json::from_str(text).expect("JSON"))
     }
 
     #[test]

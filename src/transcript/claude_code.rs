@@ -8,7 +8,7 @@ mod line;
 mod tree;
 mod turn;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
@@ -22,15 +22,7 @@ pub(super) static CLAUDE_CODE: Format =
     Format { name: "claude_code", summary: "a session of Claude Code: JSONL under `~/.claude/projects`", sniff, read };
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    let elements;
-    let records = match sample.document() {
-        Some(array) if array.is_array() => {
-            elements = array.items(200);
-            elements.as_slice()
-        }
-        _ => sample.records(),
-    };
-    records.iter().any(is_own)
+    sample.records().iter().any(is_own)
 }
 
 fn is_own(record: &Peek<'_>) -> bool {
@@ -47,20 +39,21 @@ fn is_own(record: &Peek<'_>) -> bool {
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let lines = lines(text, &mut skipped);
+    let mut lines = lines(text, &mut skipped);
     if lines.is_empty() {
         return Err(error::no_record("claude_code", text));
     }
     let threads = Threads::of(&lines);
     let kept = tree::active(&lines, &threads.main);
-    let mut transcripts = vec![transcript(&lines, &kept, &mut skipped)];
     let said = |places: &[usize]| places.iter().filter(|place| lines[**place].is_conversation()).count();
-    skipped.add("other branch", (said(&threads.main) - said(&kept)) as u64);
+    let (all, active) = (said(&threads.main), said(&kept));
+    skipped.add("other branch", (all - active) as u64);
+    let mut transcripts = vec![transcript(&mut lines, &kept, &mut skipped)];
     transcripts.extend(threads.sides.iter().map(|(id, side)| {
-        let side = transcript(&lines, side, &mut skipped);
+        let side = transcript(&mut lines, side, &mut skipped);
         Transcript { id: id.clone(), ..side }
     }));
-    if said(&kept) == 0 && transcripts.len() > 1 {
+    if active == 0 && transcripts.len() > 1 {
         transcripts.remove(0);
     }
     if let Some(first) = transcripts.first_mut() {
@@ -72,27 +65,36 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
 /// The lines that are records of a session, each once.
 fn lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
-    let mut seen = HashSet::new();
     for record in record::records(text) {
-        if !record.starts_with('{') {
-            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(record).is_ok();
-            skipped.count(if is_json { "not an object" } else { record::BROKEN });
-            continue;
+        match serde_json::from_str::<Line<'a>>(record) {
+            Ok(line) if record.starts_with('{') => lines.push(line),
+            _ => skipped.count(broken(record)),
         }
-        let Ok(line) = serde_json::from_str::<Line<'a>>(record) else {
-            skipped.count(record::BROKEN);
-            continue;
-        };
-        if let Some(key) = line.fingerprint()
-            && !seen.insert(key)
-        {
-            skipped.count("repeated record");
-            continue;
-        }
-        count(&line, skipped);
-        lines.push(line);
+    }
+    let repeats = repeats(&lines);
+    skipped.add("repeated record", repeats.iter().filter(|repeats| **repeats).count() as u64);
+    let mut repeats = repeats.into_iter();
+    lines.retain(|_| !repeats.next().unwrap_or_default());
+    for line in &lines {
+        count(line, skipped);
     }
     lines
+}
+
+/// What a line is counted under that is no record.
+fn broken(record: &str) -> &'static str {
+    let is_json = !record.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(record).is_ok();
+    if is_json { "not an object" } else { record::BROKEN }
+}
+
+/// For each line, whether it repeats an earlier one.
+fn repeats(lines: &[Line<'_>]) -> Vec<bool> {
+    let mut first: HashMap<&str, &Line<'_>> = HashMap::with_capacity(lines.len());
+    let repeats = |line: &Line<'_>, first: &Line<'_>| !std::ptr::eq(line, first) && line.says_the_same(first);
+    lines
+        .iter()
+        .map(|line| line.uuid.get().is_some_and(|uuid| repeats(line, first.entry(uuid).or_insert(line))))
+        .collect()
 }
 
 /// Counts a record that says nothing in the conversation; it may still link others.
@@ -137,10 +139,10 @@ impl Threads {
     }
 }
 
-fn transcript(lines: &[Line<'_>], places: &[usize], skipped: &mut Skipped) -> Transcript {
+fn transcript(lines: &mut [Line<'_>], places: &[usize], skipped: &mut Skipped) -> Transcript {
     let mut turns = turn::Turns::default();
     for place in places {
-        if !turns.add(&lines[*place]) {
+        if !turns.add(&mut lines[*place]) {
             skipped.count("record without content");
         }
     }

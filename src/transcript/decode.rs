@@ -26,13 +26,11 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
 }
 
 fn utf8(bytes: &[u8]) -> (Cow<'_, str>, u64) {
-    match String::from_utf8_lossy(bytes) {
-        Cow::Borrowed(text) => (Cow::Borrowed(text), 0),
-        Cow::Owned(text) => {
-            let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
-            (Cow::Owned(text), replaced as u64)
-        }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (Cow::Borrowed(text), 0);
     }
+    let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+    (String::from_utf8_lossy(bytes), replaced as u64)
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (Cow<'_, str>, u64) {

@@ -7,12 +7,10 @@ use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::record::{self, Skipped};
-use super::wire::{self, Count, Str};
-use super::{Peek, Sample, Transcript, tool, usual_model};
+use super::sample;
+use super::wire::{self, Count, List, Str};
+use super::{Transcript, tool, usual_model};
 use crate::conversation::{Message, Role, Usage};
-
-/// How many messages are looked at to tell providers apart.
-const MESSAGES: usize = 60;
 
 /// A conversation whose messages are unread.
 #[derive(Debug, Default)]
@@ -51,9 +49,9 @@ pub(super) struct Head<'a> {
     #[serde(borrow)]
     pub(super) response: Option<&'a RawValue>,
     #[serde(borrow)]
-    messages: Option<&'a RawValue>,
+    messages: List<'a>,
     #[serde(borrow)]
-    history: Option<&'a RawValue>,
+    history: List<'a>,
     #[serde(borrow)]
     request: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -64,18 +62,17 @@ pub(super) struct Head<'a> {
     kind: Str<'a>,
 }
 
-impl<'a> Head<'a> {
-    fn list(&self) -> Option<&'a RawValue> {
-        [self.messages, self.history].into_iter().flatten().find(|raw| wire::is_array(raw))
+impl Head<'_> {
+    fn has_list(&self) -> bool {
+        self.messages.0.is_some() || self.history.0.is_some()
     }
 
     /// The object that holds the messages: this one, or the request in it, which then takes over the response.
     fn holder(self) -> Option<Self> {
-        if self.list().is_some() {
+        if self.has_list() {
             return Some(self);
         }
-        let inner: Self = self.request.or(self.body).and_then(wire::parse)?;
-        inner.list()?;
+        let inner: Self = self.request.or(self.body).and_then(wire::object).filter(Self::has_list)?;
         let custom_id = self.custom_id;
         Some(Self { response: inner.response.or(self.response), usage: inner.usage.or(self.usage), custom_id, ..inner })
     }
@@ -98,39 +95,79 @@ impl<'a> Head<'a> {
 
 /// The conversations of a file: objects and lists of messages one each, bare messages together as one.
 pub(super) fn conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Conversation<'a>> {
+    let records: Vec<&RawValue> = match sample::whole::<Vec<&RawValue>>(text, '[') {
+        Some(messages) if messages.first().is_some_and(|first| is_message(first)) => {
+            return vec![Conversation { messages, ..Conversation::default() }];
+        }
+        Some(items) => items,
+        None => match sample::whole::<Head<'_>>(text, '{').map(Record::of_head) {
+            Some(Record::Conversation(conversation)) => return vec![*conversation],
+            Some(Record::Other(kind)) => {
+                skipped.count(&kind);
+                return Vec::new();
+            }
+            Some(Record::Message) => sample::whole(text, '{').into_iter().collect(),
+            None => lines(text, skipped),
+        },
+    };
     let mut conversations: Vec<Conversation<'a>> = Vec::new();
     let mut bare: Option<usize> = None;
-    for text in record::records(text) {
-        let Ok(raw) = serde_json::from_str::<&RawValue>(text) else {
-            skipped.count(record::BROKEN);
-            continue;
-        };
-        if wire::is_array(raw) {
-            conversations.push(Conversation { messages: wire::elements(raw), ..Conversation::default() });
-            continue;
-        }
-        let Some(head) = Some(raw).filter(|raw| wire::is_object(raw)).and_then(wire::parse::<Head<'_>>) else {
-            skipped.count("not an object");
-            continue;
-        };
-        if head.role.get().is_some() && head.list().is_none() {
-            let at = *bare.get_or_insert_with(|| {
-                conversations.push(Conversation::default());
-                conversations.len() - 1
-            });
-            conversations[at].messages.push(raw);
-            continue;
-        }
-        let kind = head.kind.get().unwrap_or("record without messages").to_owned();
-        match head.holder() {
-            Some(head) => {
-                let messages = head.list().map(wire::elements).unwrap_or_default();
-                conversations.push(Conversation { head, messages });
+    for raw in records {
+        match Record::of(raw) {
+            Record::Conversation(conversation) => conversations.push(*conversation),
+            Record::Message => {
+                let at = *bare.get_or_insert(conversations.len());
+                if at == conversations.len() {
+                    conversations.push(Conversation::default());
+                }
+                conversations[at].messages.push(raw);
             }
-            None => skipped.count(&kind),
+            Record::Other(kind) => skipped.count(&kind),
         }
     }
     conversations
+}
+
+fn lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<&'a RawValue> {
+    let lines = record::lines(text);
+    let number = lines.len();
+    let read: Vec<&RawValue> = lines.into_iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    skipped.add(record::BROKEN, (number - read.len()) as u64);
+    read
+}
+
+/// Whether it is a message and not an object around messages.
+fn is_message(raw: &RawValue) -> bool {
+    matches!(Record::of(raw), Record::Message)
+}
+
+/// What a record of the file is.
+enum Record<'a> {
+    Conversation(Box<Conversation<'a>>),
+    Message,
+    Other(String),
+}
+
+impl<'a> Record<'a> {
+    fn of(raw: &'a RawValue) -> Self {
+        if wire::is_array(raw) {
+            return Self::Conversation(Box::new(Conversation {
+                messages: wire::elements(raw),
+                ..Conversation::default()
+            }));
+        }
+        wire::object(raw).map_or_else(|| Self::Other("not an object".to_owned()), Self::of_head)
+    }
+
+    fn of_head(head: Head<'a>) -> Self {
+        if head.role.get().is_some() && !head.has_list() {
+            return Self::Message;
+        }
+        let kind = head.kind.get().unwrap_or("record without messages").to_owned();
+        let Some(mut head) = head.holder() else { return Self::Other(kind) };
+        let messages = head.messages.0.take().or_else(|| head.history.0.take()).unwrap_or_default();
+        Self::Conversation(Box::new(Conversation { head, messages }))
+    }
 }
 
 /// Adds the reply to what was recorded as a request, unless it already stands at the end; its usage is the reply's.
@@ -154,41 +191,7 @@ pub(super) fn add_system(messages: &mut Vec<Message>, system: Vec<Message>) {
     }
 }
 
-/// The objects around the messages that a first look sees.
-pub(super) fn heads<'s, 'a>(sample: &'s Sample<'a>) -> impl Iterator<Item = &'s Peek<'a>> {
-    sample.records().iter().filter(|record| record.has("messages") || record.has("history"))
-}
-
-/// The messages that a first look sees.
-pub(super) fn messages<'a>(sample: &Sample<'a>) -> Vec<Peek<'a>> {
-    let mut messages = Vec::new();
-    for record in sample.records() {
-        add_messages(record, 2, &mut messages);
-        if messages.len() >= MESSAGES {
-            break;
-        }
-    }
-    messages
-}
-
-/// Lists may hold messages, objects around messages, or lists again.
-fn add_messages<'a>(record: &Peek<'a>, depth: usize, messages: &mut Vec<Peek<'a>>) {
-    let list = || ["messages", "history"].iter().find_map(|key| record.at(key));
-    let inner = || ["request", "body"].iter().find_map(|key| record.at(key));
-    if record.is_array() && depth > 0 {
-        for item in record.items(MESSAGES) {
-            add_messages(&item, depth - 1, messages);
-        }
-    } else if let Some(list) = list() {
-        messages.extend(list.items(MESSAGES));
-    } else if record.word("role").is_some() {
-        messages.push(record.clone());
-    } else if let Some(inner) = inner().filter(|_| depth > 0) {
-        add_messages(&inner, 0, messages);
-    }
-}
-
-/// A name to keep, such as a model's.
+/// The first of several fields that holds a name.
 pub(super) fn first_name(words: &[&Str<'_>]) -> Option<SmolStr> {
     words.iter().find_map(|word| word.name())
 }

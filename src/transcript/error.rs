@@ -42,7 +42,7 @@ pub(super) fn unknown_format(name: &str) -> ReadError {
 
 /// No format recognises the file.
 pub(super) fn unrecognised(sample: &Sample<'_>, text: &str) -> ReadError {
-    if sample.is_text() && text.trim_start().starts_with(['{', '[']) {
+    if is_broken(sample, text) {
         return broken(text);
     }
     let looks = sample.looks();
@@ -55,14 +55,20 @@ pub(super) fn unrecognised(sample: &Sample<'_>, text: &str) -> ReadError {
 /// The format found no record of its own in the file.
 pub(super) fn no_record(format: &str, text: &str) -> ReadError {
     let sample = Sample::of(text);
-    if sample.is_text() {
+    if is_broken(&sample, text) {
         return broken(text);
     }
     ReadError::new(format!("there is no record of the format `{format}` in it: this looks like {}", sample.looks()))
 }
 
+/// Whether the text seems to be meant as JSON and is not.
+fn is_broken(sample: &Sample<'_>, text: &str) -> bool {
+    sample.is_text() && text.trim_start().starts_with(['{', '['])
+}
+
 /// The text is not JSON.
 fn broken(text: &str) -> ReadError {
+    let text = text.trim_end();
     let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) else {
         return ReadError::new("this is JSON, but no recording");
     };

@@ -22,7 +22,7 @@ pub(super) static OPENAI_CHAT: Format = Format {
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    envelope::messages(sample).iter().any(is_own)
+    sample.messages().iter().any(is_own)
 }
 
 fn is_own(message: &Peek<'_>) -> bool {
@@ -54,7 +54,7 @@ fn transcript(conversation: &envelope::Conversation<'_>, skipped: &mut Skipped) 
     let usage = message::usage(response.usage).or_else(|| message::usage(head.usage));
     envelope::add_reply(&mut messages, reply, usage);
     let system = head.system.or(head.system_prompt).filter(|raw| !wire::is_object(raw));
-    envelope::add_system(&mut messages, block::content(system).into_messages(Role::System));
+    envelope::add_system(&mut messages, block::content(wire::parse_content(system)).into_messages(Role::System));
     head.transcript(messages)
 }
 
@@ -72,7 +72,7 @@ struct Response<'a> {
 
 impl Response<'_> {
     fn reply(&self) -> Option<Message> {
-        let choice: wire::Fields<'_> = wire::parse(wire::first_elements(self.choices?.get(), 1).pop()?)?;
+        let choice: wire::Fields<'_> = wire::object(wire::first_elements(self.choices?.get(), 1).pop()?)?;
         let reply = message::read(choice.get("message")?)?;
         Some(Message { model: reply.model.clone().or_else(|| self.model.name()), ..reply })
     }

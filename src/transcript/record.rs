@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{sample, wire};
+use super::sample;
 
 /// The kind under which lines that are not JSON are counted.
 pub(super) const BROKEN: &str = "broken line";
 
 /// The records of a text: its lines, or the elements of its one array, or its one value.
 pub(super) fn records(text: &str) -> Vec<&str> {
-    match sample::document(text) {
-        Some(whole) if wire::is_array(whole) => wire::elements(whole).into_iter().map(RawValue::get).collect(),
-        Some(whole) => vec![whole.get()],
-        None => lines(text),
+    if let Some(items) = sample::whole::<Vec<&RawValue>>(text, '[') {
+        return items.into_iter().map(RawValue::get).collect();
     }
+    sample::whole::<&RawValue>(text, '{').map_or_else(|| lines(text), |whole| vec![whole.get()])
 }
 
 /// The lines that hold anything.

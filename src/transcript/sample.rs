@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::wire::{self, Fields, Str};
@@ -11,11 +13,16 @@ use super::wire::{self, Fields, Str};
 /// How many records are looked at.
 const RECORDS: usize = 200;
 
+/// How many messages are looked at.
+const MESSAGES: usize = 60;
+
 /// How the text is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// One JSON value, perhaps over many lines.
     Document,
+    /// One JSON array.
+    Array,
     /// A JSON value a line.
     Lines,
     /// Not JSON.
@@ -28,21 +35,28 @@ pub struct Sample<'a> {
     text: &'a str,
     form: Form,
     records: Vec<Peek<'a>>,
+    messages: Vec<Peek<'a>>,
 }
 
 impl<'a> Sample<'a> {
     /// Looks at a text.
     pub fn of(text: &'a str) -> Self {
-        if let Some(whole) = document(text) {
-            return Self { text, form: Form::Document, records: vec![Peek::of(whole)] };
+        let (form, records) = if let Some(fields) = whole(text, '{') {
+            (Form::Document, vec![Peek::Object(Object(fields))])
+        } else if let Some(items) = whole::<Vec<&RawValue>>(text, '[') {
+            (Form::Array, items.into_iter().take(RECORDS).map(Peek::of).collect())
+        } else {
+            lines(text)
+        };
+        let mut sample = Self { text, form, records, messages: Vec::new() };
+        let mut messages = Vec::new();
+        for record in sample.records() {
+            if messages.len() < MESSAGES {
+                add_messages(record, 2, &mut messages);
+            }
         }
-        let lines = text.lines().filter(|line| !line.trim().is_empty()).take(RECORDS);
-        let records: Vec<_> = lines.filter_map(|line| serde_json::from_str(line).ok()).map(Peek::of).collect();
-        let is_lines = records.iter().any(|record| !matches!(record, Peek::Scalar));
-        // A document that is cut off has lines that happen to be JSON; they are indented or follow an open bracket.
-        let cut_off = matches!(text.trim_start().lines().next().map(str::trim_end), Some("{" | "["));
-        let form = if is_lines && !cut_off { Form::Lines } else { Form::Text };
-        Self { text, form, records }
+        sample.messages = messages;
+        sample
     }
 
     /// The whole text.
@@ -60,12 +74,18 @@ impl<'a> Sample<'a> {
         self.form == Form::Lines
     }
 
-    /// The document, or the first lines; none of a text that is not JSON.
+    /// The document, or its first elements when it is an array, or the first lines; none of a text that is not JSON.
     pub fn records(&self) -> &[Peek<'a>] {
         if self.is_text() { &[] } else { &self.records }
     }
 
-    /// The document, when the text is one.
+    /// The first messages of whatever looks like a list of them: objects with a `role`, or what stands in `messages`
+    /// or `history`, also within a `request` or `body`.
+    pub fn messages(&self) -> &[Peek<'a>] {
+        &self.messages
+    }
+
+    /// The document, when the text is one and no array.
     pub fn document(&self) -> Option<&Peek<'a>> {
         self.records.first().filter(|_| self.form == Form::Document)
     }
@@ -75,20 +95,50 @@ impl<'a> Sample<'a> {
         match (self.form, self.records.first()) {
             (Form::Text, _) if self.text.starts_with("PK\u{3}\u{4}") => "a ZIP archive".to_owned(),
             (Form::Document, Some(record)) => record.looks(),
+            (Form::Array, Some(record)) => format!("a JSON array, its first element {}", record.looks()),
+            (Form::Array, None) => "an empty JSON array".to_owned(),
             (Form::Lines, Some(record)) => format!("lines of JSON, the first of them {}", record.looks()),
+            (Form::Text, Some(Peek::Scalar)) => "JSON that is neither object nor array".to_owned(),
             _ => "text that is not JSON".to_owned(),
         }
     }
 }
 
-/// The text as one JSON value, unless it is several lines of which the first is one already.
-pub(super) fn document(text: &str) -> Option<&RawValue> {
+/// The text as one JSON value that begins with `open`, unless it is lines of which the first is a value already.
+pub(super) fn whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option<T> {
     let text = text.trim();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    if !rest.is_empty() && serde_json::from_str::<&RawValue>(first).is_ok() {
+    let is_lines = !rest.is_empty() && serde_json::from_str::<IgnoredAny>(first).is_ok();
+    if is_lines || !text.starts_with(open) {
         return None;
     }
     serde_json::from_str(text).ok()
+}
+
+/// The first lines of a text that is no document.
+fn lines(text: &str) -> (Form, Vec<Peek<'_>>) {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(RECORDS);
+    let records: Vec<_> = lines.filter_map(Peek::of_line).collect();
+    let is_lines = records.iter().any(|record| !matches!(record, Peek::Scalar));
+    // A document that is cut off has lines that happen to be JSON.
+    let cut_off = matches!(text.trim_start().lines().next().map(str::trim_end), Some("{" | "["));
+    (if is_lines && !cut_off { Form::Lines } else { Form::Text }, records)
+}
+
+/// Lists may hold messages, objects around messages, or lists again.
+fn add_messages<'a>(record: &Peek<'a>, depth: usize, messages: &mut Vec<Peek<'a>>) {
+    let within = |keys: [&str; 2]| keys.iter().find_map(|key| record.at(key));
+    if record.is_array() && depth > 0 {
+        for item in record.items(MESSAGES) {
+            add_messages(&item, depth - 1, messages);
+        }
+    } else if let Some(list) = within(["messages", "history"]).filter(Peek::is_array) {
+        messages.extend(list.items(MESSAGES));
+    } else if record.has("role") {
+        messages.push(record.clone());
+    } else if let Some(inner) = within(["request", "body"]).filter(|_| depth > 0) {
+        add_messages(&inner, 0, messages);
+    }
 }
 
 /// A record seen one level deep.
@@ -111,7 +161,15 @@ impl<'a> Peek<'a> {
         if wire::is_array(raw) {
             return Self::Array(raw);
         }
-        wire::parse(raw).map_or(Self::Scalar, |fields| Self::Object(Object(fields)))
+        wire::object(raw).map_or(Self::Scalar, |fields| Self::Object(Object(fields)))
+    }
+
+    /// A line; nothing when it is not JSON.
+    fn of_line(line: &'a str) -> Option<Self> {
+        if line.starts_with('{') {
+            return serde_json::from_str(line).ok().map(|fields| Self::Object(Object(fields)));
+        }
+        serde_json::from_str(line).ok().map(Self::of)
     }
 
     /// Whether it is an object with this field, null or not.
@@ -158,10 +216,7 @@ impl<'a> Peek<'a> {
                 let keys: Vec<_> = fields.0.iter().take(6).map(|(key, _)| format!("`{key}`")).collect();
                 format!("a JSON object with {}", keys.join(", "))
             }
-            Self::Array(_) => match self.items(1).first() {
-                Some(first) => format!("a JSON array of {}", first.looks().trim_start_matches("a ")),
-                None => "an empty JSON array".to_owned(),
-            },
+            Self::Array(_) => "a JSON array".to_owned(),
             Self::Scalar => "a JSON value that is neither object nor array".to_owned(),
         }
     }

@@ -34,8 +34,8 @@ fn read(raw: &RawValue) -> Option<Tool> {
         let name = wire::parse::<Str<'_>>(raw)?.name()?;
         return Some(Tool { name, description: None, schema: None });
     }
-    let outer: Wire<'_> = wire::parse(raw)?;
-    let tool = outer.function.and_then(wire::parse).unwrap_or(outer);
+    let outer: Wire<'_> = wire::object(raw)?;
+    let tool = outer.function.and_then(wire::object).unwrap_or(outer);
     let schema = tool.schema.or(tool.input_schema).or(tool.parameters);
     Some(Tool {
         name: tool.name.name()?,

@@ -1,5 +1,6 @@
 //! The project's own recording form: a header line, then a message a line.
 
+use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
@@ -111,7 +112,7 @@ pub(super) const fn origin_word(origin: Origin) -> Option<&'static str> {
 }
 
 fn usage(raw: &RawValue) -> Option<Usage> {
-    let fields: Fields<'_> = wire::parse(raw)?;
+    let fields: Fields<'_> = wire::object(raw)?;
     let count = |key| fields.get(key).and_then(wire::parse::<Count>).unwrap_or_default().or_zero();
     let (input, output) = (count("input"), count("output"));
     Some(Usage { input, cache_read: count("cache_read"), cache_write: count("cache_write"), output })
@@ -129,7 +130,8 @@ fn bodies(raw: &RawValue) -> Vec<Body> {
     }
 }
 
-fn body(raw: &RawValue) -> Body {
+/// Reads a part, or a string in place of a text part.
+pub(super) fn body(raw: &RawValue) -> Body {
     if wire::is_string(raw) {
         return Body::Text(wire::parse::<Words>(raw).and_then(|words| words.0).unwrap_or_default());
     }
@@ -143,6 +145,7 @@ fn known(fields: &Fields<'_>) -> Option<Body> {
     let text = || fields.get("text").and_then(wire::parse::<Words>)?.0;
     Some(match word("type")?.word() {
         "text" => Body::Text(text()?),
+        "other" => Body::Other(Box::new(fields.get("value").map_or(Json::Null, wire::value))),
         "thinking" => {
             let signature = word("signature").and_then(|word| word.get().map(Into::into));
             Body::Thinking { text: text()?, signature }
@@ -190,3 +193,6 @@ fn of_result(message: &Message, part: Part) -> Message {
     }
     Message { at: message.at.clone(), ..Message::new(Role::Tool, vec![part]) }
 }
+
+#[cfg(test)]
+mod tests;

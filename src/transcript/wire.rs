@@ -2,16 +2,21 @@
 //!
 //! In: JSON text. Out: borrowed strings, flags, numbers and raw pieces. It knows no recording format.
 
+mod piece;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
+
+pub(super) use piece::{Content, Fields, List};
 
 use crate::conversation::Arguments;
 
@@ -32,6 +37,16 @@ trait Take<'de>: Default {
     /// From a number.
     fn number(_: f64, _: Option<u64>) -> Self {
         Self::default()
+    }
+    /// From an array.
+    fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+    /// From an object.
+    fn map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
     }
 }
 
@@ -64,13 +79,11 @@ impl<'de, T: Take<'de>> Visitor<'de> for Taking<T> {
     fn visit_unit<E>(self) -> Result<T, E> {
         Ok(T::default())
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<T, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(T::default())
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
+        T::list(seq)
     }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(T::default())
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::map(map)
     }
 }
 
@@ -174,38 +187,21 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-/// The fields of an object in order, their values unread.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Fields<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'a> Fields<'a> {
-    /// The raw value of a field; `null` counts as absent.
-    pub(super) fn get(&self, key: &str) -> Option<&'a RawValue> {
-        let (_, raw) = self.0.iter().find(|(name, _)| name == key)?;
-        (raw.get() != "null").then_some(*raw)
-    }
+/// Reads a struct from an object, and its default from anything else.
+pub(super) fn lenient<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Default,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_any(Taking::<Struct<T>>(PhantomData)).map(|read| read.0)
 }
 
-struct FieldsVisitor;
+#[derive(Default)]
+struct Struct<T>(T);
 
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-        let mut fields = Vec::new();
-        while let Some((key, raw)) = map.next_entry::<Str<'de>, &'de RawValue>()? {
-            fields.push((key.0.unwrap_or_default(), raw));
-        }
-        Ok(Fields(fields))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FieldsVisitor)
+impl<'de, T: Deserialize<'de> + Default> Take<'de> for Struct<T> {
+    fn map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Self)
     }
 }
 
@@ -214,14 +210,24 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// The same for a piece that may be absent.
+/// Reads a struct from a piece that is an object.
+pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
+    if is_object(raw) { parse(raw) } else { None }
+}
+
+/// Reads a piece that may be absent.
 pub(super) fn parse_or_default<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
+    raw.filter(|raw| !is_array(raw)).and_then(parse).unwrap_or_default()
+}
+
+/// Reads a content that may be absent.
+pub(super) fn parse_content(raw: Option<&RawValue>) -> Content<'_> {
     raw.and_then(parse).unwrap_or_default()
 }
 
 /// The elements of an array; none when it is something else.
 pub(super) fn elements(raw: &RawValue) -> Vec<&RawValue> {
-    parse(raw).unwrap_or_default()
+    if is_array(raw) { parse(raw).unwrap_or_default() } else { Vec::new() }
 }
 
 /// The first elements of an array, at most `limit`, without reading the others.

@@ -99,8 +99,15 @@ fn body(body: &Body) -> Json {
             json!({ "type": "tool_call", "id": id.as_str(), "name": name.as_str(), "arguments": recorded(arguments) })
         }
         Body::ToolResult(tool_result) => result(tool_result),
-        Body::Other(json) => json.as_ref().clone(),
+        Body::Other(json) => other(json),
     }
+}
+
+/// A part as it was recorded, wrapped where it would be taken for a part of this form.
+fn other(json: &Json) -> Json {
+    let raw = serde_json::value::to_raw_value(json).ok();
+    let is_plain = raw.is_some_and(|raw| matches!(trimtab::body(&raw), Body::Other(read) if *read == *json));
+    if is_plain { json.clone() } else { json!({ "type": "other", "value": json }) }
 }
 
 /// The arguments as they were recorded.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::transcript::wire::{self, Flag, Str};
+use crate::transcript::wire::{self, Content, Flag, Str};
 
 /// What a line is to the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,19 +49,11 @@ pub(super) struct Line<'a> {
     pub(super) is_compact_summary: Flag,
     pub(super) is_visible_in_transcript_only: Flag,
     pub(super) is_api_error_message: Flag,
-    #[serde(borrow)]
-    pub(super) message: Message<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    pub(super) message: Head<'a>,
 }
 
-/// The message of a line, its content unread.
-#[derive(Debug, Default)]
-pub(super) struct Message<'a> {
-    /// The whole of it.
-    pub(super) raw: Option<&'a RawValue>,
-    pub(super) head: Head<'a>,
-}
-
-/// The fields of a message.
+/// The fields of a message, its content unread.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Head<'a> {
@@ -72,28 +64,19 @@ pub(super) struct Head<'a> {
     #[serde(borrow)]
     pub(super) model: Str<'a>,
     #[serde(borrow)]
-    pub(super) content: Option<&'a RawValue>,
+    pub(super) content: Content<'a>,
     #[serde(borrow)]
     pub(super) usage: Option<&'a RawValue>,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Message<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Option::<&'de RawValue>::deserialize(deserializer)?;
-        Ok(Self { raw, head: wire::parse_or_default(raw) })
-    }
-}
-
-impl<'a> Line<'a> {
+impl Line<'_> {
     /// What the line is to the conversation.
     pub(super) fn kind(&self) -> Kind {
-        let role = if self.kind.get().is_none() { &self.message.head.role } else { &self.kind };
+        let role = if self.kind.get().is_none() { &self.message.role } else { &self.kind };
         match role.word() {
             "user" if self.is_visible_in_transcript_only.0 && !self.is_compact_summary.0 => Kind::ForReaders,
             "user" => Kind::User,
-            "assistant" if self.is_api_error_message.0 || self.message.head.model.word() == "<synthetic>" => {
-                Kind::Synthetic
-            }
+            "assistant" if self.is_api_error_message.0 || self.message.model.word() == "<synthetic>" => Kind::Synthetic,
             "assistant" => Kind::Assistant,
             "system" if self.subtype.word() == "compact_boundary" => Kind::Boundary,
             _ => Kind::Other,
@@ -110,8 +93,9 @@ impl<'a> Line<'a> {
         self.kind.get().unwrap_or("record without a type")
     }
 
-    /// What two lines share only if one repeats the other.
-    pub(super) fn fingerprint(&self) -> Option<(String, &'a str)> {
-        Some((self.uuid.get()?.to_owned(), self.message.raw?.get()))
+    /// Whether two lines have the same message.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        let usage = |line: &Self| line.message.usage.map(RawValue::get);
+        self.kind == other.kind && usage(self) == usage(other) && self.message.content.same(&other.message.content)
     }
 }

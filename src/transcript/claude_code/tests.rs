@@ -1,1 +1,320 @@
+use serde_json::{Value as Json, json};
 
+use crate::conversation::{Arguments, Message, Part, Role, Usage};
+use crate::transcript::{self, Reading, Transcript};
+
+/// A line of a session; `parent` and `extra` as they come.
+fn line(kind: &str, uuid: &str, parent: Option<&str>, message: Json, extra: Json) -> String {
+    let mut line = json!({ "parentUuid": parent, "sessionId": "s1", "type": kind, "uuid": uuid });
+    line["message"] = message;
+    if let (Json::Object(line), Json::Object(extra)) = (&mut line, extra) {
+        line.extend(extra);
+    }
+    line.to_string()
+}
+
+fn user(uuid: &str, parent: Option<&str>, text: &str) -> String {
+    line("user", uuid, parent, json!({ "role": "user", "content": text }), json!({}))
+}
+
+fn result(uuid: &str, parent: &str, id: &str) -> String {
+    let content = json!([{ "type": "tool_result", "tool_use_id": id, "content": format!("out {id}") }]);
+    line("user", uuid, Some(parent), json!({ "role": "user", "content": content }), json!({}))
+}
+
+fn reply(uuid: &str, parent: &str, id: &str, block: Json, usage: (u64, u64)) -> String {
+    let usage = json!({ "input_tokens": 2, "cache_read_input_tokens": usage.0, "output_tokens": usage.1 });
+    let mut message = json!({ "role": "assistant", "id": id, "model": "claude-x", "usage": usage });
+    message["content"] = vec![block].into();
+    line("assistant", uuid, Some(parent), message, json!({}))
+}
+
+fn call(id: &str) -> Json {
+    json!({ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": id } })
+}
+
+fn text(text: &str) -> Json {
+    json!({ "type": "text", "text": text })
+}
+
+fn read(lines: &[String]) -> Reading {
+    transcript::read(lines.join("\n").as_bytes(), None).expect("reads")
+}
+
+fn main_of(lines: &[String]) -> Transcript {
+    let mut reading = read(lines);
+    assert_eq!((reading.format, reading.transcripts.len()), ("claude_code", 1));
+    reading.transcripts.remove(0)
+}
+
+/// A letter for each message: its role, in capitals when a harness wrote it.
+fn roles(transcript: &Transcript) -> String {
+    let letter = |message: &Message| {
+        let letter = &message.role.word()[..1];
+        if message.harness { letter.to_uppercase() } else { letter.to_owned() }
+    };
+    transcript.messages.iter().map(|message| letter(message)).collect()
+}
+
+#[test]
+fn lines_of_a_response_are_one_message_and_the_last_usage_counts_once() {
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", text("I look."), (10, 1)),
+        reply("a2", "a1", "m1", call("c1"), (10, 40)),
+        result("r1", "a2", "c1"),
+    ]);
+    assert_eq!(roles(&read), "uat");
+    let reply = &read.messages[1];
+    assert_eq!(reply.parts.len(), 2);
+    assert_eq!(reply.usage, Some(Usage { input: 2, cache_read: 10, cache_write: 0, output: 40 }));
+    assert_eq!((read.id.as_str(), read.model.as_deref()), ("s1", Some("claude-x")));
+}
+
+#[test]
+fn a_response_that_goes_on_after_a_result_is_one_message_before_both_results() {
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", call("c1"), (10, 1)),
+        result("r1", "a1", "c1"),
+        reply("a2", "a1", "m1", call("c2"), (10, 9)),
+        result("r2", "a2", "c2"),
+        reply("a3", "r2", "m2", text("done"), (50, 3)),
+    ]);
+    assert_eq!(roles(&read), "uatta");
+    let calls: Vec<_> = read.messages[1].calls().map(|(id, ..)| id.as_str()).collect();
+    let results: Vec<_> = read.messages.iter().flat_map(|message| message.results()).map(|r| r.id.as_str()).collect();
+    assert_eq!((calls, results), (vec!["c1", "c2"], vec!["c1", "c2"]));
+    assert!(read.skipped.is_empty());
+}
+
+#[test]
+fn a_relay_that_gives_every_response_the_same_id_is_not_merged() {
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "same", call("c1"), (10, 1)),
+        result("r1", "a1", "c1"),
+        reply("a2", "r1", "same", call("c2"), (60, 9)),
+        result("r2", "a2", "c2"),
+        reply("a3", "r2", "same", text("done"), (90, 3)),
+    ]);
+    assert_eq!(roles(&read), "uatata");
+}
+
+#[test]
+fn without_usage_only_adjacent_lines_are_merged() {
+    let bare = |uuid: &str, parent: &str, block: Json| {
+        line("assistant", uuid, Some(parent), json!({ "id": "m", "content": [block] }), json!({}))
+    };
+    let read = main_of(&[
+        user("u1", None, "go"),
+        bare("a1", "u1", text("x")),
+        bare("a2", "a1", call("c1")),
+        result("r1", "a2", "c1"),
+        bare("a3", "r1", text("y")),
+    ]);
+    assert_eq!(roles(&read), "uata");
+}
+
+#[test]
+fn a_repeated_line_is_counted_and_said_once() {
+    let again = reply("a1", "u1", "m1", text("hi"), (1, 1));
+    let read = main_of(&[user("u1", None, "go"), again.clone(), again]);
+    assert_eq!((roles(&read).as_str(), read.messages[1].parts.len()), ("ua", 1));
+    assert_eq!(read.skipped.get("repeated record"), Some(&1));
+}
+
+#[test]
+fn another_branch_is_left_out_and_counted() {
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", text("one"), (1, 1)),
+        user("u2", Some("a1"), "abandoned"),
+        reply("a2", "u2", "m2", text("two"), (1, 1)),
+        user("u3", Some("a1"), "instead"),
+        reply("a3", "u3", "m3", text("three"), (1, 1)),
+    ]);
+    let texts: Vec<_> = read.messages.iter().map(|message| message.plain_text()).collect();
+    assert_eq!(texts, ["go", "one", "instead", "three"]);
+    assert_eq!(read.skipped.get("other branch"), Some(&2));
+}
+
+#[test]
+fn parallel_calls_that_branch_off_the_path_stay() {
+    // The next reply follows the first result, so that the second call and its result hang beside the path.
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", call("c1"), (10, 1)),
+        line("progress", "p1", Some("a1"), Json::Null, json!({})),
+        reply("a2", "p1", "m1", call("c2"), (10, 9)),
+        result("r1", "a1", "c1"),
+        result("r2", "a2", "c2"),
+        reply("a3", "r1", "m2", text("done"), (50, 3)),
+    ]);
+    assert_eq!(roles(&read), "uatta");
+    assert_eq!(read.skipped.get("other branch"), None);
+}
+
+#[test]
+fn a_dangling_parent_leads_to_the_record_before() {
+    let read = main_of(&[
+        user("u1", Some("gone"), "go"),
+        reply("a1", "u1", "m1", text("one"), (1, 1)),
+        user("u2", Some("never written"), "on"),
+        reply("a2", "u2", "m2", text("two"), (1, 1)),
+    ]);
+    assert_eq!(roles(&read), "uaua");
+}
+
+#[test]
+fn records_without_links_come_in_file_order() {
+    let read = main_of(&[user("u1", None, "a"), user("u2", None, "b"), user("u3", None, "c")]);
+    assert_eq!(roles(&read), "uuu");
+}
+
+#[test]
+fn links_in_a_circle_end() {
+    let read = main_of(&[user("u1", Some("u2"), "a"), user("u2", Some("u1"), "b")]);
+    assert_eq!(roles(&read), "uu");
+}
+
+#[test]
+fn a_compaction_marks_its_summary_and_keeps_what_was_before() {
+    let boundary = json!({ "subtype": "compact_boundary", "logicalParentUuid": "in another file" });
+    let summary = json!({ "isCompactSummary": true, "isVisibleInTranscriptOnly": true });
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", text("one"), (1, 1)),
+        line("system", "b1", None, Json::Null, boundary),
+        line("user", "u2", Some("b1"), json!({ "content": "Summary of it all." }), summary),
+        reply("a2", "u2", "m2", text("two"), (1, 1)),
+    ]);
+    assert_eq!(roles(&read), "uaUa");
+    let resets: Vec<_> = read.messages.iter().map(|message| message.resets).collect();
+    assert_eq!(resets, [false, false, true, false]);
+    assert_eq!(read.skipped.get("system:compact_boundary"), Some(&1));
+}
+
+#[test]
+fn a_compaction_without_a_summary_marks_the_next_message() {
+    let read = main_of(&[
+        user("u1", None, "go"),
+        line("system", "b1", Some("u1"), Json::Null, json!({ "subtype": "compact_boundary" })),
+        user("u2", Some("b1"), "on"),
+    ]);
+    assert_eq!(read.messages.iter().map(|message| message.resets).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
+fn sub_agents_become_transcripts_of_their_own() {
+    let side = |agent: Option<&str>| json!({ "isSidechain": true, "agentId": agent });
+    let said = |text: &str| json!({ "role": "user", "content": text });
+    let reading = read(&[
+        user("u1", None, "go"),
+        line("user", "x1", None, said("task one"), side(None)),
+        line("user", "y1", None, said("task two"), side(Some("agent-b"))),
+        line("assistant", "x2", Some("x1"), json!({ "content": "found" }), side(None)),
+        reply("a1", "u1", "m1", text("one"), (1, 1)),
+    ]);
+    let seen: Vec<_> = reading.transcripts.iter().map(|read| (read.id.as_str(), roles(read))).collect();
+    assert_eq!(seen, [("s1", "ua".to_owned()), ("x1", "ua".to_owned()), ("agent-b", "u".to_owned())]);
+}
+
+#[test]
+fn a_file_of_one_sub_agent_is_one_transcript() {
+    let side = json!({ "isSidechain": true, "agentId": "b" });
+    let read = main_of(&[line("user", "x1", None, json!({ "content": "task" }), side)]);
+    assert_eq!((read.id.as_str(), read.messages.len()), ("b", 1));
+}
+
+#[test]
+fn what_a_harness_wrote_is_marked() {
+    let meta = json!({ "isMeta": true });
+    let read = main_of(&[
+        user("u1", None, "go"),
+        user("u2", Some("u1"), "<local-command-stdout>ok</local-command-stdout>"),
+        user("u3", Some("u2"), "[Request interrupted by user]"),
+        line("user", "u4", Some("u3"), json!({ "content": "a skill" }), meta),
+        user("u5", Some("u4"), "on"),
+    ]);
+    assert_eq!(roles(&read), "uUUUu");
+}
+
+#[test]
+fn replies_that_no_model_wrote_are_counted_and_their_children_kept() {
+    let failed = json!({ "isApiErrorMessage": true });
+    let read = main_of(&[
+        user("u1", None, "go"),
+        line("assistant", "e1", Some("u1"), json!({ "model": "<synthetic>", "content": [text("API Error")] }), failed),
+        user("u2", Some("e1"), "again"),
+    ]);
+    assert_eq!(roles(&read), "uu");
+    assert_eq!(read.skipped.get("api error"), Some(&1));
+}
+
+#[test]
+fn results_and_text_of_a_user_line_are_taken_apart() {
+    let content = json!([
+        { "type": "tool_result", "tool_use_id": "c1", "content": [text("a"), text("b")], "is_error": true },
+        text("and this"),
+    ]);
+    let read = main_of(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", call("c1"), (1, 1)),
+        line("user", "r1", Some("a1"), json!({ "content": content }), json!({ "timestamp": "2026-01-01T00:00:00Z" })),
+    ]);
+    assert_eq!(roles(&read), "uatu");
+    assert_eq!(read.messages[2].parts, [Part::result("c1", "a\nb", true)]);
+    assert_eq!(read.messages[3].at.as_deref(), Some("2026-01-01T00:00:00Z"));
+    let arguments = Arguments::Json(json!({ "command": "c1" }));
+    assert_eq!(read.messages[1].parts, [Part::call("c1", "Bash", arguments)]);
+}
+
+#[test]
+fn broken_and_foreign_lines_are_counted_and_a_cut_off_last_line_too() {
+    let read = main_of(&[
+        json!({ "type": "summary", "summary": "of another", "leafUuid": "x" }).to_string(),
+        "{\"type\":".to_owned(),
+        "[1]".to_owned(),
+        "42".to_owned(),
+        json!({ "silly": 1 }).to_string(),
+        user("u1", None, "go"),
+        line("user", "u9", Some("u1"), json!("no object"), json!({})),
+        user("u2", Some("u1"), "cut off")[..60].to_owned(),
+    ]);
+    assert_eq!(roles(&read), "u");
+    let skipped = json!({ "broken line": 2, "not an object": 2, "record without a type": 1, "record without content": 1,
+        "summary": 1 });
+    assert_eq!(json!(read.skipped), skipped);
+}
+
+#[test]
+fn a_file_of_snapshots_is_a_transcript_without_messages() {
+    let snapshot = json!({ "type": "file-history-snapshot", "messageId": "m", "snapshot": {} }).to_string();
+    let read = main_of(&[snapshot.clone(), snapshot]);
+    assert_eq!((read.messages.len(), read.skipped.get("file-history-snapshot")), (0, Some(&2)));
+}
+
+#[test]
+fn line_ends_of_windows_and_a_byte_order_mark_change_nothing() {
+    let lines = [user("u1", None, "go"), reply("a1", "u1", "m1", text("one"), (1, 1))];
+    let windows = format!("\u{feff}{}\r\n", lines.join("\r\n"));
+    assert_eq!(transcript::read(windows.as_bytes(), None), Ok(read(&lines)));
+}
+
+#[test]
+fn an_array_of_records_and_a_single_line_are_read_alike() {
+    let lines = [user("u1", None, "go"), reply("a1", "u1", "m1", text("one"), (1, 1))];
+    assert_eq!(read(&[format!("[\n{}\n]", lines.join(",\n"))]), read(&lines));
+    assert_eq!(roles(&main_of(&lines[..1])), "u");
+}
+
+#[test]
+fn the_usual_model_is_the_one_of_most_replies() {
+    let of = |uuid: &str, parent: &str, model: &str| {
+        line("assistant", uuid, Some(parent), json!({ "id": uuid, "model": model, "content": "x" }), json!({}))
+    };
+    let read = main_of(&[user("u", None, "go"), of("a", "u", "small"), of("b", "a", "big"), of("c", "b", "big")]);
+    assert_eq!(read.model.as_deref(), Some("big"));
+    assert!(read.messages.iter().all(|message| message.role == Role::User || message.model.is_some()));
+}

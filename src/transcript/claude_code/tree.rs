@@ -13,7 +13,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::line::{Kind, Line};
-use crate::transcript::wire::{self, Str};
+use crate::transcript::wire::{self, Content, Str};
+
+/// How far up a reply looks for the line of its response; hooks and progress stand between them.
+const STEPS: usize = 10_000;
 
 /// Which record each record follows.
 struct Tree {
@@ -102,13 +105,13 @@ impl Kept<'_, '_> {
 
     /// Whether the nearest reply above is a line of the same response, and stays.
     fn continues_response(&self, place: usize) -> bool {
-        let Some(id) = self.lines[place].message.head.id.get() else { return false };
+        let Some(id) = self.lines[place].message.id.get() else { return false };
         let mut above = self.tree.parents[place];
-        for _ in 0..self.lines.len().min(1000) {
+        for _ in 0..self.lines.len().min(STEPS) {
             let Some(parent) = above else { return false };
             let line = &self.lines[parent];
             if line.kind() == Kind::Assistant {
-                return self.on_path[parent] && line.message.head.id.get() == Some(id);
+                return self.on_path[parent] && line.message.id.get() == Some(id);
             }
             above = self.tree.parents[parent];
         }
@@ -128,9 +131,12 @@ fn tool_ids(line: &Line<'_>, kind: &'static str) -> impl Iterator<Item = String>
         #[serde(borrow)]
         tool_use_id: Str<'a>,
     }
-    let holds = |raw: &&RawValue| wire::is_array(raw) && memmem::find(raw.get().as_bytes(), kind.as_bytes()).is_some();
-    let content = line.message.head.content.filter(holds);
-    let blocks = content.map(wire::elements).unwrap_or_default().into_iter().filter_map(wire::parse::<Ids<'_>>);
+    let holds = |raw: &&RawValue| memmem::find(raw.get().as_bytes(), kind.as_bytes()).is_some();
+    let pieces = match &line.message.content {
+        Content::List(pieces) => pieces.as_slice(),
+        _ => &[],
+    };
+    let blocks = pieces.iter().copied().filter(holds).filter_map(wire::object::<Ids<'_>>);
     let ids = blocks.filter(move |block| block.kind.word() == kind);
     let ids = ids.filter_map(|block| block.id.get().or(block.tool_use_id.get()).map(str::to_owned));
     ids.collect::<Vec<_>>().into_iter()

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::{Arguments, Body, Message, Part, Role, ToolResult, Usage};
-use crate::transcript::wire::{self, Count, Fields, Flag, Str, Words};
+use crate::transcript::wire::{self, Content, Count, Fields, Flag, List, Str, Words};
 use crate::transcript::{block, envelope, image, time};
 
 #[derive(Deserialize, Default)]
@@ -14,13 +14,13 @@ struct Wire<'a> {
     #[serde(borrow)]
     role: Str<'a>,
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
+    content: Content<'a>,
     reasoning_content: Words,
     reasoning: Words,
     #[serde(borrow)]
     refusal: Str<'a>,
     #[serde(borrow)]
-    tool_calls: Option<&'a RawValue>,
+    tool_calls: List<'a>,
     #[serde(borrow)]
     function_call: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -41,9 +41,10 @@ struct Wire<'a> {
 
 /// Reads a message; nothing when it has no role.
 pub(super) fn read(raw: &RawValue) -> Option<Message> {
-    let wire: Wire<'_> = wire::parse(raw)?;
+    let mut wire: Wire<'_> = wire::object(raw)?;
     let role = role(wire.role.get()?);
-    let bodies = bodies(wire.content);
+    let mut bodies = block::bodies(std::mem::take(&mut wire.content), body);
+    bodies.retain(|body| !matches!(body, Body::Text(text) if text.is_empty()));
     let parts = if role == Role::Tool { vec![result(&wire, bodies)] } else { parts(&wire, bodies) };
     let mut message = Message::new(role, parts);
     message.at = envelope::first_name(&[&wire.timestamp, &wire.created_at]).or_else(|| time::from_millis(wire.ts.0?));
@@ -75,9 +76,9 @@ fn parts(wire: &Wire<'_>, bodies: Vec<Body>) -> Vec<Part> {
     let reasoning = [&wire.reasoning_content, &wire.reasoning].into_iter().find_map(|words| words.0.clone());
     let thinking = reasoning.filter(|text| !text.is_empty()).map(|text| Body::Thinking { text, signature: None });
     let refusal = wire.refusal.get().filter(|text| !text.is_empty()).map(|text| Body::Text(text.into()));
-    let calls = wire.tool_calls.map(wire::elements).unwrap_or_default();
-    let legacy = wire.function_call.and_then(wire::parse::<Function<'_>>).map(|function| function.call(""));
-    let calls = calls.into_iter().map(call).chain(legacy);
+    let calls = wire.tool_calls.0.iter().flatten().copied();
+    let legacy = wire.function_call.and_then(wire::object::<Function<'_>>).map(|function| function.call(""));
+    let calls = calls.map(call).chain(legacy);
     thinking.into_iter().chain(bodies).chain(refusal).chain(calls).map(Part::new).collect()
 }
 
@@ -115,25 +116,16 @@ impl Function<'_> {
 
 /// A call: its function stands in an object, or its name and arguments stand beside the id.
 fn call(raw: &RawValue) -> Body {
-    let Some(call) = Some(raw).filter(|raw| wire::is_object(raw)).and_then(wire::parse::<Call<'_>>) else {
+    let Some(call) = wire::object::<Call<'_>>(raw) else {
         return Body::Other(Box::new(wire::value(raw)));
     };
     let nested = call.function.or(call.custom);
     let object = nested.filter(|raw| wire::is_object(raw)).unwrap_or(raw);
-    let mut function: Function<'_> = wire::parse(object).unwrap_or_default();
+    let mut function: Function<'_> = wire::object(object).unwrap_or_default();
     if let Some(name) = nested.filter(|raw| wire::is_string(raw)).and_then(wire::parse) {
         function.name = name;
     }
     function.call(call.id.word())
-}
-
-/// The parts of a content: a string, a list of parts, or nothing.
-fn bodies(raw: Option<&RawValue>) -> Vec<Body> {
-    match raw {
-        Some(raw) if wire::is_array(raw) => wire::elements(raw).into_iter().map(body).collect(),
-        Some(raw) if raw.get() != "\"\"" => vec![body(raw)],
-        _ => Vec::new(),
-    }
 }
 
 #[derive(Deserialize, Default)]
@@ -151,8 +143,7 @@ fn body(raw: &RawValue) -> Body {
     if wire::is_string(raw) {
         return Body::Text(wire::parse::<Words>(raw).and_then(|words| words.0).unwrap_or_default());
     }
-    let piece: Option<Piece<'_>> = Some(raw).filter(|raw| wire::is_object(raw)).and_then(wire::parse);
-    piece.and_then(known).unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
+    wire::object(raw).and_then(known).unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
 }
 
 fn known(piece: Piece<'_>) -> Option<Body> {
@@ -165,7 +156,7 @@ fn known(piece: Piece<'_>) -> Option<Body> {
 }
 
 fn picture(raw: &RawValue) -> Option<Body> {
-    let inner = wire::parse::<Fields<'_>>(raw).and_then(|fields| fields.get("url"));
+    let inner = wire::object::<Fields<'_>>(raw).and_then(|fields| fields.get("url"));
     let url: Str<'_> = wire::parse(inner.unwrap_or(raw))?;
     url.get().map(image::from_url)
 }
@@ -189,8 +180,8 @@ struct Details {
 
 /// Usage as OpenAI counts it: the prompt includes what was read from the cache, and with litellm what was written.
 pub(super) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let raw = raw.filter(|raw| wire::is_object(raw))?;
-    let wire: UsageWire<'_> = wire::parse(raw)?;
+    let raw = raw?;
+    let wire: UsageWire<'_> = wire::object(raw)?;
     let Some(prompt) = wire.prompt_tokens.0 else {
         return block::usage(Some(raw)).filter(|usage| usage.total() > 0);
     };

@@ -1,1 +1,172 @@
+use serde_json::json;
 
+use crate::conversation::{Arguments, Body, Part, Role, Usage};
+use crate::transcript::{self, Reading, Transcript};
+
+fn read(text: &str) -> Reading {
+    let reading = transcript::read(text.as_bytes(), None).expect("reads");
+    assert_eq!(reading.format, "openai_chat");
+    reading
+}
+
+fn read_one(text: &str) -> Transcript {
+    let mut reading = read(text);
+    assert_eq!(reading.transcripts.len(), 1);
+    reading.transcripts.remove(0)
+}
+
+fn roles(transcript: &Transcript) -> String {
+    transcript.messages.iter().map(|message| &message.role.word()[..1]).collect()
+}
+
+#[test]
+fn a_list_a_document_and_lines_of_messages_are_the_same_conversation() {
+    let messages = [json!({"role": "developer", "content": "Be brief."}), json!({"role": "user", "content": "hi"})];
+    let [first, second] = &messages;
+    let list = read(&json!(messages).to_string());
+    assert_eq!(roles(&list.transcripts[0]), "su");
+    assert_eq!(read(&format!("{first}\n{second}")), list);
+    assert_eq!(read(&json!({ "messages": messages }).to_string()), list);
+    assert_eq!(read(&json!({ "history": messages }).to_string()), list);
+    assert_eq!(read(&serde_json::to_string_pretty(&messages).expect("writes")), list);
+}
+
+#[test]
+fn lines_of_conversations_are_told_apart() {
+    let reading = read(
+        "{\"metadata\":{\"a\":1}}\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n\
+         [{\"role\":\"user\",\"content\":\"b\"}]\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"c\"}]}\n{\"mess",
+    );
+    let ids: Vec<_> = reading.transcripts.iter().map(|read| read.id.as_str()).collect();
+    assert_eq!(ids, ["x", "1", "x.2"]);
+    assert_eq!(json!(reading.transcripts[0].skipped), json!({"record without messages": 1, "broken line": 1}));
+}
+
+#[test]
+fn a_single_line_is_the_same_as_a_document() {
+    let line = r#"{"messages":[{"role":"user","content":"a"}]}"#;
+    assert_eq!(read(line), read(&format!("{line}\n\n")));
+}
+
+#[test]
+fn arguments_are_kept_as_recorded() {
+    let calls = json!([
+        {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{\"x\": 1}"}},
+        {"id": "b", "function": {"name": "f", "arguments": {"x": 1}}},
+        {"id": "c", "function": {"name": "f", "arguments": "{broken"}},
+        {"id": "d", "type": "custom", "custom": {"name": "g", "input": "free text"}},
+        {"id": "e", "name": "h", "arguments": {}},
+        {"id": "f", "function": "i", "arguments": {}},
+        {"function": {"name": "k"}},
+    ]);
+    let read = read_one(&json!([{"role": "assistant", "content": null, "tool_calls": calls}]).to_string());
+    let empty = || Arguments::Json(json!({}));
+    let expected = [
+        Part::call("a", "f", Arguments::Text("{\"x\": 1}".into())),
+        Part::call("b", "f", Arguments::Json(json!({"x": 1}))),
+        Part::call("c", "f", Arguments::Text("{broken".into())),
+        Part::call("d", "g", Arguments::Text("free text".into())),
+        Part::call("e", "h", empty()),
+        Part::call("f", "i", empty()),
+        Part::call("", "k", Arguments::Text("".into())),
+    ];
+    assert_eq!(read.messages[0].parts, expected);
+}
+
+#[test]
+fn the_legacy_function_form_is_a_call_and_a_result_without_id() {
+    let read = read_one(
+        r#"[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},
+            {"role":"function","name":"f","content":"4"}]"#,
+    );
+    assert_eq!(read.messages[0].parts, [Part::call("", "f", Arguments::Text("{}".into()))]);
+    let result = read.messages[1].results().next().expect("a result");
+    assert_eq!((result.id.as_str(), result.name.as_deref(), result.text.as_ref()), ("", Some("f"), "4"));
+}
+
+#[test]
+fn content_may_be_null_empty_a_string_or_parts() {
+    let image = format!("data:image/png;base64,{}", "QUJD".repeat(1000));
+    let content = json!([{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": image}},
+        {"type": "refusal", "refusal": "no"}, {"type": "input_audio", "input_audio": {"data": "QUJD".repeat(1000)}}]);
+    let read = read_one(
+        &json!([{"role": "user", "content": null}, {"role": "user", "content": ""},
+        {"role": "user", "content": "x"}, {"role": "user", "content": content}, {"role": "user", "content": 4}])
+        .to_string(),
+    );
+    let sizes: Vec<_> = read.messages.iter().map(|message| message.parts.len()).collect();
+    assert_eq!(sizes, [0, 0, 1, 4, 0]);
+    let parts = &read.messages[3].parts;
+    assert_eq!(parts[1].body, Body::Image { media_type: "image/png".into(), bytes: 3000 });
+    assert_eq!(parts[2], Part::text("no"));
+    assert!(matches!(&parts[3].body, Body::Other(json) if json["input_audio"]["data"]["bytes"] == 3000));
+}
+
+#[test]
+fn a_logged_response_is_the_last_message_and_has_the_usage() {
+    let read = read_one(
+        r#"{"model":"m","context_window":200000,"messages":[{"role":"user","content":"hi"}],
+            "tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],
+            "response":{"model":"m-1","choices":[{"message":{"role":"assistant","content":"ho"}}],
+            "usage":{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":60}}}}"#,
+    );
+    assert_eq!(roles(&read), "ua");
+    assert_eq!(read.messages[1].usage, Some(Usage { input: 40, cache_read: 60, cache_write: 0, output: 7 }));
+    assert_eq!((read.window, read.tools[0].schema.as_deref()), (Some(200_000), Some(r#"{"type":"object"}"#)));
+}
+
+#[test]
+fn usage_beside_the_messages_belongs_to_the_last_reply() {
+    let read = read_one(
+        r#"{"messages":[{"role":"assistant","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}],
+            "usage":{"prompt_tokens":5,"completion_tokens":1,"cache_creation_input_tokens":9}}"#,
+    );
+    let usage: Vec<_> = read.messages.iter().map(|message| message.usage.is_some()).collect();
+    assert_eq!(usage, [false, true, false]);
+    assert_eq!(read.messages[1].usage.map(Usage::context), Some(5));
+}
+
+#[test]
+fn a_response_that_stands_already_is_not_added_again() {
+    let reply = json!({"role": "assistant", "content": "ho"});
+    let logged =
+        json!({"messages": [{"role": "user", "content": "hi"}, reply], "response": {"choices": [{"message": reply}]}});
+    assert_eq!(roles(&read_one(&logged.to_string())), "ua");
+}
+
+#[test]
+fn a_batch_request_is_read_from_its_body() {
+    let read = read_one(r#"{"custom_id":"q1","body":{"model":"m","messages":[{"role":"user","content":"hi"}]}}"#);
+    assert_eq!((read.id.as_str(), read.model.as_deref(), read.messages.len()), ("q1", Some("m"), 1));
+}
+
+#[test]
+fn the_name_of_an_agent_as_a_role_is_a_reply() {
+    let read = read_one(r#"[{"role":"human","content":"a"},{"role":"Orchestrator (thought)","content":"b"}]"#);
+    assert_eq!(roles(&read), "ua");
+}
+
+#[test]
+fn reasoning_comes_before_what_is_said() {
+    let read = read_one(r#"[{"role":"assistant","content":"b","reasoning_content":"a"}]"#);
+    let thinking = Part::new(Body::Thinking { text: "a".into(), signature: None });
+    assert_eq!(read.messages[0].parts, [thinking, Part::text("b")]);
+}
+
+#[test]
+fn a_result_of_several_parts_has_their_texts() {
+    let read = read_one(
+        r#"[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]},
+            {"role":"tool","content":"orphan"},{"role":"tool","tool_call_id":"a","content":null}]"#,
+    );
+    assert_eq!(read.messages[0].parts, [Part::result("a", "x\ny", false)]);
+    assert_eq!(read.messages[1].parts, [Part::result("", "orphan", false)]);
+    assert_eq!(read.messages[2].parts, [Part::result("a", "", false)]);
+    assert!(read.messages.iter().all(|message| message.role == Role::Tool));
+}
+
+#[test]
+fn half_a_surrogate_pair_does_not_lose_the_file() {
+    let reading = read(r#"[{"role":"user","content":"a \ud83d b"}]"#);
+    assert_eq!((reading.replaced, reading.transcripts[0].messages[0].plain_text()), (1, "a \u{fffd} b".to_owned()));
+}

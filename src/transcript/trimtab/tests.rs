@@ -1,0 +1,207 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::conversation::{Arguments, Body, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::transcript::{self, Tool, Transcript, message_json, write};
+
+fn read(text: &str) -> Vec<Transcript> {
+    let reading = transcript::read(text.as_bytes(), None).expect("reads");
+    assert_eq!(reading.format, "trimtab");
+    reading.transcripts
+}
+
+fn messages(text: &str) -> Vec<Message> {
+    let mut transcripts = read(&format!("{{\"trimtab\":1}}\n{text}\n"));
+    assert_eq!(transcripts.len(), 1);
+    transcripts.remove(0).messages.iter().map(|message| message.as_ref().clone()).collect()
+}
+
+#[test]
+fn the_header_and_every_kind_of_part_are_read() {
+    let transcripts = read(concat!(
+        r#"{"trimtab":1,"id":"a","model":"m","window":200000,"tools":["bash",{"name":"ls","schema":{"x":1}}],"started":"s"}"#,
+        "\n",
+        r#"{"role":"user","content":"hi","run":true,"at":"t"}"#,
+        "\n",
+        r#"{"role":"assistant","content":[{"type":"thinking","text":"hm","signature":"s"},{"type":"text","text":"ok"},"#,
+        r#"{"type":"tool_call","id":"c","name":"bash","arguments":{"a":1}},{"type":"novel"}],"#,
+        r#""usage":{"input":1,"cache_read":2,"cache_write":3,"output":4},"model":"m"}"#,
+        "\n",
+        r#"{"role":"tool","content":[{"type":"tool_result","id":"c","content":["x",{"type":"image","media_type":"image/png","bytes":9}],"is_error":true}]}"#,
+    ));
+    let read = &transcripts[0];
+    assert_eq!((read.id.as_str(), read.model.as_deref(), read.window), ("a", Some("m"), Some(200_000)));
+    assert_eq!(read.tools[1].schema.as_deref(), Some(r#"{"x":1}"#));
+    let [user, reply, result] = read.messages.as_slice() else { unreachable!("three messages were written") };
+    assert_eq!((user.run, user.at.as_deref(), user.plain_text().as_str()), (Some(true), Some("t"), "hi"));
+    assert_eq!(reply.usage, Some(Usage { input: 1, cache_read: 2, cache_write: 3, output: 4 }));
+    assert_eq!(reply.parts[2], Part::call("c", "bash", Arguments::Json(json!({"a": 1}))));
+    assert_eq!(reply.parts[3].body, Body::Other(Box::new(json!({"type": "novel"}))));
+    let result = result.results().next().expect("a result");
+    assert_eq!((result.text.as_ref(), result.is_error, result.attachments.len()), ("x", true, 1));
+}
+
+#[test]
+fn a_tool_message_of_several_results_becomes_one_each() {
+    let read = messages(
+        r#"{"role":"tool","at":"t","content":[{"type":"tool_result","id":"a","content":"x"},{"type":"tool_result","id":"b","content":"y"}]}"#,
+    );
+    let of = |id: &str, text: &str| Message {
+        at: Some("t".into()),
+        ..Message::new(Role::Tool, vec![Part::result(id, text, false)])
+    };
+    assert_eq!(read, [of("a", "x"), of("b", "y")]);
+}
+
+#[test]
+fn a_tool_message_of_plain_text_is_a_result_without_an_id() {
+    let read = messages(r#"{"role":"tool","content":"out"}"#);
+    assert_eq!(read, [Message::new(Role::Tool, vec![Part::result("", "out", false)])]);
+}
+
+#[test]
+fn results_in_a_user_message_come_before_the_rest_of_it() {
+    let read = messages(
+        r#"{"role":"user","run":false,"content":[{"type":"text","text":"and"},{"type":"tool_result","id":"a","content":"x"}]}"#,
+    );
+    assert_eq!(
+        read.iter().map(|message| (message.role, message.run)).collect::<Vec<_>>(),
+        [(Role::Tool, None), (Role::User, Some(false))]
+    );
+}
+
+#[test]
+fn keys_that_are_unknown_or_unreadable_are_kept() {
+    let read = messages(r#"{"role":"user","content":"x","note":{"a":[1]},"run":"maybe"}"#);
+    assert_eq!(json!(read[0].extra), json!({"note": {"a": [1]}, "run": "maybe"}));
+    assert_eq!(message_json(&read[0])["note"], json!({"a": [1]}));
+}
+
+#[test]
+fn several_headers_are_several_transcripts_and_broken_lines_are_counted() {
+    let transcripts = read(
+        "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"a\"}\n{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"b\"}\n\
+         {\"role\":\"elf\"}\n{\"role\":\"us",
+    );
+    assert_eq!(transcripts.iter().map(|read| read.id.as_str()).collect::<Vec<_>>(), ["0", "1"]);
+    assert_eq!(json!(transcripts[0].skipped), json!({"broken line": 1, "record without a known role": 1}));
+}
+
+#[test]
+fn content_is_a_list_in_a_message_and_may_be_a_string_in_a_line() {
+    let message = Message::text(Role::User, "x");
+    assert_eq!(message_json(&message), json!({"role": "user", "content": [{"type": "text", "text": "x"}]}));
+    let transcript = Transcript { messages: vec![Arc::new(message)], ..Transcript::default() };
+    assert_eq!(write(&transcript), "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"x\"}\n");
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z]{0,6}", any::<String>()]
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    let text = || word().prop_map(Arc::<str>::from);
+    prop_oneof![
+        text().prop_map(Body::Text),
+        (text(), proptest::option::of(word())).prop_map(|(text, signature)| {
+            Body::Thinking { text, signature: signature.map(String::into_boxed_str) }
+        }),
+        (word(), any::<u64>()).prop_map(|(kind, bytes)| Body::Image { media_type: kind.into(), bytes }),
+        (word(), word(), word()).prop_map(|(id, name, text)| {
+            Body::ToolCall { id: id.into(), name: name.into(), arguments: Arguments::Text(text.into()) }
+        }),
+        (word(), word(), word()).prop_map(|(id, name, text)| {
+            Body::ToolCall {
+                id: id.into(),
+                name: name.into(),
+                arguments: Arguments::Json(json!({ text: [1, null, 0.5] })),
+            }
+        }),
+        word().prop_map(|text| Body::Other(Box::new(json!({ "type": "novel", "x": text })))),
+        proptest::sample::select(vec!["text", "tool_result", "tool_call", "other"])
+            .prop_map(|kind| Body::Other(Box::new(json!({ "type": kind, "text": "x", "name": "y", "value": 1 })))),
+        Just(Body::Other(Box::new(json!("a string")))),
+    ]
+}
+
+fn is_text(body: &Body) -> bool {
+    matches!(body, Body::Text(_))
+}
+
+fn parts(role: Role) -> BoxedStrategy<Vec<Part>> {
+    let bodies = proptest::collection::vec(body(), 0..4);
+    if role != Role::Tool {
+        return bodies.prop_map(|bodies| bodies.into_iter().map(Part::new).collect()).boxed();
+    }
+    let result = (word(), proptest::option::of(word()), word(), bodies, any::<bool>());
+    let result = result.prop_map(|(id, name, text, mut attachments, is_error)| {
+        attachments.retain(|body| !is_text(body));
+        let name = name.map(Into::into);
+        vec![Part::new(Body::ToolResult(Box::new(ToolResult {
+            id: id.into(),
+            name,
+            text: text.into(),
+            attachments,
+            is_error,
+        })))]
+    });
+    result.boxed()
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let roles = [Role::System, Role::User, Role::Assistant, Role::Tool];
+    let origins = [Origin::Recorded, Origin::Injected, Origin::Summary, Origin::RunningSummary];
+    let role = proptest::sample::select(roles.to_vec());
+    let rest = (
+        proptest::sample::select(origins.to_vec()),
+        proptest::option::of(any::<[u32; 4]>()),
+        proptest::option::of(word()),
+        proptest::option::of(any::<bool>()),
+        any::<[bool; 3]>(),
+    );
+    (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
+        |((role, parts), (origin, usage, at, run, [harness, resets, noted]))| {
+            let usage = usage.map(|[a, b, c, d]| Usage {
+                input: a.into(),
+                cache_read: b.into(),
+                cache_write: c.into(),
+                output: d.into(),
+            });
+            let model = at.clone().map(Into::into);
+            let mut message = Message {
+                origin,
+                usage,
+                at: at.map(Into::into),
+                model,
+                run,
+                harness,
+                resets,
+                ..Message::new(role, parts)
+            };
+            if noted {
+                message.extra.insert("note".to_owned(), json!([run]));
+            }
+            message
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(messages in proptest::collection::vec(message(), 0..6), id in word(), window in any::<Option<u64>>()) {
+        let tool = Tool { name: "t".into(), description: Some(id.as_str().into()), schema: Some("{\"a\":[]}".into()) };
+        let written = Transcript {
+            id,
+            format: "trimtab",
+            model: Some("m".into()),
+            window,
+            tools: vec![tool],
+            started: Some("s".into()),
+            messages: messages.into_iter().map(Arc::new).collect(),
+            ..Transcript::default()
+        };
+        prop_assert_eq!(read(&write(&written)), [written]);
+    }
+}
