@@ -3,4 +3,22 @@
 //! In: a source text. Out: a tree and diagnostics; parsing never fails.
 //! It knows shapes only: no fact, effect, label, phase or unit by name.
 
+mod build;
+mod build_expression;
+mod build_rule;
+mod build_term;
+mod code;
+mod comment;
+mod cursor;
+mod depth;
+pub mod error;
+mod expected;
+mod lexeme;
+mod literal;
+mod parse;
+mod recover;
+mod text;
 pub mod tree;
+
+pub use comment::comments;
+pub use parse::parse;

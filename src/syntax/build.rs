@@ -1,0 +1,215 @@
+//! Pest's nodes into the items of a file.
+//!
+//! In: the nodes of one parse. Out: tree and diagnostics. It knows nothing of meaning; rules, expressions, terms
+//! and texts are built in the files beside it.
+
+use smol_str::SmolStr;
+
+use super::cursor::Cursor;
+use super::error;
+use super::parse::{Pair, Pairs, Rule};
+use super::tree::{Agent, Broken, Edition, Item, Let, Name, Number, Prompt, Statement, Term, Test, Use};
+use crate::diagnostic::Diagnostic;
+use crate::quantity::whole;
+use crate::source::{Source, SourceId, Span, Spanned};
+
+/// Makes trees of pest's nodes and collects what is wrong.
+pub(super) struct Builder<'s> {
+    /// The text, for what nodes alone do not tell.
+    pub(super) text: &'s str,
+    id: SourceId,
+    /// Added to pest's offsets, when a part of the text was parsed alone.
+    pub(super) base: usize,
+    /// What is wrong, in the order found.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether a literal of the clause or item at hand has no value; what holds it is then broken.
+    pub(super) spoiled: bool,
+    /// Whether texts are filled: `{name}` is a hole.
+    pub(super) filling: bool,
+    /// Braces that open texts and broken stretches have swallowed, so that their absence is no second mistake.
+    pub(super) swallowed: usize,
+}
+
+impl<'s> Builder<'s> {
+    /// A builder for one text.
+    pub(super) fn new(source: &'s Source) -> Self {
+        Self {
+            text: source.text(),
+            id: source.id(),
+            base: 0,
+            diagnostics: Vec::new(),
+            spoiled: false,
+            filling: false,
+            swallowed: 0,
+        }
+    }
+
+    /// A span of the whole text.
+    pub(super) fn at(&self, start: usize, end: usize) -> Span {
+        Span::new(self.id, start, end)
+    }
+
+    /// Where a node stands.
+    pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
+        let span = pair.as_span();
+        Span::new(self.id, span.start() + self.base, span.end() + self.base)
+    }
+
+    /// A node that is a name.
+    pub(super) fn name(&self, pair: &Pair<'_>) -> Name {
+        Spanned::new(SmolStr::new(pair.as_str()), self.span(pair))
+    }
+
+    /// The items of a file.
+    pub(super) fn file(&mut self, pairs: Pairs<'_>) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        for pair in pairs.flat_map(Pair::into_inner) {
+            self.swallowed = 0;
+            match pair.as_rule() {
+                Rule::EOI => {}
+                Rule::broken_item => self.broken_item(&pair, &mut items),
+                Rule::policy => self.policy(pair, &mut items),
+                _ => {
+                    let item = self.plain_item(pair);
+                    items.push(item);
+                }
+            }
+        }
+        items
+    }
+
+    /// An item that is no policy.
+    pub(super) fn plain_item(&mut self, pair: Pair<'_>) -> Item {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let mut inner = Cursor::inside(pair);
+        self.spoiled = false;
+        let item = match rule {
+            Rule::edition => self.edition(&mut inner, span),
+            Rule::use_item => inner.bump().map(|path| Item::Use(Use { path: self.text(&path), span })),
+            Rule::let_item => self.let_item(&mut inner, span),
+            Rule::prompt => self.prompt(&mut inner, span),
+            Rule::agent => Some(self.agent(inner, span)),
+            Rule::test => self.test(inner, span),
+            _ => None,
+        };
+        let name = item.as_ref().and_then(defined);
+        item.filter(|_| !self.spoiled).unwrap_or(Item::Broken(Broken { name, span }))
+    }
+
+    fn edition(&mut self, inner: &mut Cursor<'_>, span: Span) -> Option<Item> {
+        let pair = inner.bump()?;
+        let place = self.span(&pair);
+        let year = match self.number(&pair)? {
+            Number::Plain(year) if year.scale() == 0 => u32::try_from(whole(year)).ok(),
+            _ => None,
+        };
+        if year.is_none() {
+            self.diagnostics.push(error::bad_edition(place, pair.as_str()));
+        }
+        Some(Item::Edition(Edition { year: Spanned::new(year?, place), span }))
+    }
+
+    fn let_item(&mut self, inner: &mut Cursor<'_>, span: Span) -> Option<Item> {
+        let name = self.name(&inner.bump()?);
+        inner.bump(); // the equals sign
+        self.filling = true;
+        let value = self.chain(inner);
+        self.filling = false;
+        Some(match value {
+            Some(value) => Item::Let(Let { name, value, span }),
+            None => Item::Broken(Broken { name: Some(name), span }),
+        })
+    }
+
+    fn prompt(&mut self, inner: &mut Cursor<'_>, span: Span) -> Option<Item> {
+        let name = self.name(&inner.bump()?);
+        let text = self.text(&inner.bump()?);
+        Some(Item::Prompt(Prompt { name, text, span }))
+    }
+
+    fn agent(&mut self, mut inner: Cursor<'_>, span: Span) -> Item {
+        inner.bump(); // the opening brace
+        let terms = self.terms(&mut inner);
+        let end = inner.bump();
+        self.closed(end.as_ref(), span, "agent block");
+        Item::Agent(Agent { terms, span })
+    }
+
+    fn test(&mut self, mut inner: Cursor<'_>, span: Span) -> Option<Item> {
+        let name = self.text(&inner.bump()?);
+        inner.bump(); // the opening brace
+        let (mut statements, mut last) = (Vec::new(), None::<Span>);
+        while let Some(pair) = inner.bump() {
+            match pair.as_rule() {
+                Rule::given | Rule::expect => {
+                    let place = self.span(&pair);
+                    last = self.statement(pair).map(|statement| statements.push(statement)).map(|()| place);
+                }
+                Rule::broken_statement => {
+                    let place = self.trimmed(&pair);
+                    let joined = last.take().filter(|before| self.continues(*before, place));
+                    if joined.is_some() {
+                        statements.pop();
+                    }
+                    self.broken_statement(joined, place);
+                }
+                _ => self.closed(Some(&pair), span, "test"),
+            }
+        }
+        self.spoiled = false;
+        Some(Item::Test(Test { name, statements, span }))
+    }
+
+    fn statement(&mut self, pair: Pair<'_>) -> Option<Statement> {
+        let (span, given) = (self.span(&pair), pair.as_rule() == Rule::given);
+        self.spoiled = false;
+        let terms: Vec<Term> = self.terms(&mut Cursor::inside(pair));
+        (!self.spoiled).then_some(Statement { given, terms, span })
+    }
+
+    /// Reports a missing closing brace, unless a mistake before it has swallowed one.
+    pub(super) fn closed(&mut self, pair: Option<&Pair<'_>>, whole: Span, what: &str) {
+        if pair.is_some_and(|pair| pair.as_rule() == Rule::closing) {
+            return;
+        }
+        if self.swallowed > 0 {
+            self.swallowed -= 1;
+            return;
+        }
+        let head = self.head(whole.start as usize);
+        self.diagnostics.push(error::unclosed(head, whole.after(), what));
+    }
+
+    /// The line on which something starts, from its start to its last sign that is no space or comment.
+    pub(super) fn head(&self, start: usize) -> Span {
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let end = line.find('{').map_or(line.len(), |brace| brace + 1);
+        self.at(start, start + line[..end].trim_end().len())
+    }
+}
+
+/// Where an item stands.
+pub(super) const fn span_of(item: &Item) -> Span {
+    match item {
+        Item::Edition(item) => item.span,
+        Item::Use(item) => item.span,
+        Item::Agent(item) => item.span,
+        Item::Let(item) => item.span,
+        Item::Prompt(item) => item.span,
+        Item::Policy(item) => item.span,
+        Item::Test(item) => item.span,
+        Item::Broken(item) => item.span,
+    }
+}
+
+/// The name that an item defines.
+fn defined(item: &Item) -> Option<Name> {
+    match item {
+        Item::Let(item) => Some(item.name.clone()),
+        Item::Prompt(item) => Some(item.name.clone()),
+        Item::Policy(item) => Some(item.name.clone()),
+        Item::Broken(item) => item.name.clone(),
+        _ => None,
+    }
+}

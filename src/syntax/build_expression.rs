@@ -1,0 +1,168 @@
+//! Flat chains of operands and signs into expressions, by precedence.
+//!
+//! `or`, then `and`, `not`, comparisons, `??`, `of`: each line below binds tighter than the one before.
+
+use smol_str::SmolStr;
+
+use super::build::Builder;
+use super::cursor::Cursor;
+use super::error;
+use super::parse::{Pair, Rule};
+use super::tree::{Argument, Expr, ExprKind};
+use crate::source::{Span, Spanned};
+
+/// How many `not`, `??` or `of` may follow one another.
+const MOST: usize = 8;
+
+impl Builder<'_> {
+    /// A chain of operands and signs; nothing when a literal in it has no value.
+    pub(super) fn chain(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.both(cursor)?;
+        if cursor.sign(Rule::logic, "or").is_none() {
+            return Some(first);
+        }
+        let mut all = vec![first, self.both(cursor)?];
+        while cursor.sign(Rule::logic, "or").is_some() {
+            all.push(self.both(cursor)?);
+        }
+        Some(over(all, ExprKind::Or))
+    }
+
+    fn both(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.negated(cursor)?;
+        if cursor.sign(Rule::logic, "and").is_none() {
+            return Some(first);
+        }
+        let mut all = vec![first, self.negated(cursor)?];
+        while cursor.sign(Rule::logic, "and").is_some() {
+            all.push(self.negated(cursor)?);
+        }
+        Some(over(all, ExprKind::And))
+    }
+
+    fn negated(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let mut words: Vec<Span> = Vec::new();
+        while let Some(word) = cursor.take(Rule::not) {
+            words.push(self.span(&word));
+        }
+        self.shallow(&words)?;
+        let inner = self.compared(cursor)?;
+        Some(words.into_iter().rev().fold(inner, |inner, word| {
+            let span = word.to(inner.span);
+            Expr { kind: ExprKind::Not(Box::new(inner)), span }
+        }))
+    }
+
+    fn compared(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.defaulted(cursor)?;
+        let mut rest = Vec::new();
+        while let Some((operator, pair)) = cursor.comparison() {
+            let sign = Spanned::new(operator, self.span(&pair));
+            rest.push((sign, self.defaulted(cursor)?));
+        }
+        let Some((_, last)) = rest.last() else {
+            return Some(first);
+        };
+        let span = first.span.to(last.span);
+        Some(Expr { kind: ExprKind::Compare(Box::new(first), rest), span })
+    }
+
+    fn defaulted(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.multiplied(cursor)?;
+        if cursor.sign(Rule::tight, "??").is_none() {
+            return Some(first);
+        }
+        let mut all = vec![first, self.multiplied(cursor)?];
+        while cursor.sign(Rule::tight, "??").is_some() {
+            all.push(self.multiplied(cursor)?);
+        }
+        self.nested(all, ExprKind::Default)
+    }
+
+    fn multiplied(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.operand(cursor)?;
+        if cursor.sign(Rule::tight, "of").is_none() {
+            return Some(first);
+        }
+        let mut all = vec![first, self.operand(cursor)?];
+        while cursor.sign(Rule::tight, "of").is_some() {
+            all.push(self.operand(cursor)?);
+        }
+        self.nested(all, ExprKind::Of)
+    }
+
+    /// Operands of a sign that groups to the right: `a ?? (b ?? c)`.
+    fn nested(&mut self, all: Vec<Expr>, kind: fn(Box<Expr>, Box<Expr>) -> ExprKind) -> Option<Expr> {
+        let spans: Vec<Span> = all.iter().map(|one| one.span).collect();
+        self.shallow(&spans)?;
+        all.into_iter().rev().reduce(|right, left| {
+            let span = left.span.to(right.span);
+            Expr { kind: kind(Box::new(left), Box::new(right)), span }
+        })
+    }
+
+    /// Nothing, and a diagnostic, when so many things would nest too deep.
+    fn shallow(&mut self, parts: &[Span]) -> Option<()> {
+        let Some(deep) = parts.get(MOST) else {
+            return Some(());
+        };
+        self.diagnostics.push(error::too_deep(*deep));
+        self.spoiled = true;
+        None
+    }
+
+    fn operand(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let pair = cursor.bump()?;
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::word | Rule::free_word | Rule::list_name => return self.fact(&pair, cursor),
+            Rule::number => {
+                let number = self.number(&pair)?;
+                let unit = cursor.take(Rule::unit).map(|unit| self.name(&unit));
+                let span = unit.as_ref().map_or(span, |unit| span.to(unit.span));
+                return Some(Expr { kind: ExprKind::Number(number, unit), span });
+            }
+            Rule::truth => ExprKind::Bool(pair.as_str() == "true"),
+            Rule::text | Rule::block | Rule::escaped_text => ExprKind::Text(Box::new(self.text(&pair))),
+            Rule::list => ExprKind::List(self.terms(&mut Cursor::inside(pair))),
+            Rule::group => {
+                let inner = self.chain(&mut Cursor::inside(pair))?;
+                return Some(Expr { kind: inner.kind, span });
+            }
+            _ => return None,
+        };
+        Some(Expr { kind, span })
+    }
+
+    /// A name, or a name with arguments.
+    pub(super) fn fact(&mut self, pair: &Pair<'_>, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let span = self.span(pair);
+        let Some(arguments) = cursor.take(Rule::arguments) else {
+            return Some(Expr { kind: ExprKind::Name(SmolStr::new(pair.as_str())), span });
+        };
+        let whole = span.to(self.span(&arguments));
+        let arguments = arguments.into_inner().map(|one| self.argument(one)).collect::<Option<_>>()?;
+        Some(Expr { kind: ExprKind::Call(self.name(pair), arguments), span: whole })
+    }
+
+    fn argument(&mut self, pair: Pair<'_>) -> Option<Argument> {
+        let mut cursor = Cursor::inside(pair);
+        let name = cursor.take(Rule::label).map(|label| self.name(&label));
+        Some(Argument { name, value: self.chain(&mut cursor)? })
+    }
+
+    /// The inside of a hole: values with `??` between them.
+    pub(super) fn hole_value(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let mut all = vec![self.operand(cursor)?];
+        while cursor.take(Rule::otherwise).is_some() {
+            all.push(self.operand(cursor)?);
+        }
+        self.nested(all, ExprKind::Default)
+    }
+}
+
+/// An expression over several, from the first to the last.
+fn over(all: Vec<Expr>, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
+    let span = all.iter().map(|one| one.span).reduce(Span::to).unwrap_or_default();
+    Expr { kind: kind(all), span }
+}

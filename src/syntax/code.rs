@@ -1,0 +1,114 @@
+//! The codes of the stage that reads shapes, with what `explain` says of each.
+
+use crate::diagnostic::Code;
+
+/// All codes of this stage, in order.
+pub static CODES: &[&Code] = &[
+    &EXPECTED, &OPEN_TEXT, &UNCLOSED, &UNOPENED, &ESCAPE, &NUMBER, &STRAY, &DEEP, &RESERVED, &MISPLACED, &HOLE,
+    &FOREIGN,
+];
+
+pub(super) static EXPECTED: Code = Code {
+    id: "E101",
+    title: "something else was expected",
+    why: "The text has the shape of no item, rule, clause or expression at this place. What follows is read from the \
+          next line or clause that can start anew, so other mistakes are still found.",
+    wrong: "policy p {\n  rule a { when iteration > do notify \"x\" }\n}\n",
+    right: "policy p {\n  rule a { when iteration > 3 do notify \"x\" }\n}\n",
+};
+
+pub(super) static OPEN_TEXT: Code = Code {
+    id: "E102",
+    title: "text not closed",
+    why: "A text in double quotes ends on its line; one in three double quotes may run over several, and needs three to \
+          end.",
+    wrong: "policy p {\n  rule a {\n    do notify \"x\n  }\n}\n",
+    right: "policy p {\n  rule a {\n    do notify \"x\"\n  }\n}\n",
+};
+
+pub(super) static UNCLOSED: Code = Code {
+    id: "E103",
+    title: "block not closed",
+    why: "A policy, a rule, a test or an agent block is opened and the next one starts, or the file ends, before its \
+          closing brace.",
+    wrong: "policy p {\n  rule a {\n    do notify \"x\"\n  rule b { do notify \"y\" }\n}\n",
+    right: "policy p {\n  rule a {\n    do notify \"x\"\n  }\n  rule b { do notify \"y\" }\n}\n",
+};
+
+pub(super) static UNOPENED: Code = Code {
+    id: "E104",
+    title: "opening brace missing",
+    why: "The content of a policy or rule stands between braces; here it starts without one.",
+    wrong: "policy p {\n  rule a\n    do notify \"x\"\n  }\n}\n",
+    right: "policy p {\n  rule a {\n    do notify \"x\"\n  }\n}\n",
+};
+
+pub(super) static ESCAPE: Code = Code {
+    id: "E105",
+    title: "unknown escape",
+    why: "In a text a backslash stands before a double quote, a backslash, `n` or `t` only. Blocks have no escapes.",
+    wrong: "policy p {\n  rule a { do notify \"100\\%\" }\n}\n",
+    right: "policy p {\n  rule a { do notify \"100%\" }\n}\n",
+};
+
+pub(super) static NUMBER: Code = Code {
+    id: "E106",
+    title: "not a number",
+    why: "A number is digits with `_` between them and at most one point, then `%`, `k`, `M` or a duration such as \
+          `8m30s`, or `$` before it. A unit word is set off by a space. Nothing is negative.",
+    wrong: "policy p {\n  rule a { do trim results to 500chars }\n}\n",
+    right: "policy p {\n  rule a { do trim results to 500 chars }\n}\n",
+};
+
+pub(super) static STRAY: Code = Code {
+    id: "E107",
+    title: "closing sign without an opening one",
+    why: "A brace, bracket or parenthesis closes something that was not opened; often one before it is too many.",
+    wrong: "policy p {\n  rule a { do notify \"x\" }\n}\n}\n",
+    right: "policy p {\n  rule a { do notify \"x\" }\n}\n",
+};
+
+pub(super) static DEEP: Code = Code {
+    id: "E108",
+    title: "nested too deep",
+    why: "Brackets nest at most 32 levels, and at most 8 `not`, `??` or `of` follow one another. More is never needed \
+          and could exhaust the memory of whatever reads the policy.",
+    wrong: "let a = not not not not not not not not not true\n",
+    right: "let a = not true\n",
+};
+
+pub(super) static RESERVED: Code = Code {
+    id: "E109",
+    title: "reserved word as a name",
+    why: "The words that start items and clauses, and the words of expressions, cannot name a policy, a rule, a value \
+          or a prompt: a missing brace could not be told from a name. In lists they are ordinary.",
+    wrong: "policy p {\n  rule limit { do notify \"x\" }\n}\n",
+    right: "policy p {\n  rule limit_it { do notify \"x\" }\n}\n",
+};
+
+pub(super) static MISPLACED: Code = Code {
+    id: "E110",
+    title: "right in another place",
+    why: "Rules stand in policies, clauses in rules, statements in tests, and all other items at the top level of the \
+          file. A brace too many before it is the usual reason.",
+    wrong: "policy p {\n  when iteration > 3\n}\n",
+    right: "policy p {\n  rule a {\n    when iteration > 3\n    do notify \"x\"\n  }\n}\n",
+};
+
+pub(super) static HOLE: Code = Code {
+    id: "E111",
+    title: "brace in a text",
+    why: "In the text of an effect `{name}` is a place to fill, with `{name ?? \"…\"}` for what may be missing. Braces \
+          that belong to the text are doubled.",
+    wrong: "policy p {\n  rule a { do notify \"{ and }\" }\n}\n",
+    right: "policy p {\n  rule a { do notify \"{{ and }}\" }\n}\n",
+};
+
+pub(super) static FOREIGN: Code = Code {
+    id: "E112",
+    title: "sign of another language",
+    why: "The sign is usual elsewhere and means nothing here: `==` compares, `and`, `or` and `not` are words, texts \
+          stand in double quotes, comments begin with `#`, and nothing separates clauses. There is no arithmetic.",
+    wrong: "policy p {\n  rule a { when failures >= 2 && iteration > 3 do notify \"x\" }\n}\n",
+    right: "policy p {\n  rule a { when failures >= 2 and iteration > 3 do notify \"x\" }\n}\n",
+};

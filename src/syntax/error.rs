@@ -1,0 +1,210 @@
+//! What can be wrong with the shape of a policy file, and how it is said.
+//!
+//! In: places and the author's words. Out: diagnostics with codes E101 to E114.
+
+use super::code;
+pub use super::code::CODES;
+use super::literal::Fault;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// Something else was expected; `found` is the author's text in backticks, or words for an end.
+pub(super) fn expected(span: Span, words: &[&'static str], found: &str, here: &str, help: &str) -> Diagnostic {
+    let message = format!("expected {}, found {found}", listed(words));
+    Diagnostic::error(&code::EXPECTED, span, message, here).help(help)
+}
+
+/// Alternatives as a person lists them; five at most.
+fn listed(words: &[&'static str]) -> String {
+    const MOST: usize = 5;
+    let rest = words.len().saturating_sub(MOST);
+    match (&words[..words.len().min(MOST)], rest) {
+        ([], _) => "something else".to_owned(),
+        ([one], _) => (*one).to_owned(),
+        ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
+        (all, rest) => format!("{} or {rest} more", all.join(", ")),
+    }
+}
+
+/// A word that is nearly the one meant.
+pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
+    Diagnostic::error(
+        &code::EXPECTED,
+        span,
+        format!("expected {noun}, found `{word}`"),
+        format!("`{word}` starts nothing here"),
+    )
+    .help(format!("write `{meant}`"))
+    .fix(format!("write `{meant}`"), false, span, meant)
+}
+
+/// A text without its closing quote.
+pub(super) fn open_text(span: Span) -> Diagnostic {
+    Diagnostic::error(&code::OPEN_TEXT, span, "this text is not closed", "no `\"` before the end of the line")
+        .help("close it with `\"`, or write `\"\"\"` around a text of several lines")
+}
+
+/// A block without its closing quotes.
+pub(super) fn open_block(span: Span) -> Diagnostic {
+    Diagnostic::error(&code::OPEN_TEXT, span, "this block of text is not closed", "it begins here and never ends")
+        .help("close it with `\"\"\"`")
+}
+
+/// A closing brace is missing.
+pub(super) fn unclosed(head: Span, end: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&code::UNCLOSED, head, format!("this {what} is not closed"), "it is opened here")
+        .label(end, "a `}` is missing before here")
+        .help("add the missing `}`")
+        .fix("add `}`", false, end, "\n}")
+}
+
+/// An opening brace is missing.
+pub(super) fn unopened(head: Span, at: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&code::UNOPENED, head, format!("this {what} has no opening brace"), "`{` is missing behind this")
+        .help("write `{` at the end of its head")
+        .fix("add `{`", false, Span { start: head.end, end: head.end, ..head }, " {")
+        .label(Span { end: at.start, ..at }, "its content starts here")
+}
+
+/// A backslash before something that is no escape.
+pub(super) fn bad_escape(span: Span, escape: &str) -> Diagnostic {
+    let message = format!("`{escape}` is no escape");
+    Diagnostic::error(&code::ESCAPE, span, message, "unknown escape")
+        .help("the escapes are `\\\"`, `\\\\`, `\\n` and `\\t`; write `\\\\` for a backslash")
+}
+
+/// A number without a value.
+pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
+    let (message, here, help) = match fault {
+        Fault::Negative => ("is negative", "a minus sign", "nothing here is negative; leave the sign out"),
+        Fault::TooLarge => ("is too large or too fine", "more digits than are kept", "write fewer digits"),
+        Fault::Separator => (
+            "is not a number",
+            "a `_` or `.` without digits around it",
+            "`_` and `.` stand between digits: `1_000`, `0.5`",
+        ),
+        Fault::Suffix(_) => (
+            "is not a number",
+            "letters that mean nothing behind a number",
+            "write a space before a unit, as in `500 chars`; durations are written like `30s`, `8m30s`, `1h`",
+        ),
+        Fault::Mixed => ("is not a number", "signs that do not go together", "write `80%`, `$1.50` or `200k`"),
+    };
+    let diagnostic = Diagnostic::error(&code::NUMBER, span, format!("`{number}` {message}"), here).help(help);
+    match fault {
+        Fault::Suffix(at) => {
+            let (digits, unit) = number.split_at(at);
+            let is_unit = crate::quantity::Unit::from_word(unit).is_some();
+            if is_unit { diagnostic.fix("add a space", true, span, format!("{digits} {unit}")) } else { diagnostic }
+        }
+        Fault::Negative => diagnostic.fix("leave the sign out", false, span, number.replace('-', "")),
+        _ => diagnostic,
+    }
+}
+
+/// A closing sign with nothing to close.
+pub(super) fn stray(span: Span, sign: &str) -> Diagnostic {
+    Diagnostic::error(&code::STRAY, span, format!("`{sign}` closes nothing"), "nothing is open here")
+        .help("remove it, or look for one too many before it")
+        .fix(format!("remove `{sign}`"), false, span, "")
+}
+
+/// Brackets or signs nested deeper than is allowed.
+pub(super) fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(&code::DEEP, span, "this is nested too deep", "too many levels at this place")
+        .help("name a part with `let`, or split the rule in two")
+}
+
+/// A reserved word where a name must stand.
+pub(super) fn reserved(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(&code::RESERVED, span, format!("`{word}` is a reserved word"), "a name is expected here")
+        .help(format!("choose another name, such as `{word}_it`"))
+        .fix(format!("write `{word}_it`"), false, span, format!("{word}_it"))
+}
+
+/// Something that is right elsewhere.
+pub(super) fn misplaced(span: Span, word: &str) -> Diagnostic {
+    let (message, help) = match word {
+        "rule" | "sealed" | "override" | "disable" => (
+            format!("`{word}` stands outside a policy"),
+            "put it between the braces of a `policy`; a `}` before it may be one too many",
+        ),
+        "given" | "expect" => (format!("`{word}` stands outside a test"), "put it between the braces of a `test`"),
+        "policy" | "test" | "let" | "prompt" | "use" | "agent" | "edition" => {
+            (format!("`{word}` stands inside a block"), "put it at the top level of the file")
+        }
+        _ => (
+            format!("`{word}` stands outside a rule"),
+            "put it between the braces of a `rule`; a `}` before it may be one too many",
+        ),
+    };
+    Diagnostic::error(&code::MISPLACED, span, message, "not here").help(help)
+}
+
+/// A brace in a text that is filled.
+pub(super) fn lone_brace(span: Span, brace: char) -> Diagnostic {
+    let message = if brace == '{' { "this place to fill is not closed" } else { "this `}` closes nothing" };
+    Diagnostic::error(&code::HOLE, span, message, format!("a single `{brace}`"))
+        .help(format!("write `{brace}{brace}` for a brace, or `{{name}}` for a place to fill"))
+        .fix(format!("write `{brace}{brace}`"), true, span, format!("{brace}{brace}"))
+}
+
+/// Something between the braces of a filled text that is no value.
+pub(super) fn bad_hole(span: Span, inside: &str) -> Diagnostic {
+    let message = format!("`{{{inside}}}` is no place to fill");
+    Diagnostic::error(&code::HOLE, span, message, "expected a name between the braces")
+        .help("write `{name}` or `{name ?? \"…\"}`; braces that belong to the text are doubled: `{{` and `}}`")
+        .fix("double the braces", false, span, format!("{{{{{inside}}}}}"))
+}
+
+/// An edition that is no year.
+pub(super) fn bad_edition(span: Span, year: &str) -> Diagnostic {
+    Diagnostic::error(&code::NUMBER, span, format!("`{year}` is no edition"), "expected a year")
+        .help("write `edition 2026`")
+        .fix("write `2026`", false, span, "2026")
+}
+
+/// Quotes of another kind; `inside` is what they hold, when they are closed on the same line.
+pub(super) fn quotes(span: Span, inside: Option<&str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
+        .help("write `\"` on both sides");
+    match inside {
+        Some(inside) if !inside.contains(['"', '\\']) => {
+            diagnostic.fix("write double quotes", true, span, format!("\"{inside}\""))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// A sign of another language, with what is written here instead.
+pub(super) fn foreign(sign: &str, span: Span, text: &str) -> Option<Diagnostic> {
+    let (instead, help) = match sign {
+        "=" => ("==", "write `==` to compare"),
+        "&&" | "&" => ("and", "write `and`"),
+        "||" | "|" => ("or", "write `or`"),
+        "!" => ("not ", "write `not`"),
+        "≥" | "=>" => (">=", "write `>=`"),
+        "≤" | "=<" => ("<=", "write `<=`"),
+        "≠" | "<>" => ("!=", "write `!=`"),
+        "//" => ("#", "comments begin with `#`"),
+        ";" | "," => ("", "remove it: clauses and items need nothing between them"),
+        "/*" => return Some(foreign_sign(sign, span, "comments begin with `#` and end with their line")),
+        "+" | "-" | "*" | "/" => {
+            return Some(foreign_sign(sign, span, "there is no arithmetic; write the result, or `80% of NAME`"));
+        }
+        _ => return None,
+    };
+    let spaced = instead.chars().all(char::is_alphabetic) && !instead.is_empty();
+    let bytes = text.as_bytes();
+    let gap = |there: bool| if spaced && !there { " " } else { "" };
+    let before = span.start == 0 || bytes[span.start as usize - 1].is_ascii_whitespace();
+    let after = bytes.get(span.end as usize).is_none_or(u8::is_ascii_whitespace);
+    let new = format!("{}{instead}{}", gap(before), gap(after));
+    let title = if instead.is_empty() { format!("remove `{sign}`") } else { format!("write `{}`", instead.trim()) };
+    Some(foreign_sign(sign, span, help).fix(title, true, span, new))
+}
+
+fn foreign_sign(sign: &str, span: Span, help: &str) -> Diagnostic {
+    Diagnostic::error(&code::FOREIGN, span, format!("`{sign}` means nothing here"), "a sign of another language")
+        .help(help)
+}

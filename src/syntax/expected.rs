@@ -1,0 +1,278 @@
+//! What was expected, in the author's words.
+//!
+//! In: a place where a stretch goes wrong and the rules that pest tried there. Out: one diagnostic.
+
+use super::error;
+use super::lexeme::{self, Lexeme, Shape};
+use super::parse::Rule;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::source::Span;
+
+/// Words that start an item.
+pub(super) const ITEMS: [&str; 7] = ["policy", "test", "let", "prompt", "use", "agent", "edition"];
+/// Words that start a rule or something else in a policy.
+pub(super) const RULES: [&str; 4] = ["rule", "sealed", "override", "disable"];
+/// Words that start a clause.
+pub(super) const CLAUSES: [&str; 10] =
+    ["when", "do", "on", "on_failure", "once", "until", "unless", "every", "cooldown", "limit"];
+/// Words that start a statement of a test.
+pub(super) const STATEMENTS: [&str; 2] = ["given", "expect"];
+/// Reserved words that start nothing.
+const OTHERS: [&str; 11] = ["extends", "before", "after", "then", "per", "and", "or", "not", "true", "false", "rule"];
+
+/// In what a stretch stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    File,
+    Policy,
+    PolicyHead,
+    Rule,
+    RuleHead,
+    Test,
+}
+
+impl Place {
+    /// The words that start something here.
+    const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::File => &ITEMS,
+            Self::Policy => &RULES,
+            Self::Rule => &CLAUSES,
+            Self::Test => &STATEMENTS,
+            Self::PolicyHead | Self::RuleHead => &[],
+        }
+    }
+
+    /// What stands here, one of it.
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::File => "an item",
+            Self::Policy => "a rule",
+            Self::Rule => "a clause",
+            Self::Test => "`given` or `expect`",
+            Self::PolicyHead | Self::RuleHead => "`{`",
+        }
+    }
+
+    /// What to do when something else stands here.
+    const fn help(self) -> &'static str {
+        match self {
+            Self::File => "a file holds `edition`, `use`, `agent`, `let`, `prompt`, `policy` and `test`",
+            Self::Policy => "a policy holds `rule NAME { … }` and `disable rule NAME \"why\"`",
+            Self::Rule => "a rule holds clauses such as `on`, `when`, `do`, `once`, `every` and `cooldown`",
+            Self::Test => "a test holds `given …` and `expect …`",
+            Self::PolicyHead => "a policy begins `policy NAME \"what it is for\" extends BASE {`",
+            Self::RuleHead => "a rule begins `rule NAME {`, with `before NAME` or `after NAME` if it must",
+        }
+    }
+}
+
+/// Whether a word is reserved.
+pub(super) fn is_reserved(word: &str) -> bool {
+    [&ITEMS[..], &RULES, &CLAUSES, &STATEMENTS, &OTHERS].iter().any(|words| words.contains(&word))
+}
+
+/// A place where a stretch goes wrong.
+pub(super) struct Failure<'t> {
+    /// The whole text.
+    pub(super) text: &'t str,
+    /// The stretch.
+    pub(super) span: Span,
+    /// How far parsing came.
+    pub(super) at: usize,
+    /// What pest tried there.
+    pub(super) rules: Vec<Rule>,
+    /// Whether it could have ended there.
+    pub(super) complete: bool,
+    /// In what the stretch stands.
+    pub(super) place: Place,
+}
+
+impl Failure<'_> {
+    /// What to tell the author.
+    pub(super) fn diagnostic(&self) -> Diagnostic {
+        let first = lexeme::next(self.text, self.span.start as usize);
+        let Some(found) = lexeme::next(self.text, self.at) else {
+            let end = self.text.trim_end().len();
+            let span = Span::new(self.span.source, end, end);
+            return error::expected(span, &self.words(), "the end of the file", "the file ends here", self.help());
+        };
+        let span = self.span_of(found);
+        self.outer(first, found)
+            .or_else(|| self.quote(found, span))
+            .or_else(|| error::foreign(found.text, span, self.text))
+            .or_else(|| self.name(found, span))
+            .or_else(|| self.misspelt(found))
+            .unwrap_or_else(|| self.plain(found, span))
+    }
+
+    fn span_of(&self, one: Lexeme<'_>) -> Span {
+        Span::new(self.span.source, one.start, one.end())
+    }
+
+    /// The stretch does not begin with a word of its place: it is misplaced, stray or misspelt.
+    fn outer(&self, first: Option<Lexeme<'_>>, found: Lexeme<'_>) -> Option<Diagnostic> {
+        let first = first.filter(|first| first.start == found.start)?;
+        let span = self.span_of(first);
+        match first.text {
+            "}" | ")" | "]" => Some(error::stray(span, first.text)),
+            word if self.place != Place::File && ITEMS.contains(&word) => Some(error::misplaced(span, word)),
+            word if self.place != Place::Policy && RULES.contains(&word) => Some(error::misplaced(span, word)),
+            word if self.place != Place::Rule && CLAUSES.contains(&word) => Some(error::misplaced(span, word)),
+            _ => None,
+        }
+    }
+
+    /// An open text, or one in quotes of another kind.
+    fn quote(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
+        match found.shape {
+            Shape::OpenText => Some(error::open_text(span)),
+            Shape::OpenBlock => Some(error::open_block(span)),
+            _ => {
+                let opening = found.text.chars().next()?;
+                let closing = match opening {
+                    '\'' => '\'',
+                    '`' => '`',
+                    '‘' | '’' => '’',
+                    '“' | '”' => '”',
+                    _ => return None,
+                };
+                let line = self.text[found.start..].lines().next()?;
+                let rest = &line[opening.len_utf8()..];
+                let length = rest.find(closing).map(|end| opening.len_utf8() + end + closing.len_utf8());
+                let whole = Span::new(span.source, found.start, found.start + length.unwrap_or(opening.len_utf8()));
+                Some(error::quotes(whole, length.map(|_| rest.split(closing).next().unwrap_or_default())))
+            }
+        }
+    }
+
+    /// A reserved word, or something else that is no name, where a name must stand.
+    fn name(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
+        let only = self.rules.iter().all(|rule| matches!(rule, Rule::name));
+        let wanted = only && !self.rules.is_empty();
+        let ends = self.place == Place::Rule || found.shape != Shape::Word;
+        (wanted && !ends && is_reserved(found.text)).then(|| error::reserved(span, found.text))
+    }
+
+    /// The word at the mistake, or the first on its line, is nearly one that starts something here.
+    fn misspelt(&self, found: Lexeme<'_>) -> Option<Diagnostic> {
+        let line = self.text[..found.start].rfind('\n').map_or(0, |at| at + 1).max(self.span.start as usize);
+        let leading = lexeme::next(self.text, line)?;
+        [leading, found].into_iter().find_map(|one| {
+            let meant = meant(one.text, self.place.words())?;
+            (one.shape == Shape::Word).then(|| error::misspelt(self.span_of(one), one.text, meant, self.place.noun()))
+        })
+    }
+
+    fn plain(&self, found: Lexeme<'_>, span: Span) -> Diagnostic {
+        let quoted = format!("`{}`", found.text.lines().next().unwrap_or_default());
+        error::expected(span, &self.words(), &quoted, here(found), self.help())
+    }
+
+    fn help(&self) -> &'static str {
+        let has = |rule| self.rules.contains(&rule);
+        if has(Rule::closing_bracket) {
+            "close the list with `]`, and write a comma between its entries"
+        } else if has(Rule::closing_parenthesis) {
+            "close with `)`, and write a comma between arguments"
+        } else if has(Rule::truth) {
+            "write a fact, a number with its unit, or a text"
+        } else {
+            self.place.help()
+        }
+    }
+
+    /// What was expected, in words.
+    fn words(&self) -> Vec<&'static str> {
+        let value = self.rules.contains(&Rule::truth);
+        let mut words: Vec<&'static str> = Vec::new();
+        if value {
+            words.push("a value");
+        }
+        for rule in &self.rules {
+            for word in of(*rule, value, self.place) {
+                if !words.contains(word) {
+                    words.push(word);
+                }
+            }
+        }
+        if words.is_empty() || self.complete {
+            words.push(self.place.noun());
+        }
+        words
+    }
+}
+
+/// A word that starts something here and that the author may have meant.
+fn meant(word: &str, words: &[&'static str]) -> Option<&'static str> {
+    const ALIASES: [(&str, &str); 9] = [
+        ("if", "when"),
+        ("where", "when"),
+        ("then", "do"),
+        ("else", "on_failure"),
+        ("import", "use"),
+        ("include", "use"),
+        ("const", "let"),
+        ("version", "edition"),
+        ("assert", "expect"),
+    ];
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, meant)| *meant);
+    if words.contains(&word) {
+        return None;
+    }
+    let near = || (word.len() > 2).then(|| nearest(word, words.iter().copied())).flatten();
+    alias
+        .filter(|alias| words.contains(alias))
+        .or_else(near)
+        .and_then(|near| words.iter().find(|one| **one == near).copied())
+}
+
+/// What a token is.
+fn here(found: Lexeme<'_>) -> &'static str {
+    match found.shape {
+        Shape::Word if CLAUSES.contains(&found.text) => "the next clause starts here",
+        Shape::Word if RULES.contains(&found.text) => "the next rule starts here",
+        Shape::Word if is_reserved(found.text) => "a reserved word",
+        Shape::Word => "a word",
+        Shape::Number => "a number",
+        Shape::Text | Shape::OpenText | Shape::OpenBlock => "a text",
+        Shape::Sign if found.text == "}" => "the block ends here",
+        Shape::Sign => "this sign",
+    }
+}
+
+/// A rule in the author's words; what belongs to any value is left out where a value is expected.
+const fn of(rule: Rule, value: bool, place: Place) -> &'static [&'static str] {
+    match rule {
+        Rule::word | Rule::number | Rule::text | Rule::block | Rule::list | Rule::group | Rule::truth | Rule::not
+            if value =>
+        {
+            &[]
+        }
+        Rule::name => match place {
+            Place::Rule => &["the name of an effect"],
+            _ => &["a name"],
+        },
+        Rule::word | Rule::free_word => &["a word"],
+        Rule::list_name => &["a name"],
+        Rule::number => &["a number"],
+        Rule::text | Rule::block => &["a text"],
+        Rule::list => &["a list"],
+        Rule::unit => &["a unit"],
+        Rule::logic => &["`and`", "`or`"],
+        Rule::tight => &["a comparison"],
+        Rule::equals => &["`=`"],
+        Rule::opening => &["`{`"],
+        Rule::closing => &["`}`"],
+        Rule::closing_bracket => &["`]`"],
+        Rule::closing_parenthesis => &["`)`"],
+        Rule::base => &["`extends`"],
+        Rule::order => &["`before`", "`after`"],
+        Rule::removed => &["the word of a clause"],
+        Rule::phase => &["the name of a phase"],
+        Rule::range => &["`..`"],
+        Rule::sign => &["a comparison"],
+        Rule::argument => &["a value"],
+        _ => &[],
+    }
+}
