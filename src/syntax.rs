@@ -4,3 +4,4 @@
 //! It knows shapes only: no fact, effect, label, phase or unit by name.
 
 pub mod tree;
+pub mod yaml;
