@@ -1,0 +1,50 @@
+//! Effect lists in YAML: a second way into the tree that policy texts become.
+//!
+//! In: a YAML text with `effects` or `agents`. Out: the same tree as of a `.trim` text, its spans pointing into the
+//! YAML, and diagnostics; reading never fails. It follows the first of the documented systems at the version of its
+//! document. It does not know what the rules it writes mean: the checker reads them like any others.
+//! It is the one user of the YAML parser. A kind of effect is one file and two adjacent lines in `yaml/kind.rs`.
+
+mod at;
+mod effect;
+mod error;
+mod field;
+mod host;
+mod kind;
+mod name;
+mod node;
+mod policy;
+#[cfg(test)]
+mod print;
+mod read;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+pub use error::CODES;
+
+use super::tree::{Broken, File, Item};
+use crate::diagnostic::{self, Diagnostic};
+use crate::source::Source;
+
+/// Whether a file of this name is read as YAML.
+pub fn looks_like(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
+}
+
+/// Reads a YAML text into the tree of a policy file. What cannot be read is a broken item and a diagnostic.
+pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
+    let mut findings = Vec::new();
+    let items = match read::read(source, &mut findings) {
+        Some(root) => policy::items(&root, &mut findings),
+        None => {
+            if findings.is_empty() {
+                findings.push(error::nothing_here(source.span(), "the text is empty"));
+            }
+            vec![Item::Broken(Broken { name: None, span: source.span() })]
+        }
+    };
+    diagnostic::sort(&mut findings);
+    (File { source: source.id(), items }, findings)
+}

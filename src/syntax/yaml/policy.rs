@@ -1,0 +1,162 @@
+//! A document as the items of a policy file: a policy for each list of effects, and what is known of the host.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::at::Amount;
+use super::effect::{self, Effect, Outcome};
+use super::host::{self, Host, Providers};
+use super::name::{self, Names};
+use super::node::{Node, Value};
+use super::{error, field, kind};
+use crate::diagnostic::Diagnostic;
+use crate::quantity::Decimal;
+use crate::source::{Span, Spanned};
+use crate::syntax::tree::{Broken, Item, Name, Policy, PolicyItem};
+
+/// Keys at the top that are read here, and those that are too common to be taken for mistyped ones.
+const TOP: [&str; 5] = ["effects", "agents", "providers", "default_context_windows", "options"];
+/// The same for agents.
+const AGENT: [&str; 3] = ["effects", "options", "context_window"];
+const COMMON: [&str; 6] = ["provider", "model", "window", "context_window", "tools", "name"];
+
+/// A map that has effects of its own.
+struct Scope<'a> {
+    map: &'a Node,
+    /// Its name as a policy, and where that stands.
+    name: Name,
+    /// How messages begin that speak of it: nothing, or `` agent `coder`: ``.
+    who: String,
+    span: Span,
+}
+
+/// The items of a document.
+pub(super) fn items(root: &Node, findings: &mut Vec<Diagnostic>) -> Vec<Item> {
+    let broken = vec![Item::Broken(Broken { name: None, span: root.span })];
+    if !matches!(root.value, Value::Map(_)) {
+        if !root.is_broken() {
+            findings.push(error::nothing_here(root.span, root.noun()));
+        }
+        return broken;
+    }
+    let before = findings.len();
+    field::near_misses(root, "the file", &TOP, &COMMON, findings);
+    let scopes = scopes(root, findings);
+    if scopes.is_empty() {
+        if findings.len() == before {
+            findings.push(error::nothing_here(root.span, "neither `effects` nor `agents`"));
+        }
+        return broken;
+    }
+    let providers = Providers::read(root, findings);
+    let mut hosts = Vec::new();
+    let mut policies = Vec::new();
+    for scope in &scopes {
+        let is_root = std::ptr::eq(scope.map, root);
+        let maps = if is_root { vec![root] } else { vec![scope.map, root] };
+        let host = Host::read(&maps, &providers, &scope.who, findings);
+        policies.push(Item::Policy(policy(scope, &host, findings)));
+        hosts.push((scope.name.span, host));
+    }
+    host::agent(&hosts, findings).map(Item::Agent).into_iter().chain(policies).collect()
+}
+
+/// The top of the file, when effects stand there, and every agent.
+fn scopes<'a>(root: &'a Node, findings: &mut Vec<Diagnostic>) -> Vec<Scope<'a>> {
+    let mut names = Names::default();
+    let mut scopes = Vec::new();
+    if let Some(entry) = root.entries().iter().find(|entry| entry.key.node == "effects") {
+        let name = Spanned::new(names.unique("effects"), entry.key.span);
+        scopes.push(Scope { map: root, name, who: String::new(), span: entry.key.span.to(entry.value.span) });
+    }
+    let mut seen: HashMap<SmolStr, Span> = HashMap::new();
+    for (index, node) in field::list(root, "agents", findings).iter().enumerate() {
+        if !matches!(node.value, Value::Map(_)) {
+            if !node.is_broken() {
+                findings.push(error::wrong_type(node.span, &format!("agents[{index}]"), "a map", node.noun()));
+            }
+            continue;
+        }
+        field::near_misses(node, "an agent", &AGENT, &COMMON, findings);
+        let written = field::text(node, "name", findings);
+        if let Some(name) = &written
+            && let Some(first) = seen.insert(name.node.clone(), name.span)
+        {
+            findings.push(error::said_twice("agent", name, first));
+        }
+        let who = written.as_ref().map_or(format!("agents[{index}]: "), |name| error::agent(&name.node));
+        let (text, place) = written.map_or((SmolStr::default(), node.span), |name| (name.node, name.span));
+        let name = Spanned::new(names.unique(&name::valid(&text)), place);
+        scopes.push(Scope { map: node, name, who, span: node.span });
+    }
+    scopes
+}
+
+/// A span inside a file may belong to a node that an alias repeats, so the spans of two policies can be the same.
+fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Policy {
+    let threshold = context_threshold(scope.map, findings);
+    let listed = field::list(scope.map, "effects", findings);
+    let mut outcomes: Vec<(Outcome, Span)> = Vec::new();
+    for (index, node) in listed.iter().enumerate() {
+        let place = format!("{}effect[{index}]", scope.who);
+        outcomes.push((effect::read(node, &place, host.window, findings), node.span));
+    }
+    let is_list = scope.map.get("effects").is_none_or(|node| matches!(node.value, Value::List(_)));
+    if listed.is_empty() && is_list {
+        match host.open_window() {
+            Some(_) => outcomes.extend(default_effects(scope.name.span, threshold)),
+            None => findings.push(error::no_rules(scope.name.span, &scope.who)),
+        }
+    }
+    Policy { name: scope.name.clone(), title: None, base: None, items: rules(outcomes), span: scope.span }
+}
+
+/// What an agent with a known window gets that lists no effects.
+fn default_effects(place: Span, threshold: Option<Amount>) -> impl Iterator<Item = (Outcome, Span)> {
+    let kinds = ["trim_tool_results", "compact"].into_iter().filter_map(kind::find);
+    kinds.map(move |kind| {
+        let mut effect = Effect::by_default(kind, place);
+        if let Some(threshold) = threshold {
+            effect.set("threshold", threshold);
+        }
+        (Outcome::Rule(effect), place)
+    })
+}
+
+/// The rules in the order in which they run, named after their kinds.
+fn rules(mut outcomes: Vec<(Outcome, Span)>) -> Vec<PolicyItem> {
+    outcomes.sort_by_key(|(outcome, _)| match outcome {
+        Outcome::Rule(Effect { kind, .. }) | Outcome::Broken(Some(kind)) => kind.rank,
+        Outcome::Off | Outcome::Broken(None) => u8::MAX,
+    });
+    let mut names = Names::default();
+    let mut items = Vec::new();
+    for (outcome, span) in outcomes {
+        match outcome {
+            Outcome::Rule(effect) => items.push(PolicyItem::Rule(effect.rule(&names.unique(effect.kind.name)))),
+            Outcome::Off => {}
+            Outcome::Broken(kind) => {
+                let name = kind.map(|kind| Spanned::new(names.unique(kind.name), span));
+                items.push(PolicyItem::Broken(Broken { name, span }));
+            }
+        }
+    }
+    items
+}
+
+/// `options.context_threshold`; none when it is absent or 0.
+fn context_threshold(map: &Node, findings: &mut Vec<Diagnostic>) -> Option<Amount> {
+    const KEY: &str = "context_threshold";
+    let options = field::map(map, "options", findings)?;
+    field::near_misses(options, "`options`", &[KEY], &[], findings);
+    let number = field::number(options.get(KEY)?, KEY, findings)?;
+    if number.node.is_zero() {
+        return None;
+    }
+    if number.node < Decimal::ZERO || number.node >= Decimal::ONE {
+        findings.push(error::out_of_range(number.span, KEY, "in (0, 1), or 0 for its default of 0.8"));
+        return None;
+    }
+    Some(Amount::new(number.node, number.span))
+}

@@ -1,0 +1,97 @@
+//! A tree as policy text, one clause a line: what tests compare.
+
+use crate::quantity::Decimal;
+use crate::syntax::tree::{
+    Agent, ClauseKind, EffectCall, Expr, ExprKind, File, Item, Number, PolicyItem, Rule, Term, TermKind,
+};
+
+pub(super) fn file(file: &File) -> String {
+    let item = |item: &Item| match item {
+        Item::Agent(agent) => block(agent),
+        Item::Policy(policy) => {
+            let items: Vec<String> = policy.items.iter().map(policy_item).collect();
+            format!("policy {}\n{}", policy.name.node, items.concat())
+        }
+        Item::Broken(_) => "broken\n".to_owned(),
+        other => format!("{other:?}"),
+    };
+    file.items.iter().map(item).collect()
+}
+
+fn block(agent: &Agent) -> String {
+    format!("agent {}\n", terms(&agent.terms))
+}
+
+fn policy_item(item: &PolicyItem) -> String {
+    match item {
+        PolicyItem::Rule(one) => rule(one),
+        PolicyItem::Broken(broken) => {
+            format!("  broken {}\n", broken.name.as_ref().map_or("?", |name| name.node.as_str()))
+        }
+        PolicyItem::Disable(_) => "disable\n".to_owned(),
+    }
+}
+
+fn rule(rule: &Rule) -> String {
+    let clauses: Vec<String> = rule.clauses.iter().map(|one| format!("    {}\n", clause(&one.kind))).collect();
+    format!("  rule {}\n{}", rule.name.node, clauses.concat())
+}
+
+fn clause(kind: &ClauseKind) -> String {
+    match kind {
+        ClauseKind::On(phase) => format!("on {}", phase.node),
+        ClauseKind::When(condition) => format!("when {}", expr(condition)),
+        ClauseKind::Do(calls) => format!("do {}", calls.iter().map(call).collect::<Vec<_>>().join(" then ")),
+        ClauseKind::OnFailure(words, None) => format!("on_failure {}", terms(words)),
+        ClauseKind::OncePer(fact) => format!("once per {}", expr(fact)),
+        ClauseKind::Every(count) => format!("every {}", expr(count)),
+        other => format!("{other:?}"),
+    }
+}
+
+fn call(call: &EffectCall) -> String {
+    format!("{} {}", call.name.node, terms(&call.terms))
+}
+
+fn terms(terms: &[Term]) -> String {
+    let term = |term: &Term| match &term.kind {
+        TermKind::Number(one) => number(*one),
+        TermKind::Word(word) => word.to_string(),
+        TermKind::Text(text) => format!("{:?}", text.value),
+        TermKind::List(items) => format!("[{}]", self::terms(items)),
+        other => format!("{other:?}"),
+    };
+    terms.iter().map(term).collect::<Vec<_>>().join(" ")
+}
+
+fn number(number: Number) -> String {
+    match number {
+        Number::Percent(share) => format!("{}%", (share * Decimal::ONE_HUNDRED).normalize()),
+        Number::Plain(plain) => plain.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+pub(super) fn expr(one: &Expr) -> String {
+    match &one.kind {
+        ExprKind::And(all) => all.iter().map(expr).collect::<Vec<_>>().join(" and "),
+        ExprKind::Compare(left, right) => {
+            let signs = right.iter().map(|(sign, right)| format!(" {} {}", sign.node.sign(), expr(right)));
+            format!("{}{}", expr(left), signs.collect::<String>())
+        }
+        ExprKind::Default(value, fallback) => format!("{} ?? {}", expr(value), expr(fallback)),
+        ExprKind::Name(name) => name.to_string(),
+        ExprKind::Call(name, arguments) => {
+            let argument = |one: &crate::syntax::tree::Argument| {
+                let label = one.name.as_ref().map_or(String::new(), |name| format!("{}: ", name.node));
+                format!("{label}{}", expr(&one.value))
+            };
+            format!("{}({})", name.node, arguments.iter().map(argument).collect::<Vec<_>>().join(", "))
+        }
+        ExprKind::Number(one, unit) => {
+            format!("{}{}", number(*one), unit.as_ref().map_or(String::new(), |unit| format!(" {}", unit.node)))
+        }
+        ExprKind::Text(text) => format!("{:?}", text.value),
+        other => format!("{other:?}"),
+    }
+}

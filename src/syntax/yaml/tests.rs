@@ -1,0 +1,59 @@
+//! What becomes of whole texts: rules, windows, mistakes, and that nothing makes it fall over.
+
+mod fault;
+mod kind;
+mod safety;
+mod span;
+mod window;
+
+use super::{parse, print};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{Source, SourceId};
+use crate::syntax::tree::File;
+
+fn read(text: &str) -> (File, Vec<Diagnostic>) {
+    parse(&Source::new(SourceId(0), "policy.yaml", text))
+}
+
+/// The tree as policy text, of a text without any finding.
+fn clean(text: &str) -> String {
+    let (file, findings) = read(text);
+    assert!(findings.is_empty(), "{text}\n{findings:#?}");
+    print::file(&file)
+}
+
+/// The findings: code, place in the text, message.
+fn findings(text: &str) -> Vec<(&'static str, String, String)> {
+    let source = Source::new(SourceId(0), "policy.yaml", text);
+    let findings = parse(&source).1.into_iter();
+    findings.map(|one| (one.code.id, source.slice(one.primary.span).to_owned(), one.message)).collect()
+}
+
+/// The only finding of a text.
+fn only(text: &str) -> (&'static str, String, String) {
+    let mut all = findings(text);
+    assert_eq!(all.len(), 1, "{text}\n{all:#?}");
+    all.remove(0)
+}
+
+fn errors(text: &str) -> usize {
+    read(text).1.iter().filter(|one| one.severity == Severity::Error).count()
+}
+
+#[test]
+fn endings_of_names_say_what_is_yaml() {
+    assert!(["a.yaml", "a.yml", "dir.trim/A.YAML", ".yml"].iter().all(|name| super::looks_like(name)));
+    assert!(!["a.trim", "yaml", "a.yaml.bak", "", "a.yamls"].iter().any(|name| super::looks_like(name)));
+}
+
+#[test]
+fn every_code_has_its_own_id_and_its_texts_do_what_they_say() {
+    let mut ids: Vec<&str> = super::CODES.iter().map(|code| code.id).collect();
+    ids.dedup();
+    assert_eq!(ids.len(), super::CODES.len());
+    for code in super::CODES {
+        let found = findings(code.wrong);
+        assert!(!found.is_empty() && found.iter().all(|(id, ..)| *id == code.id), "{}: {found:#?}", code.id);
+        assert_eq!(findings(code.right), [], "{}", code.id);
+    }
+}

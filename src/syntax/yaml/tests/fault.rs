@@ -1,0 +1,165 @@
+//! Mistakes: each is named at its place, and all of them at once.
+
+use super::{clean, errors, findings, only, print, read};
+
+#[test]
+fn broken_yaml_is_said_with_line_and_column() {
+    for text in ["effects: [", "effects:\n\t- kind: compact", "a: b: c", "effects: *nowhere", "\"open", "%YAML 9\n"] {
+        let (code, _, message) = only(text);
+        assert_eq!(code, "E601", "{text}");
+        assert!(message.starts_with("this is not YAML: line "), "{message}");
+    }
+    assert!(only("effects:\n  - kind: {\n").2.contains("line 3, column 1"));
+}
+
+#[test]
+fn a_text_without_effects_and_agents_is_no_policy() {
+    for text in ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"] {
+        let (code, _, message) = only(text);
+        assert_eq!((code, message.as_str()), ("E604", "nothing here is a policy"), "{text}");
+        assert_eq!(print::file(&read(text).0), "broken\n");
+    }
+}
+
+#[test]
+fn a_missing_kind_is_named_by_agent_and_place() {
+    let text = "agents:\n  - name: coder\n    effects:\n      - kind: compact\n      - params: {}\n";
+    assert_eq!(only(text), ("E607", "params: {}".to_owned(), "agent `coder`: effect[1]: kind is required".to_owned()));
+    for entry in ["{}", "{kind: }", "{kind: \"\"}"] {
+        let (code, _, message) = only(&format!("effects: [{entry}]"));
+        assert_eq!((code, message.as_str()), ("E607", "effect[0]: kind is required"));
+    }
+}
+
+#[test]
+fn an_unknown_kind_is_named_with_the_one_that_was_meant() {
+    let text = "agents:\n  - name: a\n    effects:\n      - kind: observation_msk\n";
+    let finding = read(text).1.remove(0);
+    assert_eq!(finding.message, "agent `a`: effect[0]: unknown kind `observation_msk`");
+    assert_eq!(finding.help.as_deref(), Some("did you mean `observation_mask`?"));
+    assert_eq!(finding.fixes[0].edits[0].text, "observation_mask");
+    let far = read("effects: [{kind: offload}]").1.remove(0);
+    assert!(far.help.is_some_and(|help| help.contains("`observation_mask`") && help.ends_with("2 more")));
+}
+
+#[test]
+fn an_unknown_parameter_is_named_with_the_one_that_was_meant() {
+    let finding = read("effects: [{kind: sliding_window, params: {recent_zon: 3}}]").1.remove(0);
+    assert_eq!((finding.code.id, finding.message.as_str()), ("E609", "`sliding_window` has no parameter `recent_zon`"));
+    assert_eq!(finding.help.as_deref(), Some("did you mean `recent_zone`?"));
+    assert_eq!(only("effects: [{kind: compact, params: {recent_window: 3}}]").1, "recent_window");
+}
+
+#[test]
+fn values_of_the_wrong_type_are_named_with_both_types() {
+    let cases = [
+        ("effects: [{kind: compact, params: {threshold: bad}}]", "`threshold` must be a number, got a string"),
+        ("effects: [{kind: compact, params: {threshold: '0.8'}}]", "`threshold` must be a number, got a string"),
+        ("effects: [{kind: progress, params: {interval: true}}]", "`interval` must be a number, got a boolean"),
+        ("effects: [{kind: progress, params: {interval: }}]", "`interval` must be a number, got nothing"),
+        ("effects: [{kind: progress, params: {interval: [1]}}]", "`interval` must be a number, got a list"),
+        ("effects: [{kind: progress, params: [interval]}]", "`params` must be a map, got a list"),
+        ("effects: [{kind: progress, params: 5}]", "`params` must be a map, got a number"),
+        ("effects: [{kind: 5}]", "`kind` must be a string, got a number"),
+        ("effects: [compact]", "effect[0] must be a map with `kind`, got a string"),
+        ("effects: {kind: compact}", "`effects` must be a list, got a map"),
+        ("agents: [{name: 7, effects: [{kind: compact}]}]", "`name` must be a string, got a number"),
+        ("agents: [5]\neffects: [{kind: compact}]", "agents[0] must be a map, got a number"),
+        ("agents: {a: 5}", "`agents` must be a list, got a map"),
+        ("window: 200k\neffects: [{kind: compact}]", "`window` must be a number, got a string"),
+        ("options: 5\neffects: [{kind: compact}]", "`options` must be a map, got a number"),
+        ("providers: [p]\neffects: [{kind: compact}]", "a provider must be a map, got a string"),
+        ("? [a]\n: 5\neffects: [{kind: compact}]", "a key must be a string, got a list"),
+        ("effects: [{<<: 5, kind: compact}]", "`<<` must be a map or a list of maps, got a number"),
+    ];
+    for (text, message) in cases {
+        let found = only(text);
+        assert_eq!((found.0, found.2.as_str()), ("E606", message), "{text}");
+    }
+}
+
+#[test]
+fn a_tag_makes_text_of_a_number() {
+    assert_eq!(only("effects: [{kind: compact, params: {threshold: !!str 0.8}}]").0, "E606");
+}
+
+#[test]
+fn a_percentage_for_a_share_is_refused_with_the_share() {
+    let finding = read("effects: [{kind: compact, params: {threshold: 80}}]").1.remove(0);
+    assert_eq!(finding.code.id, "E611");
+    assert_eq!(finding.help.as_deref(), Some("write 0.8 for 80% of the window"));
+    assert_eq!(finding.fixes[0].edits[0].text, "0.8");
+    for number in ["1.51", "8000", ".inf", ".nan", "1e40"] {
+        assert_eq!(only(&format!("effects: [{{kind: observation_mask, params: {{threshold: {number}}}}}]")).0, "E611");
+    }
+    assert_eq!(only("effects: [{kind: progress, params: {interval: .inf}}]").0, "E611");
+}
+
+#[test]
+fn a_doubled_key_is_refused_and_the_first_one_shown() {
+    let text = "effects:\n  - kind: compact\n    params: {threshold: 0.7, threshold: 0.9}\n    kind: progress\n";
+    let (_, found) = read(text);
+    let doubled: Vec<(&str, u32)> =
+        found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
+    assert_eq!(doubled, [("the key `threshold` stands twice", 40), ("the key `kind` stands twice", 13)]);
+    assert!(print::file(&read(text).0).contains(">= 70%"));
+    assert_eq!(only("effects: [{kind: compact}]\neffects: []").0, "E605");
+    let agents = "agents: [{name: a, window: 9}, {name: a, window: 9}]";
+    assert_eq!(only(agents).2, "the agent `a` stands twice");
+    assert!(print::file(&read(agents).0).contains("policy a_2"));
+    assert_eq!(only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2, "the provider `p` stands twice");
+}
+
+#[test]
+fn unknown_keys_in_an_effect_are_refused() {
+    let misplaced = read("effects: [{kind: compact, threshold: 0.9}]").1.remove(0);
+    assert_eq!(misplaced.message, "an effect has no key `threshold`");
+    assert_eq!(misplaced.help.as_deref(), Some("put it under `params`"));
+    let slip = read("effects: [{kind: compact, parms: {}}]").1.remove(0);
+    assert_eq!(slip.help.as_deref(), Some("did you mean `params`?"));
+    assert_eq!(only("effects: [{kind: compact, note: x}]").0, "E610");
+}
+
+#[test]
+fn mistyped_keys_outside_of_effects_are_found() {
+    let cases = [
+        ("efects: []", "the file has no key `efects`"),
+        ("Effects: [{kind: compact}]", "the file has no key `Effects`"),
+        ("agents: [{name: a, window: 9, effect: []}]", "an agent has no key `effect`"),
+        ("window: 9\noptions: {contextThreshold: 0.7}\neffects: []", "`options` has no key `contextThreshold`"),
+        ("providers: [{name: p, kind: grok, context_windw: 5}]\neffects: []", "a provider has no key `context_windw`"),
+        ("window: 9\neffects: []\ndefault_context_window: {}", "the file has no key `default_context_window`"),
+    ];
+    for (text, message) in cases {
+        let found = only(text);
+        assert_eq!((found.0, found.2.as_str()), ("E610", message), "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_provider_is_named_when_providers_are_listed() {
+    let listed = "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
+    let found = only(listed);
+    assert_eq!((found.0, found.2.as_str()), ("E612", "agent `a`: unknown provider `man`"));
+    clean("agents: [{name: a, provider: elsewhere, effects: [{kind: compact}]}]");
+}
+
+#[test]
+fn all_mistakes_are_said_at_once_and_the_rest_is_read() {
+    let text = "efects: 1\nwindow: -1\nagents:\n  - name: a\n    effects:\n      - kind: nope\n      - {kind: compact, params: \
+                {treshold: 1, threshold: x}}\n      - params: {}\n      - kind: progress\n  - name: b\n    effects: 7\n";
+    let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();
+    assert_eq!(codes, ["E610", "E611", "E608", "E609", "E606", "E607", "E606"]);
+    assert_eq!(
+        print::file(&read(text).0).lines().filter(|line| !line.starts_with("    ")).collect::<Vec<_>>(),
+        ["policy a", "  broken compact", "  rule progress", "  broken ?", "  broken ?", "policy b"]
+    );
+}
+
+#[test]
+fn only_one_document_is_read() {
+    let text = "effects: [{kind: compact}]\n---\neffects: [{kind: bad}]\n";
+    assert_eq!(only(text).0, "E603");
+    assert!(print::file(&read(text).0).contains("rule compact"));
+    assert_eq!(errors("---\neffects: [{kind: compact}]\n...\n"), 0);
+}

@@ -1,0 +1,165 @@
+//! Each kind: its rule with defaults, with its own numbers, and its place among the others.
+
+use super::{clean, findings, only};
+
+/// The rules of one effect at the top, from its first line on.
+fn rules(effect: &str) -> String {
+    clean(&format!("effects:\n  - {effect}\n")).replace("policy effects\n", "")
+}
+
+const FULL: &str = "known(reported.ratio) and reported.ratio >=";
+
+#[test]
+fn compact_summarises_all_at_its_threshold() {
+    let rule = |share: &str| {
+        format!(
+            "  rule compact\n    on request\n    when {FULL} {share} and iteration > 0\n    do summarise all\n    \
+             on_failure ask\n"
+        )
+    };
+    assert_eq!(rules("kind: compact"), rule("80%"));
+    assert_eq!(rules("{kind: compact, params: {threshold: 0.655}}"), rule("65.5%"));
+    assert_eq!(rules("{kind: compact, params: {threshold: 1}}"), rule("100%"));
+    assert_eq!(rules("{kind: compact, params: {threshold: 1.5}}"), rule("150%"));
+}
+
+#[test]
+fn trim_tool_results_trims_on_every_reply() {
+    let rule = |to: u32, keep: u32| {
+        format!(
+            "  rule trim_tool_results\n    on reply\n    do trim results to {to} chars keep {keep} results\n"
+        )
+    };
+    assert_eq!(rules("kind: trim_tool_results"), rule(500, 4));
+    assert_eq!(rules("{kind: trim_tool_results, params: {max_result_length: 10, preserve_recent: 1}}"), rule(10, 1));
+    assert_eq!(rules("{kind: trim_tool_results, params: {max_result_length: -1, preserve_recent: 0}}"), rule(500, 4));
+}
+
+#[test]
+fn sliding_window_slides_with_three_zones() {
+    let rule = |share: &str, zones: &str| {
+        format!(
+            "  rule sliding_window\n    on request\n    when {FULL} {share} and iteration > 0\n    do slide {zones}\n    \
+             on_failure keep\n"
+        )
+    };
+    let defaults = "recent 10 messages medium 10 messages trim 200 chars";
+    assert_eq!(rules("kind: sliding_window"), rule("70%", defaults));
+    let own = "{kind: sliding_window, params: {threshold: .5, recent_zone: 2, medium_zone: 3, trim_length: 20}}";
+    assert_eq!(rules(own), rule("50%", "recent 2 messages medium 3 messages trim 20 chars"));
+    let none = "{kind: sliding_window, params: {recent_zone: 0, medium_zone: -3, trim_length: 0}}";
+    assert_eq!(rules(none), rule("70%", defaults));
+}
+
+#[test]
+fn observation_mask_masks_old_results() {
+    let rule = |share: &str, keep: u32| {
+        format!(
+            "  rule observation_mask\n    on request\n    when {FULL} {share} and iteration > 0\n    \
+             do mask results keep {keep} messages preview 80 chars\n"
+        )
+    };
+    assert_eq!(rules("kind: observation_mask"), rule("60%", 10));
+    assert_eq!(rules("{kind: observation_mask, params: {threshold: 0.7, recent_window: 2}}"), rule("70%", 2));
+    assert_eq!(rules("{kind: observation_mask, params: {threshold: 0, recent_window: -2}}"), rule("60%", 10));
+    assert_eq!(rules("{kind: observation_mask, params: {threshold: -0.5}}"), rule("60%", 10));
+}
+
+#[test]
+fn loop_detect_counts_in_its_window_everywhere() {
+    let own = rules("{kind: loop_detect, params: {threshold: 2, window_size: 4}}");
+    assert!(own.contains("when iteration > 0 and repeats(within: 4 calls) >= 2 calls\n"), "{own}");
+    assert!(own.contains("{repeats(within: 4 calls)} times in a row"), "{own}");
+    assert!(own.contains("{call.name ?? \\\"a tool\\\"}") && own.contains("different approach"), "{own}");
+    assert!(own.contains("as user\n    once per repeats(within: 4 calls)\n"), "{own}");
+    let defaults = rules("{kind: loop_detect, params: {threshold: 0}}");
+    assert!(defaults.contains("repeats(within: 10 calls) >= 3 calls\n"), "{defaults}");
+}
+
+#[test]
+fn reflection_asks_for_the_root_cause() {
+    let own = rules("{kind: reflection, params: {failure_threshold: 3}}");
+    assert!(own.contains("on request\n    when iteration > 0 and failures >= 3 results\n"), "{own}");
+    assert!(own.contains("do inject \"{failures} consecutive tool failures") && own.contains("root cause"), "{own}");
+    assert!(own.ends_with("as user\n    once per failures\n"), "{own}");
+    assert!(rules("kind: reflection").contains("failures >= 2 results"));
+    assert!(rules("{kind: reflection, params: {failure_threshold: -1}}").contains("failures >= 2 results"));
+}
+
+#[test]
+fn progress_asks_for_a_note_where_there_is_the_tool() {
+    let own = rules("{kind: progress, params: {interval: 3}}");
+    assert!(own.contains("when iteration > 0 and has_tool(\"write_note\")\n"), "{own}");
+    assert!(own.contains("{iteration} iterations") && own.contains("with write_note"), "{own}");
+    assert!(own.ends_with("as user\n    every 3 iterations\n"), "{own}");
+    assert!(rules("kind: progress").ends_with("every 5 iterations\n"));
+}
+
+#[test]
+fn numbers_may_be_whole_or_not_and_whole_ones_are_cut_towards_zero() {
+    assert!(rules("{kind: reflection, params: {failure_threshold: 7.9}}").contains("failures >= 7 results"));
+    assert!(rules("{kind: progress, params: {interval: 0.9}}").contains("every 5 iterations"));
+    assert!(rules("{kind: progress, params: {interval: -0.9}}").contains("every 5 iterations"));
+    assert!(rules("{kind: compact, params: {threshold: 8e-1}}").contains(">= 80%"));
+}
+
+#[test]
+fn empty_params_are_no_params() {
+    let plain = rules("kind: compact");
+    for effect in ["{kind: compact, params: {}}", "{kind: compact, params: }", "{kind: compact, params: null}"] {
+        assert_eq!(rules(effect), plain);
+    }
+}
+
+#[test]
+fn a_threshold_of_zero_turns_compact_and_sliding_window_off() {
+    for (kind, threshold) in [("compact", "0"), ("compact", "-0.5"), ("sliding_window", "0.0")] {
+        let text = format!("effects:\n  - {{kind: {kind}, params: {{threshold: {threshold}}}}}\n  - kind: progress\n");
+        let (code, place, message) = only(&text);
+        assert_eq!((code, place.as_str()), ("E613", threshold));
+        assert!(message.contains(kind), "{message}");
+        let tree = super::print::file(&super::read(&text).0);
+        assert!(!tree.contains(kind) && tree.contains("rule progress"), "{tree}");
+    }
+}
+
+/// The names of the rules in order.
+fn order(text: &str) -> Vec<String> {
+    let rules = clean(text);
+    rules.lines().filter_map(|line| line.strip_prefix("  rule ").map(str::to_owned)).collect()
+}
+
+#[test]
+fn masks_run_before_compaction_and_both_before_the_others() {
+    let text = "effects: [{kind: reflection}, {kind: compact}, {kind: progress}, {kind: sliding_window}, \
+                {kind: observation_mask}, {kind: trim_tool_results}, {kind: loop_detect}]";
+    let wanted = [
+        "observation_mask",
+        "compact",
+        "sliding_window",
+        "reflection",
+        "progress",
+        "trim_tool_results",
+        "loop_detect",
+    ];
+    assert_eq!(order(text), wanted);
+}
+
+#[test]
+fn a_kind_that_stands_twice_gets_numbered_names() {
+    let text = "effects: [{kind: progress}, {kind: compact}, {kind: progress, params: {interval: 9}}]";
+    assert_eq!(order(text), ["compact", "progress", "progress_2"]);
+    assert!(clean(text).ends_with("every 9 iterations\n"));
+}
+
+#[test]
+fn all_seven_kinds_are_known_and_their_parameters_reach_the_rule() {
+    for kind in super::super::kind::KINDS {
+        for param in kind.params {
+            let text = format!("{{kind: {}, params: {{{}: 1.25}}}}", kind.name, param.name);
+            assert_ne!(rules(&text), rules(&format!("kind: {}", kind.name)), "{text}");
+        }
+    }
+    assert_eq!(super::super::kind::KINDS.len(), 7);
+    assert_eq!(findings("effects: [{kind: nonexistent}]").len(), 1);
+}
