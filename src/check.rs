@@ -9,3 +9,8 @@ pub use policy::{
     Action, Agent, Argument, Checked, Comparison, Condition, Failing, Guard, OnFailure, Operand, Piece, Policy,
     Reading, Relation, Rule, Template, Test,
 };
+
+/// Temporary.
+pub fn check(_: &crate::syntax::tree::File) -> (Option<Checked>, Vec<crate::diagnostic::Diagnostic>) {
+    (None, Vec::new())
+}

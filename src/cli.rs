@@ -70,9 +70,8 @@ fn run(arguments: &[OsString]) -> u8 {
     let Some((name, matches)) = matches.subcommand() else { return FAILURE };
     let verb = VERBS.iter().find(|verb| verb.name == name);
     match verb.map(|verb| (verb.run)(matches)) {
-        Some(Ok(Exit::Fine)) => 0,
+        Some(Ok(Exit::Fine) | Err(Failure::Quiet)) => 0,
         Some(Ok(Exit::Findings)) => FINDINGS,
-        Some(Err(Failure::Quiet)) => 0,
         Some(Err(Failure::Said(reason))) => {
             Console::complain(&format!("error: {reason}"));
             FAILURE

@@ -20,7 +20,7 @@ pub(super) struct Shown {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
-    /// Say more on standard error
+    /// Say more on standard error: which files are read, and what they hold
     #[arg(short, long)]
     verbose: bool,
     /// Write the result to a file instead of standard output

@@ -2,16 +2,48 @@
 
 use std::fmt::{self, Display};
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, NarratableReportHandler, SourceSpan};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, NarratableReportHandler, SourceCode,
+    SourceSpan, SpanContents,
+};
 
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
 use crate::report::Look;
 use crate::source::{Source, SourceMap};
 
+/// A text of which whole lines are shown, and no lines around them.
+struct Lines<'a> {
+    name: &'a str,
+    text: &'a str,
+}
+
+impl SourceCode for Lines<'_> {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        _: usize,
+        _: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let (from, to) = (span.offset().min(self.text.len()), (span.offset() + span.len()).min(self.text.len()));
+        let start = self.text[..from].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[to..].find('\n').map_or(self.text.len(), |at| to + at);
+        let whole = SourceSpan::new(start.into(), end - start);
+        let lines = self.text.read_span(&whole, 0, 0)?;
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name.to_owned(),
+            lines.data(),
+            *lines.span(),
+            lines.line(),
+            lines.column(),
+            lines.line_count(),
+        )))
+    }
+}
+
 /// A finding with its source text, as miette wants it.
 struct Drawn<'a> {
     one: &'a Diagnostic,
-    source: NamedSource<String>,
+    source: Lines<'a>,
     help: Option<String>,
 }
 
@@ -46,7 +78,7 @@ impl miette::Diagnostic for Drawn<'_> {
         self.help.as_ref().map(|help| Box::new(help) as Box<dyn Display>)
     }
 
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
         Some(&self.source)
     }
 
@@ -63,8 +95,8 @@ impl miette::Diagnostic for Drawn<'_> {
 /// One finding with the text around it. `plain` is for screen readers: no boxes, no colour.
 pub(super) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look, plain: bool) -> String {
     let Some(source) = sources.get(one.primary.span.source) else { return format!("{}\n", one.message) };
-    let named = NamedSource::new(source.name(), source.text().to_owned());
-    let drawn = Drawn { one, source: named, help: help(source, one) };
+    let lines = Lines { name: source.name(), text: source.text() };
+    let drawn = Drawn { one, source: lines, help: help(source, one) };
     let mut out = String::new();
     let done = if plain {
         NarratableReportHandler::new().render_report(&mut out, &drawn)

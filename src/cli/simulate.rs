@@ -190,6 +190,10 @@ impl Work<'_> {
     fn take(&self, file: Result<Vec<Replayed>, Json>, done: &mut Done, console: &mut Console) -> Result<(), Failure> {
         match file {
             Ok(replays) => {
+                for one in &replays {
+                    let calls = one.trace.calls.len();
+                    console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
+                }
                 if self.arguments.format == Format::Jsonl {
                     for one in &replays {
                         console.result(&format!("{}\n", report::transcript_json(one)))?;
@@ -241,12 +245,12 @@ impl Work<'_> {
             Format::Human if done.replays.is_empty() => String::new(),
             Format::Human => match self.arguments.explain {
                 None => report::simulation(self.plan, &done.replays, console.look),
-                Some(call) => self.explanations(call, done, console),
+                Some(call) => Self::explanations(call, done, console),
             },
         }
     }
 
-    fn explanations(&self, call: usize, done: &Done, console: &Console) -> String {
+    fn explanations(call: usize, done: &Done, console: &Console) -> String {
         let mut out = String::new();
         for one in &done.replays {
             out += &format!("{}, ", one.id);

@@ -63,6 +63,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let name = input::shown(path, arguments.stdin_filename.as_deref());
         match input::read_text(path) {
             Ok(text) => {
+                console.detail(&format!("{name}: {} lines", text.lines().count()));
                 let id = sources.add(name, text);
                 diagnostics.extend(pipeline::check_source(&sources, id).1);
             }

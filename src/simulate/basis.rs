@@ -123,8 +123,9 @@ fn points(transcript: &Transcript) -> Vec<Vec<(u64, u64)>> {
         }
         if known {
             let usage = message.usage.filter(|usage| usage.context() > 0 && message.role == Role::Assistant);
-            let stretch = stretches.last_mut();
-            stretch.into_iter().for_each(|points| points.extend(usage.map(|usage| (counted, usage.context()))));
+            if let Some(points) = stretches.last_mut() {
+                points.extend(usage.map(|usage| (counted, usage.context())));
+            }
             let tokens = counter.message(message);
             counted += tokens;
             prompt += if leading { tokens } else { 0 };

@@ -42,7 +42,8 @@ impl Providers {
         let mut providers = Self::default();
         for node in field::list(root, "providers", findings) {
             let provider = Provider::read(node, findings);
-            let same = |other: &&Provider| other.name.as_ref().map(|n| &n.node) == provider.name.as_ref().map(|n| &n.node);
+            let same =
+                |other: &&Provider| other.name.as_ref().map(|n| &n.node) == provider.name.as_ref().map(|n| &n.node);
             if let (Some(new), Some(old)) =
                 (&provider.name, providers.listed.iter().find(same).and_then(|old| old.name.as_ref()))
             {
@@ -107,12 +108,7 @@ fn own_text(node: &Node, key: &str) -> Option<Name> {
 
 impl Host {
     /// What an agent says itself, then what stands at the top, then its provider.
-    pub(super) fn read(
-        scopes: &[&Node],
-        providers: &Providers,
-        who: &str,
-        findings: &mut Vec<Diagnostic>,
-    ) -> Self {
+    pub(super) fn read(scopes: &[&Node], providers: &Providers, who: &str, findings: &mut Vec<Diagnostic>) -> Self {
         let provider = scopes.first().and_then(|agent| providers.of(agent, who, findings));
         let mut host = Self::default();
         for scope in scopes {

@@ -97,8 +97,7 @@ impl Reader<'_> {
                 self.open.push(Open { start: at, anchor, holder: Holder::List(Vec::new()) });
             }
             Event::MappingStart(_, anchor, _) => {
-                let holder =
-                    Holder::Map { entries: Vec::new(), seen: HashMap::new(), merged: Vec::new(), key: None };
+                let holder = Holder::Map { entries: Vec::new(), seen: HashMap::new(), merged: Vec::new(), key: None };
                 self.open.push(Open { start: at, anchor, holder });
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(at),

@@ -14,7 +14,9 @@ fn broken_yaml_is_said_with_line_and_column() {
 
 #[test]
 fn a_text_without_effects_and_agents_is_no_policy() {
-    for text in ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"] {
+    for text in
+        ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"]
+    {
         let (code, _, message) = only(text);
         assert_eq!((code, message.as_str()), ("E604", "nothing here is a policy"), "{text}");
         assert_eq!(print::file(&read(text).0), "broken\n");
@@ -99,15 +101,17 @@ fn a_percentage_for_a_share_is_refused_with_the_share() {
 fn a_doubled_key_is_refused_and_the_first_one_shown() {
     let text = "effects:\n  - kind: compact\n    params: {threshold: 0.7, threshold: 0.9}\n    kind: progress\n";
     let (_, found) = read(text);
-    let doubled: Vec<(&str, u32)> =
-        found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
+    let doubled: Vec<(&str, u32)> = found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
     assert_eq!(doubled, [("the key `threshold` stands twice", 40), ("the key `kind` stands twice", 13)]);
     assert!(print::file(&read(text).0).contains(">= 70%"));
     assert_eq!(only("effects: [{kind: compact}]\neffects: []").0, "E605");
     let agents = "agents: [{name: a, window: 9}, {name: a, window: 9}]";
     assert_eq!(only(agents).2, "the agent `a` stands twice");
     assert!(print::file(&read(agents).0).contains("policy a_2"));
-    assert_eq!(only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2, "the provider `p` stands twice");
+    assert_eq!(
+        only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2,
+        "the provider `p` stands twice"
+    );
 }
 
 #[test]
@@ -138,7 +142,8 @@ fn mistyped_keys_outside_of_effects_are_found() {
 
 #[test]
 fn an_unknown_provider_is_named_when_providers_are_listed() {
-    let listed = "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
+    let listed =
+        "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
     let found = only(listed);
     assert_eq!((found.0, found.2.as_str()), ("E612", "agent `a`: unknown provider `man`"));
     clean("agents: [{name: a, provider: elsewhere, effects: [{kind: compact}]}]");

@@ -29,10 +29,7 @@ fn spans_point_into_the_yaml() {
     let [compact, trim] = rules(policy)[..] else { unreachable!("two rules") };
     assert_eq!(slice(compact.span), "{kind: 'compact', params: {threshold: 0.9}}");
     assert_eq!(slice(compact.name.span), "'compact'");
-    assert_eq!(
-        slice(trim.span),
-        "kind: trim_tool_results\n        params:\n          max_result_length: 30"
-    );
+    assert_eq!(slice(trim.span), "kind: trim_tool_results\n        params:\n          max_result_length: 30");
     let ClauseKind::Do(calls) = &trim.clauses[1].kind else { unreachable!("an effect") };
     let numbers = calls[0].terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_)));
     assert_eq!(numbers.map(|term| slice(term.span)).collect::<Vec<_>>(), ["30", "trim_tool_results"]);
