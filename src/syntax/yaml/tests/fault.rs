@@ -2,6 +2,12 @@
 
 use super::{clean, errors, findings, only, print, read};
 
+/// The tree without the clauses of its rules.
+fn heads(text: &str) -> Vec<String> {
+    let tree = print::file(&read(text).0);
+    tree.lines().filter(|line| !line.starts_with("    ")).map(str::to_owned).collect()
+}
+
 #[test]
 fn broken_yaml_is_said_with_line_and_column() {
     for text in ["effects: [", "effects:\n\t- kind: compact", "a: b: c", "effects: *nowhere", "\"open", "%YAML 9\n"] {
@@ -9,12 +15,25 @@ fn broken_yaml_is_said_with_line_and_column() {
         assert_eq!(code, "E601", "{text}");
         assert!(message.starts_with("this is not YAML: line "), "{message}");
     }
-    assert!(only("effects:\n  - kind: {\n").2.contains("line 3, column 1"));
+    let (_, place, message) = only("effects:\n  - kind: compact\n    params: {threshold: 0.8]\n");
+    assert_eq!(place, "{");
+    assert_eq!(message, "this is not YAML: line 3, column 13: mismatched bracket `{` closed by `]`");
+}
+
+#[test]
+fn broken_yaml_does_not_hide_what_stands_before_it() {
+    let text = "efects: 1\nagents:\n  - name: a\n    effects:\n      - kind: nope\n      - kind: progress\n      - kind: compact\n        \
+                params: {treshold: 1\n";
+    let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();
+    assert_eq!(codes, ["E610", "E608", "E601"]);
+    assert_eq!(heads(text), ["policy a", "  broken compact", "  rule progress", "  broken ?", "broken"]);
 }
 
 #[test]
 fn a_text_without_effects_and_agents_is_no_policy() {
-    for text in ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"] {
+    for text in
+        ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"]
+    {
         let (code, _, message) = only(text);
         assert_eq!((code, message.as_str()), ("E604", "nothing here is a policy"), "{text}");
         assert_eq!(print::file(&read(text).0), "broken\n");
@@ -99,15 +118,17 @@ fn a_percentage_for_a_share_is_refused_with_the_share() {
 fn a_doubled_key_is_refused_and_the_first_one_shown() {
     let text = "effects:\n  - kind: compact\n    params: {threshold: 0.7, threshold: 0.9}\n    kind: progress\n";
     let (_, found) = read(text);
-    let doubled: Vec<(&str, u32)> =
-        found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
+    let doubled: Vec<(&str, u32)> = found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
     assert_eq!(doubled, [("the key `threshold` stands twice", 40), ("the key `kind` stands twice", 13)]);
     assert!(print::file(&read(text).0).contains(">= 70%"));
     assert_eq!(only("effects: [{kind: compact}]\neffects: []").0, "E605");
     let agents = "agents: [{name: a, window: 9}, {name: a, window: 9}]";
     assert_eq!(only(agents).2, "the agent `a` stands twice");
     assert!(print::file(&read(agents).0).contains("policy a_2"));
-    assert_eq!(only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2, "the provider `p` stands twice");
+    assert_eq!(
+        only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2,
+        "the provider `p` stands twice"
+    );
 }
 
 #[test]
@@ -138,9 +159,12 @@ fn mistyped_keys_outside_of_effects_are_found() {
 
 #[test]
 fn an_unknown_provider_is_named_when_providers_are_listed() {
-    let listed = "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
+    let listed =
+        "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
     let found = only(listed);
     assert_eq!((found.0, found.2.as_str()), ("E612", "agent `a`: unknown provider `man`"));
+    let nothing_follows = "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man}, {name: b}]";
+    assert_eq!(only(nothing_follows).0, "E612");
     clean("agents: [{name: a, provider: elsewhere, effects: [{kind: compact}]}]");
 }
 
@@ -151,7 +175,7 @@ fn all_mistakes_are_said_at_once_and_the_rest_is_read() {
     let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();
     assert_eq!(codes, ["E610", "E611", "E608", "E609", "E606", "E607", "E606"]);
     assert_eq!(
-        print::file(&read(text).0).lines().filter(|line| !line.starts_with("    ")).collect::<Vec<_>>(),
+        heads(text),
         ["policy a", "  broken compact", "  rule progress", "  broken ?", "  broken ?", "policy b"]
     );
 }

@@ -26,9 +26,7 @@ fn compact_summarises_all_at_its_threshold() {
 #[test]
 fn trim_tool_results_trims_on_every_reply() {
     let rule = |to: u32, keep: u32| {
-        format!(
-            "  rule trim_tool_results\n    on reply\n    do trim results to {to} chars keep {keep} results\n"
-        )
+        format!("  rule trim_tool_results\n    on reply\n    do trim results to {to} chars keep {keep} results\n")
     };
     assert_eq!(rules("kind: trim_tool_results"), rule(500, 4));
     assert_eq!(rules("{kind: trim_tool_results, params: {max_result_length: 10, preserve_recent: 1}}"), rule(10, 1));
@@ -133,15 +131,8 @@ fn order(text: &str) -> Vec<String> {
 fn masks_run_before_compaction_and_both_before_the_others() {
     let text = "effects: [{kind: reflection}, {kind: compact}, {kind: progress}, {kind: sliding_window}, \
                 {kind: observation_mask}, {kind: trim_tool_results}, {kind: loop_detect}]";
-    let wanted = [
-        "observation_mask",
-        "compact",
-        "sliding_window",
-        "reflection",
-        "progress",
-        "trim_tool_results",
-        "loop_detect",
-    ];
+    let wanted =
+        ["observation_mask", "compact", "sliding_window", "reflection", "progress", "trim_tool_results", "loop_detect"];
     assert_eq!(order(text), wanted);
 }
 
