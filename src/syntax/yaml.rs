@@ -36,15 +36,15 @@ pub fn looks_like(name: &str) -> bool {
 /// Reads a YAML text into the tree of a policy file. What cannot be read is a broken item and a diagnostic.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut findings = Vec::new();
-    let items = match read::read(source, &mut findings) {
-        Some(root) => policy::items(&root, &mut findings),
-        None => {
-            if findings.is_empty() {
-                findings.push(error::nothing_here(source.span(), "the text is empty"));
-            }
-            vec![Item::Broken(Broken { name: None, span: source.span() })]
-        }
-    };
+    let document = read::read(source, &mut findings);
+    let mut items = Vec::new();
+    if let Some(root) = &document.root {
+        items = policy::items(root, document.broken.is_none(), &mut findings);
+    } else if document.broken.is_none() {
+        findings.push(error::nothing_here(source.span(), "the text is empty"));
+        items.push(Item::Broken(Broken { name: None, span: source.span() }));
+    }
+    items.extend(document.broken.map(|span| Item::Broken(Broken { name: None, span })));
     diagnostic::sort(&mut findings);
     (File { source: source.id(), items }, findings)
 }

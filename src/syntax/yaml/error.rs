@@ -179,7 +179,7 @@ fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, all: &[&str]) -
 }
 
 pub(super) fn not_yaml(span: Span, at: Position, reason: &str) -> Diagnostic {
-    let reason = if reason.is_empty() { "something else was expected" } else { reason };
+    let reason = reason.replace("wasn't", "was not").replace('\'', "`");
     let Position { line, column } = at;
     Diagnostic::error(&NOT_YAML, span, format!("this is not YAML: line {line}, column {column}: {reason}"), "here")
 }

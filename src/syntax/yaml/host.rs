@@ -19,6 +19,8 @@ const WINDOWS: [(&str, u64); 4] =
 pub(super) struct Providers {
     listed: Vec<Provider>,
     windows: Vec<(SmolStr, Spanned<u64>)>,
+    /// Whether something is wrong with them, or some may be missing.
+    doubtful: bool,
 }
 
 #[derive(Debug)]
@@ -35,10 +37,14 @@ pub(super) struct Host {
     pub(super) window: Option<Spanned<u64>>,
     model: Option<Name>,
     tools: Option<Spanned<Vec<SmolStr>>>,
+    /// Whether something was wrong on the way, so that nothing follows from a window that is not known.
+    pub(super) doubtful: bool,
 }
 
 impl Providers {
-    pub(super) fn read(root: &Node, findings: &mut Vec<Diagnostic>) -> Self {
+    /// `whole` says that nothing of the document is missing.
+    pub(super) fn read(root: &Node, whole: bool, findings: &mut Vec<Diagnostic>) -> Self {
+        let before = findings.len();
         let mut providers = Self::default();
         for node in field::list(root, "providers", findings) {
             let provider = Provider::read(node, findings);
@@ -56,6 +62,7 @@ impl Providers {
                 providers.windows.push((entry.key.node.clone(), window));
             }
         }
+        providers.doubtful = !whole || findings.len() > before;
         providers
     }
 
@@ -109,6 +116,7 @@ fn own_text(node: &Node, key: &str) -> Option<Name> {
 impl Host {
     /// What an agent says itself, then what stands at the top, then its provider.
     pub(super) fn read(scopes: &[&Node], providers: &Providers, who: &str, findings: &mut Vec<Diagnostic>) -> Self {
+        let before = findings.len();
         let provider = scopes.first().and_then(|agent| providers.of(agent, who, findings));
         let mut host = Self::default();
         for scope in scopes {
@@ -118,6 +126,7 @@ impl Host {
         }
         host.window = host.window.or_else(|| providers.window(provider?));
         host.model = host.model.or_else(|| provider?.model.clone());
+        host.doubtful = providers.doubtful || findings.len() > before;
         host
     }
 
@@ -136,8 +145,8 @@ fn tools(scope: &Node) -> Option<Spanned<Vec<SmolStr>>> {
     let node = scope.get("tools")?;
     let Value::List(items) = &node.value else { return None };
     let named = |item: &Node| item.text().or_else(|| item.get("name")?.text()).cloned();
-    let names: Option<Vec<SmolStr>> = items.iter().map(|item| named(item)).collect();
-    names.map(|names| Spanned::new(names, node.span))
+    let tools: Option<Vec<SmolStr>> = items.iter().map(|item| named(item)).collect();
+    tools.map(|tools| Spanned::new(tools, node.span))
 }
 
 /// The `agent` block that says what is true of all agents of the file. What they do not share is left out.
@@ -145,7 +154,8 @@ pub(super) fn agent(hosts: &[(Span, Host)], findings: &mut Vec<Diagnostic>) -> O
     let ((place, first), others) = hosts.split_first()?;
     let tokens = |host: &Host| host.window.map(|window| window.node);
     let differs = others.iter().find(|(_, host)| tokens(host) != tokens(first));
-    if let Some((other_place, other)) = differs {
+    let doubtful = hosts.iter().any(|(_, host)| host.doubtful);
+    if let Some((other_place, other)) = differs.filter(|_| !doubtful) {
         let seen = |place: &Span, host: &Host| (host.window.map_or(*place, |window| window.span), tokens(host));
         findings.push(error::windows_differ(seen(place, first), seen(other_place, other)));
     }

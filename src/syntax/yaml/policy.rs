@@ -31,11 +31,11 @@ struct Scope<'a> {
     span: Span,
 }
 
-/// The items of a document.
-pub(super) fn items(root: &Node, findings: &mut Vec<Diagnostic>) -> Vec<Item> {
+/// The items of a document; `whole` says that nothing of it is missing.
+pub(super) fn items(root: &Node, whole: bool, findings: &mut Vec<Diagnostic>) -> Vec<Item> {
     let broken = vec![Item::Broken(Broken { name: None, span: root.span })];
     if !matches!(root.value, Value::Map(_)) {
-        if !root.is_broken() {
+        if whole && !root.is_broken() {
             findings.push(error::nothing_here(root.span, root.noun()));
         }
         return broken;
@@ -44,12 +44,12 @@ pub(super) fn items(root: &Node, findings: &mut Vec<Diagnostic>) -> Vec<Item> {
     field::near_misses(root, "the file", &TOP, &COMMON, findings);
     let scopes = scopes(root, findings);
     if scopes.is_empty() {
-        if findings.len() == before {
+        if whole && findings.len() == before {
             findings.push(error::nothing_here(root.span, "neither `effects` nor `agents`"));
         }
         return broken;
     }
-    let providers = Providers::read(root, findings);
+    let providers = Providers::read(root, whole, findings);
     let mut hosts = Vec::new();
     let mut policies = Vec::new();
     for scope in &scopes {
@@ -93,7 +93,7 @@ fn scopes<'a>(root: &'a Node, findings: &mut Vec<Diagnostic>) -> Vec<Scope<'a>> 
     scopes
 }
 
-/// A span inside a file may belong to a node that an alias repeats, so the spans of two policies can be the same.
+/// The policy of a map. What an alias repeats stands in several policies with the same spans.
 fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Policy {
     let threshold = context_threshold(scope.map, findings);
     let listed = field::list(scope.map, "effects", findings);
@@ -106,6 +106,7 @@ fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Pol
     if listed.is_empty() && is_list {
         match host.open_window() {
             Some(_) => outcomes.extend(default_effects(scope.name.span, threshold)),
+            None if host.doubtful => {}
             None => findings.push(error::no_rules(scope.name.span, &scope.who)),
         }
     }

@@ -17,17 +17,26 @@ const MOST_BY_ALIAS: u64 = 100_000;
 /// How deep a tree may become by aliases. The parser itself bounds what is written out.
 const DEEPEST: usize = 512;
 
-/// Reads the first document; none when there is none, or when it cannot be read, which is reported.
-pub(super) fn read(source: &Source, findings: &mut Vec<Diagnostic>) -> Option<Rc<Node>> {
-    let mut reader =
-        Reader { source, findings, open: Vec::new(), anchors: HashMap::new(), by_alias: 0, root: None, end: 0 };
+/// The first document of a text.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    /// Its value; none when there is none.
+    pub(super) root: Option<Rc<Node>>,
+    /// Where it stops to be YAML, which has been reported; what came before is there.
+    pub(super) broken: Option<Span>,
+}
+
+/// Reads the first document.
+pub(super) fn read(source: &Source, findings: &mut Vec<Diagnostic>) -> Document {
+    let (open, anchors) = (Vec::new(), HashMap::new());
+    let mut reader = Reader { source, findings, open, anchors, by_alias: 0, end: 0, document: Document::default() };
     for next in Parser::new_from_str(source.text()) {
         match next {
             Err(error) => {
                 reader.refuse(&error);
-                return None;
+                break;
             }
-            Ok((Event::DocumentStart(..), span)) if reader.root.is_some() => {
+            Ok((Event::DocumentStart(..), span)) if reader.document.root.is_some() => {
                 let span = reader.span(&span);
                 reader.findings.push(error::second_document(span));
                 break;
@@ -35,7 +44,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Diagnostic>) -> Option<Rc
             Ok((event, span)) => reader.take(event, &span),
         }
     }
-    reader.root
+    reader.document
 }
 
 struct Reader<'a> {
@@ -44,9 +53,9 @@ struct Reader<'a> {
     open: Vec<Open>,
     anchors: HashMap<usize, Rc<Node>>,
     by_alias: u64,
-    root: Option<Rc<Node>>,
     /// Where the last value ended.
     end: u32,
+    document: Document,
 }
 
 /// A list or map that is not closed yet.
@@ -83,6 +92,20 @@ impl Reader<'_> {
         let width = text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         let span = Span::new(self.source.id(), start, start + width);
         self.findings.push(error::not_yaml(span, self.source.position(span.start), &error.info()));
+        self.document.broken = Some(span);
+        self.abandon(span);
+    }
+
+    /// Closes what is open. A map inside another value may lack anything, so nothing is said of it.
+    fn abandon(&mut self, at: Span) {
+        let nowhere = Span { end: at.start, ..at };
+        if self.open.len() > 1 && matches!(self.open.last(), Some(Open { holder: Holder::Map { .. }, .. })) {
+            self.open.pop();
+            self.place(Rc::new(Node::leaf(Value::Broken, nowhere)), nowhere);
+        }
+        while !self.open.is_empty() {
+            self.close(nowhere);
+        }
     }
 
     fn take(&mut self, event: Event<'_>, span: &yaml::Span) {
@@ -167,19 +190,20 @@ impl Reader<'_> {
     fn place(&mut self, node: Rc<Node>, at: Span) {
         self.end = at.end;
         let Some(open) = self.open.last_mut() else {
-            self.root = Some(node);
+            self.document.root = Some(node);
             return;
         };
         match &mut open.holder {
             Holder::List(nodes) => nodes.push(node),
             Holder::Map { entries, seen, merged, key } => match key.take() {
-                Some(Key::Name(name)) => match seen.get(&name.node) {
-                    Some(&first) => self.findings.push(error::said_twice("key", &name, first)),
-                    None => {
+                Some(Key::Name(name)) => {
+                    if let Some(&first) = seen.get(&name.node) {
+                        self.findings.push(error::said_twice("key", &name, first));
+                    } else {
                         seen.insert(name.node.clone(), name.span);
                         entries.push(Entry { key: name, value: node });
                     }
-                },
+                }
                 Some(Key::Merge(span)) => merged.push((span, node)),
                 Some(Key::Broken) => {}
                 None => {

@@ -32,7 +32,7 @@ fn findings(text: &str) -> Vec<(&'static str, String, String)> {
 /// The only finding of a text.
 fn only(text: &str) -> (&'static str, String, String) {
     let mut all = findings(text);
-    assert_eq!(all.len(), 1, "{text}\n{all:#?}");
+    assert_eq!(all.len(), 1, "{text:.300}\n{all:#.300?}");
     all.remove(0)
 }
 

@@ -2,6 +2,12 @@
 
 use super::{clean, errors, findings, only, print, read};
 
+/// The tree without the clauses of its rules.
+fn heads(text: &str) -> Vec<String> {
+    let tree = print::file(&read(text).0);
+    tree.lines().filter(|line| !line.starts_with("    ")).map(str::to_owned).collect()
+}
+
 #[test]
 fn broken_yaml_is_said_with_line_and_column() {
     for text in ["effects: [", "effects:\n\t- kind: compact", "a: b: c", "effects: *nowhere", "\"open", "%YAML 9\n"] {
@@ -9,7 +15,18 @@ fn broken_yaml_is_said_with_line_and_column() {
         assert_eq!(code, "E601", "{text}");
         assert!(message.starts_with("this is not YAML: line "), "{message}");
     }
-    assert!(only("effects:\n  - kind: {\n").2.contains("line 3, column 1"));
+    let (_, place, message) = only("effects:\n  - kind: compact\n    params: {threshold: 0.8]\n");
+    assert_eq!(place, "{");
+    assert_eq!(message, "this is not YAML: line 3, column 13: mismatched bracket `{` closed by `]`");
+}
+
+#[test]
+fn broken_yaml_does_not_hide_what_stands_before_it() {
+    let text = "efects: 1\nagents:\n  - name: a\n    effects:\n      - kind: nope\n      - kind: progress\n      - kind: compact\n        \
+                params: {treshold: 1\n";
+    let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();
+    assert_eq!(codes, ["E610", "E608", "E601"]);
+    assert_eq!(heads(text), ["policy a", "  broken compact", "  rule progress", "  broken ?", "broken"]);
 }
 
 #[test]
@@ -146,6 +163,8 @@ fn an_unknown_provider_is_named_when_providers_are_listed() {
         "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
     let found = only(listed);
     assert_eq!((found.0, found.2.as_str()), ("E612", "agent `a`: unknown provider `man`"));
+    let nothing_follows = "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man}, {name: b}]";
+    assert_eq!(only(nothing_follows).0, "E612");
     clean("agents: [{name: a, provider: elsewhere, effects: [{kind: compact}]}]");
 }
 
@@ -156,7 +175,7 @@ fn all_mistakes_are_said_at_once_and_the_rest_is_read() {
     let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();
     assert_eq!(codes, ["E610", "E611", "E608", "E609", "E606", "E607", "E606"]);
     assert_eq!(
-        print::file(&read(text).0).lines().filter(|line| !line.starts_with("    ")).collect::<Vec<_>>(),
+        heads(text),
         ["policy a", "  broken compact", "  rule progress", "  broken ?", "  broken ?", "policy b"]
     );
 }
