@@ -3,8 +3,8 @@
 use std::fmt::{self, Display};
 
 use miette::{
-    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, NarratableReportHandler, SourceCode,
-    SourceSpan, SpanContents,
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, NarratableReportHandler,
+    SourceCode, SourceSpan, SpanContents,
 };
 
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
@@ -34,7 +34,7 @@ impl SourceCode for Lines<'_> {
             lines.data(),
             *lines.span(),
             lines.line(),
-            lines.column(),
+            self.text[start..from].chars().count(),
             lines.line_count(),
         )))
     }

@@ -115,7 +115,7 @@ fn effect() -> impl Strategy<Value = (&'static str, String)> {
         (both(), 0u16..600, prop_oneof![Just("head"), Just("tail"), Just("middle")], options())
             .prop_map(|(on, to, from, rest)| (on, format!("trim results to {to} chars from {from} {rest}"))),
         (both(), 0u16..90, options()).prop_map(|(on, to, rest)| (on, format!("trim results to {to} tokens {rest}"))),
-        (request.clone(), 0u8..12, 0u8..12, 0u16..400, any::<bool>()).prop_map(|(on, recent, medium, trim, pin)| {
+        (request, 0u8..12, 0u8..12, 0u16..400, any::<bool>()).prop_map(|(on, recent, medium, trim, pin)| {
             let pin = if pin { " pin first_user" } else { "" };
             (on, format!("slide recent {recent} messages medium {medium} messages trim {trim} chars{pin}"))
         }),

@@ -4,8 +4,10 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
     missing_docs,
-    reason = "tests read files, start the binary and fail by panicking"
+    reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
 
 mod laws;
