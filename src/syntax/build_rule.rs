@@ -22,7 +22,7 @@ struct Head {
 impl Builder<'_> {
     /// A policy, and items that stand in it by mistake.
     pub(super) fn policy(&mut self, pair: Pair<'_>, items: &mut Vec<Item>) {
-        let mut span = self.span(&pair);
+        let mut span = self.trim(self.span(&pair));
         let mut cursor = Cursor::inside(pair);
         let head = self.policy_head(&mut cursor, span);
         let (mut inside, mut strays, mut end) = (Vec::new(), Vec::new(), None);
@@ -39,7 +39,7 @@ impl Builder<'_> {
         let culprit = open.then(|| self.greedy(&inside)).flatten();
         match culprit {
             Some(rule) => {
-                self.diagnostics.push(error::unclosed(self.head(rule.start as usize), rule.after(), "rule"));
+                self.unclosed(rule, "rule");
                 span.end = rule.end;
             }
             None => self.closed(end.as_ref(), span, "policy"),
@@ -103,7 +103,7 @@ impl Builder<'_> {
 
     /// A rule.
     fn rule(&mut self, pair: Pair<'_>) -> PolicyItem {
-        let span = self.span(&pair);
+        let span = self.trim(self.span(&pair));
         let mut cursor = Cursor::inside(pair);
         let sealed = cursor.take(Rule::sealed).map(|word| self.span(&word));
         let overrides = cursor.take(Rule::overriding).map(|word| self.span(&word));

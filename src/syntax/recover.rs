@@ -17,8 +17,7 @@ use crate::source::{Span, Spanned};
 impl Builder<'_> {
     /// Where a node stands without the spaces at its end.
     pub(super) fn trimmed(&self, pair: &Pair<'_>) -> Span {
-        let span = pair.as_span();
-        self.at(span.start(), span.start() + span.as_str().trim_end().len())
+        self.trim(self.span(pair))
     }
 
     /// Whether a broken stretch goes on with what stands before it: on the same line, or with a sign.
@@ -28,7 +27,7 @@ impl Builder<'_> {
             return false;
         };
         let starts = expected::CLAUSES.contains(&first.text) || expected::STATEMENTS.contains(&first.text);
-        !starts && !is_separator(first.text) && (!between.contains('\n') || first.shape != Shape::Word)
+        !starts && !is_separator(first.text) && (!between.contains('\n') || goes_on(first.text))
     }
 
     /// A stretch of a file that is no item.
@@ -138,9 +137,14 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a text only separates, as in other languages.
+/// Whether a stretch only separates or comments, as in other languages, and takes nothing from what stands before it.
 fn is_separator(text: &str) -> bool {
-    matches!(text, ";" | ",")
+    matches!(text, ";" | ",") || text.starts_with("//")
+}
+
+/// Whether a sign at the start of a line can only go on with what stands before it.
+fn goes_on(sign: &str) -> bool {
+    sign.starts_with(['=', '&', '|', '<', '>', '?', '+', '*', '≥', '≤', '≠'])
 }
 
 /// Where a token of a stretch stands.
