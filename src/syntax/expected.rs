@@ -322,7 +322,7 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         Rule::unit => &["a unit"],
         Rule::logic => &["`and`", "`or`"],
         Rule::tight => &["a comparison"],
-        Rule::pair_value => &["`:`"],
+        Rule::comma => &["`,`"],
         Rule::equals => &["`=`"],
         Rule::opening => &["`{`"],
         Rule::closing => &["`}`"],
