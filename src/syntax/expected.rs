@@ -304,7 +304,7 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         }
         Rule::name | Rule::effects | Rule::effect if matches!(first, "do" | "on_failure") => &["the name of an effect"],
         Rule::name if first == "on" => &["the name of a phase"],
-        Rule::name => &["a name"],
+        Rule::name | Rule::list_name => &["a name"],
         Rule::when
         | Rule::unless
         | Rule::until
@@ -315,13 +315,12 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         | Rule::once_until
         | Rule::argument => &["a value"],
         Rule::word | Rule::free_word | Rule::on_failure => &["a word"],
-        Rule::list_name => &["a name"],
         Rule::number => &["a number"],
         Rule::text | Rule::block => &["a text"],
         Rule::list => &["a list"],
         Rule::unit => &["a unit"],
         Rule::logic => &["`and`", "`or`"],
-        Rule::tight => &["a comparison"],
+        Rule::tight | Rule::sign => &["a comparison"],
         Rule::comma => &["`,`"],
         Rule::equals => &["`=`"],
         Rule::opening => &["`{`"],
@@ -333,7 +332,6 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         Rule::removed => &["the word of a clause"],
         Rule::phase => &["the name of a phase"],
         Rule::range => &["`..`"],
-        Rule::sign => &["a comparison"],
         _ => &[],
     }
 }
