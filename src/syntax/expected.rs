@@ -150,7 +150,7 @@ impl Failure<'_> {
 
     /// A sign of another language; a single `=` only where a comparison could stand.
     fn foreign(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
-        let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::truth);
+        let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::group);
         if found.text == "=" && !compares { None } else { error::foreign(found.text, span, self.text) }
     }
 
@@ -228,7 +228,7 @@ impl Failure<'_> {
 
     /// Whether an expression could begin here.
     fn wants_value(&self) -> bool {
-        self.rules.iter().any(|tried| matches!(of(*tried, true, ""), ["a value"]) || *tried == Rule::truth)
+        self.rules.iter().any(|tried| matches!(of(*tried, true, ""), ["a value"]) || *tried == Rule::group)
     }
 
     /// What was expected, in words.
