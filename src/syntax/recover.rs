@@ -323,8 +323,8 @@ mod tests {
         let text = "test \"t\" {\n  given a 5 )\n  expect x first\n  expect (y)\n  expect z\n}\n";
         let (_, file, found) = parsed(text);
         assert_eq!(found.len(), 2, "{found:#?}");
-        let Some(Item::Test(test)) = file.items.first() else { unreachable!("a test: {file:?}") };
-        assert_eq!(test.statements.len(), 2);
+        let Some(Item::Test(block)) = file.items.first() else { unreachable!("a test: {file:?}") };
+        assert_eq!(block.statements.len(), 2);
     }
 
     #[test]
