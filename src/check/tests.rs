@@ -33,7 +33,7 @@ pub(in crate::check) fn rule(clauses: &str) -> String {
 /// A file with lets, a prompt and one rule.
 fn file(clauses: &str) -> String {
     format!(
-        "edition 2026\nlet busy = 60%\nlet cap = 200k tokens\nlet greeting = \"hello\"\nlet on = true\n\
+        "edition 2026\nlet busy = 60%\nlet cap = 200k tokens\nlet greeting = \"hello\"\nlet yes = true\n\
          let readers = [bash, read_file]\nprompt handover \"Sum up {{this}}.\"\npolicy p {{ {} }}",
         rule(clauses)
     )

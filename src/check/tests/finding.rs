@@ -130,7 +130,7 @@ fn comparisons_are_of_a_fact_with_a_constant_of_its_type() {
 #[test]
 fn a_condition_is_true_or_false() {
     conditions(&[
-        ("true and on and has_tool(bash) and not used_tool(\"x\")", &[]),
+        ("true and yes and has_tool(bash) and not used_tool(\"x\")", &[]),
         ("failures", &["E312 failures"]),
         ("busy", &["E312 busy"]),
         ("5 or greeting and not failures", &["E312 5", "E312 greeting", "E312 failures"]),
@@ -240,7 +240,7 @@ fn only_signals_pass_outside_request_and_reply() {
 #[test]
 fn texts_name_facts_lets_and_the_effects_own_names() {
     each(&[
-        ("do notify \"{busy} {cap} {greeting} {on} {readers} {run} {{x}}\"", &[]),
+        ("do notify \"{busy} {cap} {greeting} {yes} {readers} {run} {{x}}\"", &[]),
         ("do mask results placeholder \"{tool} {preview} {run}\"", &[]),
         ("do notify \"{tool}\"", &["E201 tool"]),
         ("do notify \"{call.name}\"", &["E315 call.name"]),

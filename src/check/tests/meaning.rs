@@ -52,7 +52,7 @@ fn when_and_unless_make_one_condition() {
 fn lists_texts_and_truths_keep_their_values() {
     assert_eq!(condition("(call.name ?? \"\") in readers"), ["call.name in [Text(\"bash\"), Text(\"read_file\")]"]);
     assert_eq!(condition("failures in [1, 2 results]"), ["failures in [Number(1), Number(2)]"]);
-    assert_eq!(condition("on and (result.error ?? false)"), ["true", "result.error holds"]);
+    assert_eq!(condition("yes and (result.error ?? false)"), ["true", "result.error holds"]);
 }
 
 #[test]
