@@ -1,139 +1,133 @@
-//! The `agent` block: facts about the host.
+//! The agent block: a flat run of terms into what the file says of its host.
 
 use smol_str::SmolStr;
 
-use super::call::noun;
-use super::constant::{Constant, names};
-use super::error;
+use super::constant::Constant;
+use super::error::{self, Wanted};
+use super::list::unit_word;
 use super::policy::Agent;
-use super::scope::Scope;
-use crate::diagnostic::nearest;
-use crate::quantity::{Unit, whole};
+use super::scope::Checker;
+use crate::quantity::{Quantity, Unit};
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{self, Name, Term, TermKind};
+use crate::syntax::tree::{self, Term, TermKind};
 
-/// The words of the block and what each takes.
-const LABELS: [(&str, &str, &str); 6] = [
-    ("model", "a text", "\"claude-sonnet-4-5\""),
-    ("window", "tokens", "200k tokens"),
-    ("reserve", "tokens", "16k tokens"),
-    ("overhead", "tokens", "30k tokens"),
-    ("tools", "a list of tools", "[bash, read_file]"),
-    ("fact", "a name and a type", "NAME tokens"),
-];
+/// The words of the block.
+const FIELDS: [&str; 6] = ["model", "window", "reserve", "overhead", "tools", "fact"];
 
-impl Scope<'_> {
-    /// The facts about the host that a block gives; what is wrong is reported and left out.
-    pub(super) fn agent(&mut self, block: &tree::Agent) -> Agent {
+impl<'a> Checker<'a> {
+    /// What an agent block says; what is wrong in it is left out.
+    pub(super) fn agent(&mut self, block: &'a tree::Agent) -> Agent {
         let mut agent = Agent::default();
-        let mut seen: Vec<(SmolStr, Span)> = Vec::new();
+        let mut seen: Vec<(&str, Span)> = Vec::new();
         let mut rest = block.terms.as_slice();
-        while let Some((term, after)) = rest.split_first() {
-            rest = after;
-            let word = match &term.kind {
-                TermKind::Word(word) => word.as_str(),
-                _ => "",
-            };
-            let Some((label, wanted, sample)) = LABELS.iter().find(|(label, ..)| *label == word) else {
-                rest = self.unknown(term, after);
+        while let Some((term, behind)) = rest.split_first() {
+            let field = field(term);
+            let end = if field == Some("fact") { 2 } else { 0 };
+            let length = behind.iter().skip(end).position(|term| self::field(term).is_some());
+            let (value, next) = behind.split_at(length.map_or(behind.len(), |at| (at + end).min(behind.len())));
+            rest = next;
+            let Some(field) = field else {
+                self.report(match &term.kind {
+                    TermKind::Word(word) => error::file::unknown_field(term.span, word, &FIELDS[..5]),
+                    _ => error::file::stray_value(term.span, &FIELDS[..5]),
+                });
                 continue;
             };
-            if let Some((_, first)) = seen.iter().find(|(name, _)| name == label) {
-                self.report(error::twice(term.span, *first, &format!("`{label}`")));
+            match seen.iter().find(|(word, _)| *word == field && field != "fact") {
+                Some((_, first)) => self.report(error::file::second_field(term.span, field, *first)),
+                None => seen.push((field, term.span)),
             }
-            seen.push(((*label).into(), term.span));
-            if *label == "fact" {
-                self.report(error::not_yet(term.span, "`fact`"));
-                rest = after.get(2..).unwrap_or_default();
-                continue;
-            }
-            let Some((value, after)) = after.split_first().filter(|(value, _)| !is_label(value)) else {
-                self.report(error::no_value(term.span, label, sample));
-                continue;
-            };
-            rest = after;
-            let span = term.span;
-            let mut wrong = |scope: &mut Self, found: &str| {
-                scope.report(error::wrong_value(value.span, label, span, found, wanted, sample));
-            };
-            match (*label, &value.kind) {
-                ("model", TermKind::Text(text)) => {
-                    agent.model = Some(Spanned::new(text.value.as_str().into(), value.span));
-                }
-                ("tools", TermKind::List(terms)) => {
-                    let found = names(&self.list(terms));
-                    if found.is_none() {
-                        wrong(self, "a list of something else");
-                    }
-                    agent.tools = found;
-                }
-                ("window" | "reserve" | "overhead", TermKind::Number(_) | TermKind::Word(_)) => {
-                    let (tokens, taken) = self.tokens(value, after, label, span);
-                    rest = &after[taken..];
-                    match *label {
-                        "window" => agent.window = tokens.map(|tokens| Spanned::new(tokens, value.span)),
-                        "reserve" => agent.reserve = tokens,
-                        _ => agent.overhead = tokens,
-                    }
-                }
-                (_, kind) => wrong(self, &noun(kind)),
-            }
+            self.field(field, term.span, value, &mut agent);
         }
         agent
     }
 
-    /// A number of tokens and how many terms its unit takes.
-    fn tokens(&mut self, value: &Term, after: &[Term], label: &str, place: Span) -> (Option<u64>, usize) {
-        let (constant, taken) = match &value.kind {
-            TermKind::Number(number) => {
-                let unit = match after.first() {
-                    Some(Term { kind: TermKind::Word(word), span })
-                        if !LABELS.iter().any(|(label, ..)| label == word) =>
-                    {
-                        Some(Name::new(word.clone(), *span))
-                    }
-                    _ => None,
-                };
-                (self.number(*number, unit.as_ref()), usize::from(unit.is_some()))
-            }
-            TermKind::Word(name) if self.is_let(name) => (self.value(name), 0),
-            _ => (Constant::Text(String::new()), 0),
-        };
-        let tokens = match &constant {
-            Constant::Number(number, Some(Unit::Tokens)) => Some(whole(*number)),
-            Constant::Number(number, None) => {
-                self.report(error::no_unit(value.span, *number, Unit::Tokens, None));
-                None
-            }
-            Constant::Broken => None,
-            other => {
-                let found =
-                    if matches!(value.kind, TermKind::Word(_)) { noun(&value.kind) } else { other.noun().to_owned() };
-                self.report(error::wrong_value(value.span, label, place, &found, "tokens", "200k tokens"));
-                None
-            }
-        };
-        (tokens, taken)
+    fn field(&mut self, field: &'static str, word: Span, value: &'a [Term], agent: &mut Agent) {
+        match field {
+            "model" => agent.model = self.model(word, value),
+            "window" => agent.window = self.tokens(field, word, value),
+            "reserve" => agent.reserve = self.tokens(field, word, value).map(|tokens| tokens.node),
+            "overhead" => agent.overhead = self.tokens(field, word, value).map(|tokens| tokens.node),
+            "tools" => agent.tools = self.tools(word, value),
+            _ => self.report(error::file::not_run(word, "a `fact` of the host is")),
+        }
     }
 
-    /// Reports a word that the block does not know, and steps over what is most likely its value.
-    fn unknown<'t>(&mut self, term: &Term, after: &'t [Term]) -> &'t [Term] {
-        let all = LABELS.map(|(label, ..)| label);
+    fn model(&mut self, word: Span, value: &'a [Term]) -> Option<Spanned<SmolStr>> {
+        const TAKES: &str = "a text, such as `\"claude-sonnet-4-5\"`";
+        let (term, rest) = self.first("model", TAKES, word, value)?;
+        self.nothing_left(rest);
         match &term.kind {
-            TermKind::Word(word) => {
-                let near = nearest(word, all);
-                self.report(error::unknown_label(term.span, word, "`agent`", near, &all));
-                let value = after.iter().position(is_label).unwrap_or(after.len());
-                &after[value..]
+            TermKind::Text(text) => Some(Spanned::new(text.value.as_str().into(), term.span)),
+            TermKind::Word(name) if self.lets.contains_key(name.as_str()) => match self.value_of(name, term.span)? {
+                Constant::Text(text) => Some(Spanned::new(text.value.as_str().into(), term.span)),
+                other => self.fail(error::file::field_takes(term.span, "model", TAKES, other.noun())),
+            },
+            _ => self.fail(error::file::field_takes(term.span, "model", TAKES, "no text in quotes")),
+        }
+    }
+
+    fn tokens(&mut self, field: &str, word: Span, value: &'a [Term]) -> Option<Spanned<u64>> {
+        const TAKES: &str = "a number of tokens, such as `200k tokens`";
+        let (term, rest) = self.first(field, TAKES, word, value)?;
+        let mut span = term.span;
+        let mut place = None;
+        let constant = match &term.kind {
+            TermKind::Number(number) => {
+                let unit = unit_word(*number, rest.first(), |_| true);
+                self.nothing_left(&rest[usize::from(unit.is_some())..]);
+                span = unit.as_ref().map_or(span, |unit| span.to(unit.span));
+                self.number(*number, unit.as_ref(), span)?
             }
-            _ => {
-                self.report(error::stray(term.span, "`agent`", &all));
-                after
+            TermKind::Word(name) if self.lets.contains_key(name.as_str()) => {
+                self.nothing_left(rest);
+                place = self.place_of(name);
+                self.value_of(name, term.span)?
             }
+            _ => return self.fail(error::file::field_takes(term.span, field, TAKES, "no number")),
+        };
+        let who = format_args!("`{field}`");
+        let fitted = error::unit::fit(constant, &[Unit::Tokens], &Wanted::new(&who), span, place);
+        let tokens = fitted.map_err(|finding| self.report(*finding)).ok()?;
+        Some(Spanned::new(Quantity::to_u64(tokens), span))
+    }
+
+    fn tools(&mut self, word: Span, value: &'a [Term]) -> Option<Vec<SmolStr>> {
+        const TAKES: &str = "a list of tools, such as `[bash, read_file]`";
+        let (term, rest) = self.first("tools", TAKES, word, value)?;
+        self.nothing_left(rest);
+        match &term.kind {
+            TermKind::List(terms) => self.names(terms),
+            TermKind::Word(name) if self.lets.contains_key(name.as_str()) => match self.value_of(name, term.span)? {
+                Constant::List(terms) => self.names(terms),
+                other => self.fail(error::file::field_takes(term.span, "tools", TAKES, other.noun())),
+            },
+            _ => self.fail(error::file::field_takes(term.span, "tools", TAKES, "no list")),
+        }
+    }
+
+    /// The first term behind a word, and those behind it.
+    fn first(&mut self, field: &str, takes: &str, word: Span, value: &'a [Term]) -> Option<(&'a Term, &'a [Term])> {
+        match value.split_first() {
+            Some(split) => Some(split),
+            None => self.fail(error::file::field_takes(word, field, takes, "nothing behind it")),
+        }
+    }
+
+    fn nothing_left(&mut self, rest: &[Term]) {
+        if let Some(term) = rest.first() {
+            self.report(match &term.kind {
+                TermKind::Word(word) => error::file::unknown_field(term.span, word, &FIELDS[..5]),
+                _ => error::file::stray_value(term.span, &FIELDS[..5]),
+            });
         }
     }
 }
 
-fn is_label(term: &Term) -> bool {
-    matches!(&term.kind, TermKind::Word(word) if LABELS.iter().any(|(label, ..)| label == word))
+/// The word of the block that a term is.
+fn field(term: &Term) -> Option<&'static str> {
+    match &term.kind {
+        TermKind::Word(word) => FIELDS.iter().find(|field| *field == word).copied(),
+        _ => None,
+    }
 }

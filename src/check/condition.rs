@@ -1,321 +1,193 @@
-//! Conditions: what is compared with what.
+//! Conditions: boolean combinations of tests, with what each part knows of optional facts.
 
 use super::constant::Constant;
 use super::error;
-use super::narrowing::{asked, key, known};
-use super::policy::{Comparison, Condition, Operand, Reading, Relation, Test};
-use super::scope::Scope;
-use crate::quantity::{Quantity, Type, Unit, Value};
+use super::narrowing::narrow;
+use super::policy::{Condition, Reading, Relation, Test};
+use super::scope::{Checker, Named, Own};
+use crate::quantity::Type;
 use crate::source::Span;
-use crate::syntax::tree::{Expr, ExprKind, Operator};
+use crate::syntax::tree::{Argument, Expr, ExprKind, Name};
 
-impl Scope<'_> {
-    /// The condition that an expression stands for; none when it is wrong, which is then reported.
-    /// `sure` are the optional facts that are known here.
-    pub(super) fn condition(&mut self, expr: &Expr, sure: &[String]) -> Option<Condition> {
-        if let Some(fact) = asked(expr) {
-            return self.is_known(fact, expr.span);
+impl<'a> Checker<'a> {
+    /// The condition that `when` and `unless` make together; each knows what the other says of optional facts.
+    pub(super) fn own_condition(&mut self, when: Option<&'a Expr>, unless: Option<&'a Expr>) -> Option<Condition> {
+        self.own = Own::Open;
+        let Some(unless) = unless else {
+            return when.map_or(Some(Condition::Constant(true)), |when| self.condition(when));
+        };
+        let mut granted = Vec::new();
+        self.grants(unless, false, &mut granted);
+        self.known.append(&mut granted);
+        let due = when.map(|when| self.condition(when));
+        self.known.clear();
+        match &due {
+            Some(Some(condition)) => narrow(condition, true, &mut self.known),
+            Some(None) => self.lenient = true,
+            None => {}
         }
+        let held = self.condition(unless);
+        self.known.clear();
+        let held = Condition::Not(Box::new(held?));
+        Some(match due {
+            None => held,
+            Some(due) => Condition::All(vec![due?, held]),
+        })
+    }
+
+    /// What a condition that is not checked yet says of optional facts where it is `truth`; reports nothing.
+    fn grants(&mut self, expr: &'a Expr, truth: bool, known: &mut Vec<Reading>) {
         match &expr.kind {
-            ExprKind::And(parts) => self.parts(parts, sure, true).map(Condition::All),
-            ExprKind::Or(parts) => self.parts(parts, sure, false).map(Condition::Any),
-            ExprKind::Not(inner) => self.condition(inner, sure).map(|inner| Condition::Not(Box::new(inner))),
-            ExprKind::Bool(truth) => Some(Condition::Constant(*truth)),
-            ExprKind::Compare(left, rest) => match rest.as_slice() {
-                [(sign, right)] => self.comparison(left, sign.node, sign.span, right, sure, expr.span),
-                _ => {
-                    self.chain(left, rest, expr.span);
-                    None
+            ExprKind::Not(inner) => self.grants(inner, !truth, known),
+            ExprKind::And(parts) if truth => parts.iter().for_each(|part| self.grants(part, true, known)),
+            ExprKind::Or(parts) if !truth => parts.iter().for_each(|part| self.grants(part, false, known)),
+            ExprKind::Call(name, arguments) if truth && name.node == KNOWN => {
+                let before = self.found.len();
+                let condition = self.known_test(name, arguments, expr.span);
+                self.found.truncate(before);
+                if let Some(Condition::Test(test)) = condition {
+                    known.push(test.reading);
                 }
+            }
+            _ => {}
+        }
+    }
+
+    /// The condition that an expression is.
+    pub(super) fn condition(&mut self, expr: &'a Expr) -> Option<Condition> {
+        match &expr.kind {
+            ExprKind::Or(parts) => self.parts(parts, false).map(Condition::Any),
+            ExprKind::And(parts) => self.parts(parts, true).map(Condition::All),
+            ExprKind::Not(inner) => self.condition(inner).map(|inner| Condition::Not(Box::new(inner))),
+            ExprKind::Compare(first, rest) => self.comparison(first, rest, expr.span),
+            ExprKind::Bool(truth) => Some(Condition::Constant(*truth)),
+            ExprKind::Call(name, arguments) if name.node == KNOWN => self.known_test(name, arguments, expr.span),
+            ExprKind::Name(name) => match self.resolve(name, expr.span)? {
+                Named::Let(Constant::Bool(truth)) => Some(Condition::Constant(truth)),
+                Named::Let(other) => self.fail(error::condition::not_a_condition(expr.span, other.noun())),
+                Named::Fact(_) => self.holds(expr),
             },
-            _ => self.bare(expr, sure),
+            ExprKind::Call(..) | ExprKind::Default(..) => self.holds(expr),
+            ExprKind::Number(..) | ExprKind::Text(_) | ExprKind::List(_) | ExprKind::Of(..) => {
+                let constant = self.constant(expr)?;
+                self.fail(error::condition::not_a_condition(expr.span, constant.noun()))
+            }
         }
     }
 
-    /// The parts of an `and` or an `or`: each is reached only when those before it came out true, or false.
-    fn parts(&mut self, parts: &[Expr], sure: &[String], truth: bool) -> Option<Vec<Condition>> {
-        let mut sure = sure.to_vec();
-        let mut checked = Vec::with_capacity(parts.len());
+    /// The parts of an `and` (`truth`) or an `or`; each may build on the truth of those before it.
+    fn parts(&mut self, parts: &'a [Expr], truth: bool) -> Option<Vec<Condition>> {
+        let (known, lenient) = (self.known.len(), self.lenient);
+        let mut all = Vec::with_capacity(parts.len());
         for part in parts {
-            checked.push(self.condition(part, &sure));
-            sure.extend(known(part, truth));
+            match self.condition(part) {
+                Some(condition) => {
+                    narrow(&condition, truth, &mut self.known);
+                    all.push(condition);
+                }
+                None => self.lenient = true,
+            }
         }
-        checked.into_iter().collect()
+        self.known.truncate(known);
+        self.lenient = lenient;
+        (all.len() == parts.len()).then_some(all)
     }
 
-    fn is_known(&mut self, fact: &Expr, span: Span) -> Option<Condition> {
-        let reading = self.reading(fact)?;
+    /// A fact that is true or false.
+    fn holds(&mut self, expr: &'a Expr) -> Option<Condition> {
+        let reading = self.reading(expr)?;
+        if reading.fact.ty != Type::Bool {
+            return self.fail(error::condition::no_truth(expr.span, reading.fact));
+        }
+        let reading = self.definite(reading)?;
+        Some(Condition::Test(Test { reading, relation: Relation::Holds, span: expr.span }))
+    }
+
+    /// `known(FACT)`
+    fn known_test(&mut self, name: &Name, arguments: &'a [Argument], span: Span) -> Option<Condition> {
+        let [Argument { name: None, value }] = arguments else {
+            return self.fail(error::fact::known_takes_one(span));
+        };
+        if !matches!(value.kind, ExprKind::Name(_) | ExprKind::Call(..)) {
+            return self.fail(error::fact::known_takes_one(value.span));
+        }
+        let reading = self.reading(value)?;
         if !reading.fact.optional {
-            self.report(error::not_optional(span, reading.fact.name));
-            return None;
+            self.report(error::condition::always_known(name.span.to(span), reading.fact.name));
         }
-        Some(Condition::Test(Test { reading, relation: Relation::Known, span }))
+        Some(Condition::Test(Test { reading: Reading { fallback: None, ..reading }, relation: Relation::Known, span }))
     }
 
-    /// Something that stands as a condition by itself: a fact that is true or false.
-    fn bare(&mut self, expr: &Expr, sure: &[String]) -> Option<Condition> {
-        match self.side(expr, sure)? {
-            Side::Fact(reading) if reading.fact.ty == Type::Bool => {
-                Some(Condition::Test(Test { reading, relation: Relation::Holds, span: expr.span }))
+    /// A fact, with arguments or a default or without; whether it is known is not asked.
+    pub(super) fn reading(&mut self, expr: &'a Expr) -> Option<Reading> {
+        match &expr.kind {
+            ExprKind::Name(name) => match self.resolve(name, expr.span)? {
+                Named::Fact(fact) => self.bare(fact, expr.span),
+                Named::Let(value) => self.fail(error::condition::not_a_fact(expr.span, value.noun())),
+            },
+            ExprKind::Call(name, _) if name.node == KNOWN => {
+                self.fail(error::condition::not_a_fact(expr.span, "true or false"))
             }
-            Side::Fact(reading) => {
-                let name = reading.fact.name;
-                let example = match reading.fact.ty {
-                    Type::Number(unit) => Some(format!("{name} >= {}", unit.sample())),
-                    _ => Some(format!("{name} == \"bash\"")),
-                };
-                self.report(error::no_condition(expr.span, &format!("`{name}`"), example));
-                None
+            ExprKind::Call(name, arguments) => match self.resolve(&name.node, name.span)? {
+                Named::Fact(fact) => self.call(fact, arguments, expr.span),
+                Named::Let(value) => self.fail(error::condition::not_a_fact(name.span, value.noun())),
+            },
+            ExprKind::Default(fact, default) => {
+                let reading = self.reading(fact);
+                self.defaulted(reading?, default, expr.span)
             }
-            Side::Constant(Constant::Bool(truth)) => Some(Condition::Constant(truth)),
-            Side::Constant(Constant::Broken) => None,
-            Side::Constant(constant) => {
-                self.report(error::no_condition(expr.span, constant.noun(), None));
-                None
-            }
-        }
-    }
-
-    fn comparison(
-        &mut self,
-        left: &Expr,
-        sign: Operator,
-        place: Span,
-        right: &Expr,
-        sure: &[String],
-        span: Span,
-    ) -> Option<Condition> {
-        let sides = (self.side(left, sure), self.side(right, sure));
-        let (reading, constant, sign, at) = match (sides.0?, sides.1?) {
-            (Side::Fact(reading), Side::Constant(constant)) => (reading, constant, sign, right.span),
-            (Side::Constant(constant), Side::Fact(reading)) if !matches!(sign, Operator::In | Operator::Contains) => {
-                (reading, constant, flipped(sign), left.span)
-            }
-            (Side::Fact(_), Side::Fact(_)) => {
-                self.report(error::no_comparison(span, "one fact against another"));
-                return None;
+            ExprKind::Or(_) | ExprKind::And(_) | ExprKind::Not(_) | ExprKind::Compare(..) => {
+                self.fail(error::condition::not_a_fact(expr.span, "a condition"))
             }
             _ => {
-                self.report(error::no_comparison(span, "no fact"));
-                return None;
-            }
-        };
-        if constant == Constant::Broken {
-            return None;
-        }
-        let (reading, relation) = self.relation(reading, sign, place, &constant, at)?;
-        Some(Condition::Test(Test { reading, relation, span }))
-    }
-
-    fn relation(
-        &mut self,
-        reading: Reading,
-        sign: Operator,
-        place: Span,
-        constant: &Constant,
-        at: Span,
-    ) -> Option<(Reading, Relation)> {
-        let (name, ty) = (reading.fact.name, reading.fact.ty);
-        let fitting = match (ty, sign) {
-            (Type::Number(_), Operator::Contains) => Some("`<`, `<=`, `>`, `>=`, `==`, `!=` or `in`"),
-            (Type::Text | Type::Name, Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast) => {
-                Some("`==`, `!=`, `in` or `contains`")
-            }
-            (Type::Bool, sign) if !matches!(sign, Operator::Equal | Operator::Unequal) => Some("`==` or `!=`"),
-            _ => None,
-        };
-        if let Some(fitting) = fitting {
-            self.report(error::wrong_sign(place, sign.sign(), name, ty, fitting));
-            return None;
-        }
-        match sign {
-            Operator::In => self.one_of(reading, constant, at),
-            Operator::Contains => match constant {
-                Constant::Text(text) => Some((reading, Relation::Contains(text.into()))),
-                other => self.mismatch(&reading, other, at),
-            },
-            sign => {
-                let (reading, operand) = self.operand(reading, constant, at)?;
-                Some((reading, Relation::Compare(compared(sign), operand)))
+                let constant = self.constant(expr)?;
+                self.fail(error::condition::not_a_fact(expr.span, constant.noun()))
             }
         }
     }
 
-    fn one_of(&mut self, reading: Reading, constant: &Constant, at: Span) -> Option<(Reading, Relation)> {
-        let Constant::List(items) = constant else { return self.mismatch(&reading, constant, at) };
-        let mut values = Vec::with_capacity(items.len());
-        for item in items {
-            match self.operand(reading.clone(), item, at)? {
-                (_, Operand::Value(value)) => values.push(value),
-                (_, Operand::ShareOfWindow(share)) => values.push(Value::Number(share)),
-            }
+    /// A reading with what it is where it is unknown.
+    pub(super) fn defaulted(&mut self, reading: Reading, default: &'a Expr, span: Span) -> Option<Reading> {
+        if let Some(place) = self.fact_in(default) {
+            return self.fail(error::condition::default_is_fact(place));
         }
-        Some((reading, Relation::OneOf(values)))
-    }
-
-    /// The constant of a comparison in the fact's own unit, or as a share of the window.
-    fn operand(&mut self, mut reading: Reading, constant: &Constant, at: Span) -> Option<(Reading, Operand)> {
-        let ty = reading.fact.ty;
-        match (ty, constant) {
-            (_, Constant::Broken) => None,
-            (Type::Number(unit), Constant::Number(number, None)) if !unit.is_counted() => {
-                let fact = Some((reading.fact.name, reading.span));
-                self.report(error::no_unit(at, *number, unit, fact));
-                None
-            }
-            (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share))) => {
-                self.in_domain(&reading, constant, at, crate::fact::Domain::SHARE.holds(*share))?;
-                Some((reading, Operand::ShareOfWindow(*share)))
-            }
-            (Type::Number(Unit::Share), Constant::Number(number, Some(Unit::Tokens)))
-                if reading.fact.share_of.is_some() && reading.fallback.is_none() =>
-            {
-                reading.fact = reading.fact.share_of.unwrap_or(reading.fact);
-                Some((reading, Operand::Value(Value::Number(*number))))
-            }
-            (Type::Number(unit), Constant::Number(number, given)) if given.is_none_or(|given| given == unit) => {
-                let inside = reading.fact.domain.holds(*number);
-                self.in_domain(&reading, &Constant::Number(*number, Some(unit)), at, inside)?;
-                let share = reading.fact.share_of.is_some();
-                let operand =
-                    if share { Operand::ShareOfWindow(*number) } else { Operand::Value(Value::Number(*number)) };
-                Some((reading, operand))
-            }
-            (Type::Text | Type::Name, Constant::Text(_)) | (Type::Bool, Constant::Bool(_)) => {
-                constant.value().map(|value| (reading, Operand::Value(value)))
-            }
-            _ => self.mismatch(&reading, constant, at),
-        }
-    }
-
-    fn mismatch<T>(&mut self, reading: &Reading, constant: &Constant, at: Span) -> Option<T> {
-        self.report(error::wrong_type(at, constant.noun(), reading.fact.ty, reading.fact.name, reading.span));
-        None
-    }
-
-    fn in_domain(&mut self, reading: &Reading, constant: &Constant, at: Span, inside: bool) -> Option<()> {
-        if inside {
-            return Some(());
-        }
-        let domain = match (reading.fact.ty, reading.fact.domain.greatest) {
-            (Type::Number(unit @ Unit::Share), Some(greatest)) => format!("0% to {}", Quantity::new(greatest, unit)),
-            (Type::Number(Unit::Tokens), _) if matches!(constant, Constant::Number(_, Some(Unit::Share))) => {
-                "0% to 150% of the window".to_owned()
-            }
-            _ => "0 and more".to_owned(),
-        };
-        self.report(error::out_of_domain(at, &constant.shown(), reading.fact.name, &domain));
-        None
-    }
-
-    /// One side of a comparison.
-    pub(super) fn side(&mut self, expr: &Expr, sure: &[String]) -> Option<Side> {
-        match &expr.kind {
-            ExprKind::Default(fact, fallback) => self.with_fallback(fact, fallback),
-            ExprKind::Name(_) if self.names_let(expr) => Some(Side::Constant(self.constant(expr))),
-            ExprKind::Name(_) | ExprKind::Call(..) => {
-                let reading = self.reading(expr)?;
-                if reading.fact.optional && !key(expr).is_some_and(|key| sure.contains(&key)) {
-                    let sample = match reading.fact.ty {
-                        Type::Number(Unit::Counted(_)) => "0",
-                        Type::Number(Unit::Share) => "0%",
-                        Type::Number(Unit::Tokens) => "0 tokens",
-                        Type::Number(unit) => unit.sample(),
-                        Type::Bool => "false",
-                        _ => "\"\"",
-                    };
-                    self.report(error::optional(expr.span, reading.fact.name, sample));
-                    return None;
-                }
-                Some(Side::Fact(reading))
-            }
-            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) | ExprKind::Compare(..) => {
-                self.report(error::no_comparison(expr.span, "a condition inside a comparison"));
-                None
-            }
-            _ => Some(Side::Constant(self.constant(expr))),
-        }
-    }
-
-    /// `fact ?? constant`
-    fn with_fallback(&mut self, fact: &Expr, fallback: &Expr) -> Option<Side> {
-        if !matches!(fact.kind, ExprKind::Name(_) | ExprKind::Call(..)) || self.names_let(fact) {
-            self.report(error::no_comparison(fact.span, "no fact before `??`"));
-            return None;
-        }
-        let reading = self.reading(fact);
-        let constant = self.constant(fallback);
-        let mut reading = reading?;
+        let constant = self.constant(default)?;
+        let fallback = self.value(reading.fact, constant, default)?;
         if !reading.fact.optional {
-            self.report(error::not_optional(fact.span.to(fallback.span), reading.fact.name));
-            return None;
+            self.report(error::condition::needless_default(reading.span, default.span, reading.fact.name));
+            return Some(Reading { fallback: None, span, ..reading });
         }
-        let fits = match (reading.fact.ty, &constant) {
-            (_, Constant::Broken) => return None,
-            (Type::Number(unit), Constant::Number(number, None)) if !unit.is_counted() => {
-                self.report(error::no_unit(fallback.span, *number, unit, Some((reading.fact.name, fact.span))));
-                return None;
-            }
-            (Type::Number(unit), Constant::Number(_, given)) => given.is_none_or(|given| given == unit),
-            (Type::Text | Type::Name, Constant::Text(_)) | (Type::Bool, Constant::Bool(_)) => true,
-            _ => false,
-        };
-        if !fits {
-            return self.mismatch(&reading, &constant, fallback.span);
+        Some(Reading { fallback: Some(fallback), span, ..reading })
+    }
+
+    /// Where an expression that should be a constant holds a fact.
+    fn fact_in(&self, expr: &Expr) -> Option<Span> {
+        match &expr.kind {
+            ExprKind::Name(name) if crate::fact::find(name).is_some() => Some(expr.span),
+            ExprKind::Call(..) => Some(expr.span),
+            ExprKind::Default(fact, _) => self.fact_in(fact).or(Some(expr.span)),
+            _ => None,
         }
-        reading.fallback = constant.value();
-        Some(Side::Fact(reading))
     }
 
-    fn chain(&mut self, left: &Expr, rest: &[(crate::source::Spanned<Operator>, Expr)], span: Span) {
-        let text = |expr: &Expr| key(expr).unwrap_or_else(|| "…".to_owned());
-        let mut sides = vec![shown(left).unwrap_or_else(|| text(left))];
-        sides.extend(rest.iter().map(|(_, right)| shown(right).unwrap_or_else(|| text(right))));
-        let pairs = rest
-            .iter()
-            .enumerate()
-            .map(|(at, (sign, _))| format!("{} {} {}", sides[at], sign.node.sign(), sides[at + 1]));
-        let text = pairs.collect::<Vec<_>>().join(" and ");
-        self.report(error::chain(span, &text));
-    }
-}
-
-/// An expression as an author would write it, where it is simple.
-fn shown(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Name(name) => Some(name.to_string()),
-        ExprKind::Number(number, unit) => {
-            let (number, own) = super::constant::literal(*number);
-            let unit = unit.as_ref().and_then(|unit| Unit::from_word(&unit.node)).or(own);
-            Some(Constant::Number(number, unit).shown())
+    /// A reading that must have a value here.
+    pub(super) fn definite(&mut self, reading: Reading) -> Option<Reading> {
+        if self.has_value(&reading) {
+            return Some(reading);
         }
-        _ => None,
+        self.fail(error::condition::may_be_unknown(reading.span, reading.fact))
+    }
+
+    /// What is known where the rule is due; nothing while an `until` keeps it due.
+    pub(super) fn know_own(&mut self, latched: bool) {
+        self.known.clear();
+        if let Own::Is(condition) = &self.own
+            && !latched
+        {
+            narrow(condition, true, &mut self.known);
+        }
     }
 }
 
-/// One side of a comparison.
-pub(super) enum Side {
-    Fact(Reading),
-    Constant(Constant),
-}
-
-fn flipped(sign: Operator) -> Operator {
-    match sign {
-        Operator::Less => Operator::More,
-        Operator::AtMost => Operator::AtLeast,
-        Operator::More => Operator::Less,
-        Operator::AtLeast => Operator::AtMost,
-        other => other,
-    }
-}
-
-fn compared(sign: Operator) -> Comparison {
-    match sign {
-        Operator::Less => Comparison::Less,
-        Operator::AtMost => Comparison::AtMost,
-        Operator::More => Comparison::More,
-        Operator::AtLeast => Comparison::AtLeast,
-        Operator::Unequal => Comparison::Unequal,
-        _ => Comparison::Equal,
-    }
-}
+/// The word that asks whether a fact is known.
+const KNOWN: &str = "known";

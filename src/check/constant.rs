@@ -1,165 +1,115 @@
-//! Constants: literals, lets, and shares of other constants.
-
-use smol_str::SmolStr;
+//! Constants: literals, lets and their products.
 
 use super::error;
-use super::scope::Scope;
-use crate::diagnostic::nearest;
-use crate::fact;
-use crate::quantity::{Decimal, Quantity, Unit, Value};
-use crate::syntax::tree::{Expr, ExprKind, Name, Number, Term, TermKind};
+use super::scope::{Binding, Checker, Named};
+use crate::quantity::{Decimal, Unit};
+use crate::source::Span;
+use crate::syntax::tree::{Expr, ExprKind, Let, Name, Number, Term, Text};
 
-/// A constant of a policy.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Constant {
-    /// A number; without a unit when it stands bare.
+/// A value that stands in the policy.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Constant<'a> {
+    /// A number, with its unit when it has one.
     Number(Decimal, Option<Unit>),
-    Text(String),
+    /// A text.
+    Text(&'a Text),
+    /// True or false.
     Bool(bool),
-    List(Vec<Constant>),
-    /// It has no value, and that is already reported.
-    Broken,
+    /// A list.
+    List(&'a [Term]),
 }
 
-impl Constant {
-    /// What it is, for messages.
-    pub(super) fn noun(&self) -> &'static str {
+impl Constant<'_> {
+    /// What it is, in messages.
+    pub(super) const fn noun(self) -> &'static str {
         match self {
-            Self::Number(_, Some(unit)) => unit.noun(),
-            Self::Number(_, None) => "a bare number",
-            Self::Text(_) => "text",
+            Self::Number(..) => "a number",
+            Self::Text(_) => "a text",
             Self::Bool(_) => "true or false",
             Self::List(_) => "a list",
-            Self::Broken => "nothing",
-        }
-    }
-
-    /// As an author would write it.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::Number(number, Some(unit)) => Quantity::new(*number, *unit).to_string(),
-            Self::Number(number, None) => number.normalize().to_string(),
-            Self::Text(text) => text.clone(),
-            Self::Bool(truth) => truth.to_string(),
-            Self::List(items) => items.iter().map(Self::shown).collect::<Vec<_>>().join(", "),
-            Self::Broken => String::new(),
-        }
-    }
-
-    /// The value without its unit; none for lists and broken ones.
-    pub(super) fn value(&self) -> Option<Value> {
-        match self {
-            Self::Number(number, _) => Some(Value::Number(*number)),
-            Self::Text(text) => Some(Value::Text(text.into())),
-            Self::Bool(truth) => Some(Value::Bool(*truth)),
-            Self::List(_) | Self::Broken => None,
         }
     }
 }
 
-/// A number literal without a unit word.
-pub(super) fn literal(number: Number) -> (Decimal, Option<Unit>) {
-    match number {
-        Number::Percent(share) => (share, Some(Unit::Share)),
-        Number::Money(dollars) => (dollars, Some(Unit::Money)),
-        Number::Duration(seconds) => (seconds, Some(Unit::Duration)),
-        Number::Plain(number) => (number, None),
+impl<'a> Checker<'a> {
+    /// Finds the values of all lets, whichever order they stand in.
+    pub(super) fn bind(&mut self, lets: &[&'a Let]) {
+        for one in lets {
+            self.value_of(&one.name.node, one.name.span);
+        }
     }
-}
 
-impl Scope<'_> {
-    /// The constant that an expression stands for.
-    pub(super) fn constant(&mut self, expr: &Expr) -> Constant {
+    /// The value of a let; nothing when it is broken, which is reported where it stands.
+    pub(super) fn value_of(&mut self, name: &str, asked: Span) -> Option<Constant<'a>> {
+        let binding = self.lets.get_mut(name)?;
+        match binding {
+            Binding::Done(value) => value.map(|(constant, _)| constant),
+            Binding::Busy(one) => {
+                let one = *one;
+                self.fail(error::name::circle(one.name.span, asked, name))
+            }
+            Binding::Waiting(one) => {
+                let one = *one;
+                *binding = Binding::Busy(one);
+                let value = self.constant(&one.value);
+                let done = Binding::Done(value.map(|constant| (constant, one.value.span)));
+                self.lets.insert(&one.name.node, done);
+                value
+            }
+        }
+    }
+
+    /// The value of an expression without facts.
+    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<Constant<'a>> {
         match &expr.kind {
-            ExprKind::Number(number, unit) => self.number(*number, unit.as_ref()),
-            ExprKind::Text(text) => Constant::Text(text.value.clone()),
-            ExprKind::Bool(truth) => Constant::Bool(*truth),
-            ExprKind::List(terms) => self.list(terms),
-            ExprKind::Of(share, whole) => self.share_of(share, whole, expr),
-            ExprKind::Name(name) if self.is_let(name) => self.value(name),
-            ExprKind::Name(name) => {
-                let one = match fact::find(name) {
-                    Some(_) => error::no_constant(expr.span, "a fact"),
-                    None => error::unknown_fact(expr.span, name, self.nearest(name).as_deref()),
-                };
-                self.broken(one)
+            ExprKind::Number(number, unit) => self.number(*number, unit.as_ref(), expr.span),
+            ExprKind::Text(text) => Some(Constant::Text(text)),
+            ExprKind::Bool(truth) => Some(Constant::Bool(*truth)),
+            ExprKind::List(terms) => self.elements(terms).map(|_| Constant::List(terms)),
+            ExprKind::Of(share, whole) => self.product(share, whole),
+            ExprKind::Name(name) => match self.resolve(name, expr.span)? {
+                Named::Let(value) => Some(value),
+                Named::Fact(_) => self.fail(error::value::not_constant(expr.span, &format!("`{name}` is a fact"))),
+            },
+            ExprKind::Call(name, _) => {
+                self.fail(error::value::not_constant(expr.span, &format!("`{}` is a fact", name.node)))
             }
-            ExprKind::Call(..) => self.broken(error::no_constant(expr.span, "a fact")),
-            _ => self.broken(error::no_constant(expr.span, "a condition")),
+            ExprKind::Or(_) | ExprKind::And(_) | ExprKind::Not(_) | ExprKind::Compare(..) | ExprKind::Default(..) => {
+                self.fail(error::value::not_constant(expr.span, "this depends on facts"))
+            }
         }
     }
 
-    fn broken(&mut self, one: crate::diagnostic::Diagnostic) -> Constant {
-        self.report(one);
-        Constant::Broken
-    }
-
-    pub(super) fn number(&mut self, number: Number, word: Option<&Name>) -> Constant {
-        let (number, unit) = literal(number);
-        let Some(word) = word else { return Constant::Number(number, unit) };
+    /// A number joined with the word behind it.
+    pub(super) fn number(&mut self, number: Number, word: Option<&Name>, span: Span) -> Option<Constant<'a>> {
+        let (amount, unit) = match number {
+            Number::Percent(share) => (share, Some(Unit::Share)),
+            Number::Money(dollars) => (dollars, Some(Unit::Money)),
+            Number::Duration(seconds) => (seconds, Some(Unit::Duration)),
+            Number::Plain(amount) => (amount, None),
+        };
+        let Some(word) = word else { return Some(Constant::Number(amount, unit)) };
         match (Unit::from_word(&word.node), unit) {
-            (Some(unit), None) => Constant::Number(number, Some(unit)),
-            (Some(_), Some(_)) => self.broken(error::stray(word.span, "a number that has its unit", &[])),
-            (None, _) => {
-                let near = nearest(&word.node, Unit::words());
-                self.broken(error::unknown_unit(word.span, &word.node, near))
-            }
+            (Some(unit), None) => Some(Constant::Number(amount, Some(unit))),
+            (None, None) => self.fail(error::unit::unknown(word)),
+            (_, Some(unit)) => self.fail(error::unit::second(word, span, unit)),
         }
     }
 
-    fn share_of(&mut self, share: &Expr, whole: &Expr, expr: &Expr) -> Constant {
-        match (self.constant(share), self.constant(whole)) {
-            (Constant::Number(share, Some(Unit::Share)), Constant::Number(whole, unit)) => {
-                match share.checked_mul(whole) {
-                    Some(product) if unit.is_none_or(|unit| unit == Unit::Tokens || unit.is_counted()) => {
-                        Constant::Number(product.trunc(), unit)
-                    }
-                    Some(product) => Constant::Number(product, unit),
-                    None => self.broken(error::no_constant(expr.span, "a number beyond all bounds")),
-                }
-            }
-            (Constant::Broken, _) | (_, Constant::Broken) => Constant::Broken,
-            _ => self.broken(error::no_constant(expr.span, "something else than a share of a number")),
-        }
-    }
-
-    /// A list in an expression: numbers with their units, texts and names.
-    pub(super) fn list(&mut self, terms: &[Term]) -> Constant {
-        let (mut items, mut rest) = (Vec::new(), terms);
-        while let Some((term, after)) = rest.split_first() {
-            rest = after;
-            let item = match &term.kind {
-                TermKind::Number(number) => {
-                    let word = match after.first() {
-                        Some(Term { kind: TermKind::Word(word), span }) if Unit::from_word(word).is_some() => {
-                            rest = &after[1..];
-                            Some(Name::new(word.clone(), *span))
-                        }
-                        _ => None,
-                    };
-                    self.number(*number, word.as_ref())
-                }
-                TermKind::Text(text) => Constant::Text(text.value.clone()),
-                TermKind::Word(word) => Constant::Text(word.to_string()),
-                _ => self.broken(error::no_constant(term.span, "this")),
-            };
-            items.push(item);
-        }
-        Constant::List(items)
-    }
-}
-
-/// The names of a list constant; none when it holds something else.
-pub(super) fn names(constant: &Constant) -> Option<Vec<SmolStr>> {
-    match constant {
-        Constant::Text(text) => Some(vec![text.into()]),
-        Constant::List(items) => items
-            .iter()
-            .map(|item| match item {
-                Constant::Text(text) => Some(text.into()),
-                _ => None,
-            })
-            .collect(),
-        _ => None,
+    /// `80% of cap`
+    fn product(&mut self, share: &'a Expr, whole: &'a Expr) -> Option<Constant<'a>> {
+        let (left, right) = (self.constant(share), self.constant(whole));
+        let (left, right) = (left?, right?);
+        let Constant::Number(factor, Some(Unit::Share)) = left else {
+            return self.fail(error::value::bad_product(share.span, left.noun(), "a share, such as `80%`"));
+        };
+        let Constant::Number(amount, unit) = right else {
+            return self.fail(error::value::bad_product(whole.span, right.noun(), "a number"));
+        };
+        let Some(product) = amount.checked_mul(factor) else {
+            return self.fail(error::value::bad_product(whole.span, "too large", "a smaller number"));
+        };
+        let is_whole = unit.is_none_or(error::unit::is_whole);
+        Some(Constant::Number(if is_whole { product.trunc() } else { product }, unit))
     }
 }

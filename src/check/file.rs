@@ -1,202 +1,180 @@
-//! A whole file: what it defines, in which order, and its policies.
+//! A file's items: edition, names that are defined, policies, and what this version does not do.
 
 use std::collections::HashMap;
 
-use smol_str::SmolStr;
-
 use super::error;
 use super::policy::{Agent, Checked, Policy};
-use super::scope::Scope;
-use crate::diagnostic::{Diagnostic, Severity};
+use super::scope::{Binding, Checker};
 use crate::fact;
 use crate::source::Span;
-use crate::syntax::tree::{self, File, Item, Name, PolicyItem};
+use crate::syntax::tree::{self, Edition, File, Item, Let, Name, PolicyItem};
 
-/// The edition of the language.
-const EDITION: u32 = 2026;
+/// The editions of the language that this version reads.
+const EDITIONS: [u32; 1] = [2026];
 
-/// Checks a file. A checked file comes back only when no error was found in it.
-pub fn check(file: &File) -> (Option<Checked>, Vec<Diagnostic>) {
-    let mut scope = Scope::default();
-    scope.editions(file);
-    scope.define(file);
-    let agent = scope.agent_block(file);
-    for item in &file.items {
-        if let Item::Let(one) = item {
-            scope.value(&one.name.node);
-        }
-    }
-    let policies: Vec<Option<Policy>> = file
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Policy(policy) => Some(scope.policy(policy)),
-            _ => None,
-        })
-        .collect();
-    let broken = file.items.iter().any(|item| matches!(item, Item::Broken(_)));
-    let wrong = broken || scope.found.iter().any(|one| one.severity == Severity::Error);
-    let policies: Option<Vec<Policy>> = policies.into_iter().collect();
-    (policies.filter(|_| !wrong).map(|policies| Checked { agent, policies }), scope.found)
-}
-
-impl<'a> Scope<'a> {
-    fn editions(&mut self, file: &File) {
-        let mut editions = file.items.iter().enumerate().filter_map(|(at, item)| match item {
-            Item::Edition(edition) => Some((at, edition)),
-            _ => None,
-        });
-        match editions.next() {
-            None if file.items.is_empty() => {}
-            None => self.report(error::no_edition(Span::new(file.source, 0, 0))),
-            Some((at, edition)) => {
-                if edition.year.node != EDITION {
-                    self.report(error::unknown_edition(edition.year.span, edition.year.node));
-                }
-                if at > 0 {
-                    self.report(error::misplaced(edition.span));
-                }
-            }
-        }
-        for (_, again) in editions {
-            self.report(error::misplaced(again.span));
-        }
-    }
-
-    /// Takes note of every name, and of what this version does not do.
-    fn define(&mut self, file: &'a File) {
-        let mut seen: HashMap<(&str, SmolStr), Span> = HashMap::new();
+impl<'a> Checker<'a> {
+    /// Checks a file; nothing when a part of it is broken. Errors in its parts are found all the same.
+    pub(super) fn file(&mut self, file: &'a File) -> Option<Checked> {
+        self.editions(file);
+        self.definitions(&file.items);
+        self.unsupported(&file.items);
+        let agent = self.agents(&file.items);
+        let is_broken = file.items.iter().any(|item| matches!(item, Item::Broken(_)));
+        let mut policies = Vec::new();
+        let mut sound = !is_broken;
         for item in &file.items {
+            if let Item::Policy(policy) = item {
+                let policy = self.policy(policy);
+                sound &= policy.is_some();
+                policies.extend(policy);
+            }
+        }
+        sound.then_some(Checked { agent, policies })
+    }
+
+    fn editions(&mut self, file: &File) {
+        let mut first: Option<&Edition> = None;
+        for (at, item) in file.items.iter().enumerate() {
+            let Item::Edition(edition) = item else { continue };
+            match first {
+                Some(first) => self.report(error::file::second_edition(edition.span, first.span)),
+                None if at > 0 => self.report(error::file::late_edition(edition.span, place(&file.items[0]))),
+                None => {}
+            }
+            if !EDITIONS.contains(&edition.year.node) {
+                self.report(error::file::unknown_edition(edition.year));
+            }
+            first = first.or(Some(edition));
+        }
+        // A broken item without a name may be the edition.
+        let may_be_broken = file.items.iter().any(|item| matches!(item, Item::Broken(broken) if broken.name.is_none()));
+        if first.is_none() && !may_be_broken {
+            self.report(error::file::no_edition(file.source));
+        }
+    }
+
+    /// Notes all names and the values of lets.
+    fn definitions(&mut self, items: &'a [Item]) {
+        let mut policies: HashMap<&str, Span> = HashMap::new();
+        let (mut prompts, mut places): (HashMap<&str, Span>, HashMap<&str, Span>) = Default::default();
+        let mut lets: Vec<&'a Let> = Vec::new();
+        for item in items {
             match item {
+                Item::Policy(policy) => self.unique("policy", &policy.name, &mut policies),
+                Item::Prompt(prompt) => {
+                    self.unique("prompt", &prompt.name, &mut prompts);
+                    self.prompts.insert(&prompt.name.node, Some(&prompt.text));
+                }
                 Item::Let(one) => {
-                    self.once(&mut seen, "let", &one.name);
+                    self.unique("`let`", &one.name, &mut places);
                     if fact::find(&one.name.node).is_some() {
-                        self.report(error::hides_fact(one.name.span, &one.name.node));
+                        self.report(error::name::hides(&one.name));
                     }
-                    self.lets.entry(one.name.node.clone()).or_insert(one);
+                    self.lets.entry(&one.name.node).or_insert_with(|| {
+                        lets.push(one);
+                        Binding::Waiting(one)
+                    });
                 }
-                Item::Prompt(one) => {
-                    self.once(&mut seen, "prompt", &one.name);
-                    self.prompts.entry(one.name.node.clone()).or_insert(&one.text);
+                Item::Broken(broken) => {
+                    if let Some(name) = &broken.name {
+                        self.lets.entry(&name.node).or_insert(Binding::Done(None));
+                        self.prompts.entry(&name.node).or_insert(None);
+                    }
                 }
-                Item::Policy(one) => self.once(&mut seen, "policy", &one.name),
-                Item::Broken(one) => self.broken.extend(one.name.iter().map(|name| name.node.clone())),
-                Item::Use(one) => self.report(error::not_yet(one.span, "`use`")),
-                Item::Test(one) => self.report(error::kept(one.name.span, "a `test` block")),
-                Item::Edition(_) | Item::Agent(_) => {}
+                Item::Edition(_) | Item::Use(_) | Item::Agent(_) | Item::Test(_) => {}
+            }
+        }
+        self.bind(&lets);
+    }
+
+    /// Reports a name that is defined for the second time.
+    fn unique<'n>(&mut self, what: &str, name: &'n Name, seen: &mut HashMap<&'n str, Span>) {
+        match seen.get(name.node.as_str()) {
+            Some(first) => self.report(error::name::twice(what, name, *first)),
+            None => drop(seen.insert(&name.node, name.span)),
+        }
+    }
+
+    fn unsupported(&mut self, items: &[Item]) {
+        let mut tests = items.iter().filter_map(|item| match item {
+            Item::Test(test) => Some(test),
+            _ => None,
+        });
+        if let Some(first) = tests.next() {
+            let what = match tests.count() {
+                0 => "the `test` block is".to_owned(),
+                more => format!("{} `test` blocks are", more + 1),
+            };
+            self.report(error::file::not_run(first.name.span, &what));
+        }
+        for item in items {
+            if let Item::Use(one) = item {
+                let way_out = "copy what it holds into this file";
+                self.report(error::file::not_meant(one.span, "`use` is", way_out));
             }
         }
     }
 
-    fn once(&mut self, seen: &mut HashMap<(&'static str, SmolStr), Span>, what: &'static str, name: &Name) {
-        if let Some(first) = seen.insert((what, name.node.clone()), name.span) {
-            self.report(error::defined_twice(name.span, first, what, &name.node));
+    fn agents(&mut self, items: &'a [Item]) -> Agent {
+        let mut first: Option<(Span, Agent)> = None;
+        for item in items {
+            let Item::Agent(block) = item else { continue };
+            let agent = self.agent(block);
+            match &first {
+                Some((span, _)) => self.report(error::name::second_agent(block.span, *span)),
+                None => first = Some((block.span, agent)),
+            }
         }
+        first.map(|(_, agent)| agent).unwrap_or_default()
     }
 
-    fn agent_block(&mut self, file: &File) -> Agent {
-        let mut blocks = file.items.iter().filter_map(|item| match item {
-            Item::Agent(agent) => Some(agent),
-            _ => None,
-        });
-        let Some(first) = blocks.next() else { return Agent::default() };
-        for again in blocks {
-            self.report(error::second_agent(again.span, first.span));
-        }
-        self.agent(first)
-    }
-
-    /// The policy that a tree stands for; none when a rule of it is wrong, which is then reported.
     fn policy(&mut self, policy: &'a tree::Policy) -> Option<Policy> {
-        self.rules = policy.items.iter().filter_map(named).map(|name| name.node.clone()).collect();
+        self.rules.clear();
+        self.knows_rules = policy.base.is_none();
         if let Some(base) = &policy.base {
-            self.report(error::not_yet(base.span, "`extends`"));
+            let way_out = format!("copy the rules of `{}` into this policy", base.node);
+            self.report(error::file::not_meant(base.span, "`extends` is", &way_out));
         }
-        let mut seen = HashMap::with_capacity(policy.items.len());
-        let mut rules = Vec::with_capacity(policy.items.len());
+        let mut named: HashMap<&str, Span> = HashMap::with_capacity(policy.items.len());
         for item in &policy.items {
             match item {
-                PolicyItem::Rule(rule) => {
-                    self.once(&mut seen, "rule", &rule.name);
-                    self.modifiers(rule);
-                    rules.push(self.rule(rule));
+                PolicyItem::Rule(rule) => self.unique("rule", &rule.name, &mut named),
+                PolicyItem::Broken(broken) => match &broken.name {
+                    Some(name) => drop(self.rules.insert(&name.node, name.span)),
+                    None => self.knows_rules = false,
+                },
+                PolicyItem::Disable(disable) => {
+                    let way_out = format!("take rule `{}` out", disable.name.node);
+                    self.report(error::file::not_meant(disable.span, "`disable` is", &way_out));
                 }
-                PolicyItem::Disable(one) => self.report(error::not_yet(one.span, "`disable`")),
-                PolicyItem::Broken(_) => rules.push(None),
             }
         }
-        Some(Policy {
-            name: policy.name.node.clone(),
-            title: policy.title.as_ref().map(|title| title.value.clone()),
-            base: policy.base.as_ref().map(|base| base.node.clone()),
-            rules: rules.into_iter().collect::<Option<Vec<_>>>()?,
-            span: policy.span,
-        })
-    }
-
-    fn modifiers(&mut self, rule: &tree::Rule) {
-        if let Some(span) = rule.sealed {
-            self.report(error::kept(span, "`sealed`"));
+        self.rules.extend(named);
+        let (mut rules, mut sound) = (Vec::with_capacity(policy.items.len()), true);
+        for item in &policy.items {
+            let rule = match item {
+                PolicyItem::Rule(rule) => self.rule(rule),
+                PolicyItem::Disable(_) | PolicyItem::Broken(_) => None,
+            };
+            sound &= rule.is_some();
+            rules.extend(rule);
         }
-        if let Some(span) = rule.overrides {
-            self.report(error::not_yet(span, "`override`"));
-        }
-        if let Some(order) = &rule.order {
-            let what = if order.before { "`before`" } else { "`after`" };
-            self.report(error::not_yet(order.span, what));
-        }
+        let title = policy.title.as_ref().map(|title| title.value.clone());
+        let base = policy.base.as_ref().map(|base| base.node.clone());
+        sound.then(|| Policy { name: policy.name.node.clone(), title, base, rules, span: policy.span })
     }
 }
 
-/// The name that an item of a policy defines, broken or not.
-fn named(item: &PolicyItem) -> Option<&Name> {
+/// Where an item stands.
+const fn place(item: &Item) -> Span {
     match item {
-        PolicyItem::Rule(rule) => Some(&rule.name),
-        PolicyItem::Broken(broken) => broken.name.as_ref(),
-        PolicyItem::Disable(_) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::error::CODES;
-    use crate::effect::EFFECTS;
-    use crate::fact::FACTS;
-    use crate::guard::GUARDS;
-    use crate::source::{Source, SourceId};
-    use crate::syntax;
-
-    fn codes(text: &str) -> Vec<&'static str> {
-        let (file, mut found) = syntax::parse(&Source::new(SourceId(0), "x.trim", text));
-        found.extend(super::check(&file).1);
-        found.iter().map(|one| one.code.id).collect()
-    }
-
-    #[test]
-    fn each_code_is_given_by_its_wrong_text_alone_and_not_by_its_right_one() {
-        for code in CODES {
-            let (wrong, right) = (codes(code.wrong), codes(code.right));
-            assert!(!wrong.is_empty() && wrong.iter().all(|id| *id == code.id), "{}: {wrong:?}", code.id);
-            assert!(right.is_empty(), "{}: {right:?}", code.id);
-        }
-    }
-
-    #[test]
-    fn every_example_of_the_vocabulary_checks() {
-        let rule = |clauses: String| {
-            let text = format!(
-                "edition 2026\nprompt handover \"Say it.\"\npolicy p {{ rule example {{ do notify \"x\" }} rule r {{ {clauses} }} }}"
-            );
-            assert_eq!(codes(&text), [""; 0], "{clauses}");
-        };
-        for example in FACTS.iter().flat_map(|fact| fact.examples) {
-            rule(format!("when {example} do notify \"x\""));
-        }
-        for effect in EFFECTS {
-            effect.examples.iter().for_each(|example| rule(format!("do {example}")));
-        }
-        for guard in GUARDS {
-            rule(format!("when failures >= 1 do notify \"x\" {}", guard.example));
-        }
+        Item::Edition(item) => item.span,
+        Item::Use(item) => item.span,
+        Item::Agent(item) => item.span,
+        Item::Let(item) => item.span,
+        Item::Prompt(item) => item.span,
+        Item::Policy(item) => item.span,
+        Item::Test(item) => item.span,
+        Item::Broken(item) => item.span,
     }
 }

@@ -1,58 +1,46 @@
-//! Which optional facts are known where a condition holds, or where it does not.
+//! What a condition says of optional facts: which are known where it holds, or where it does not.
 
-use crate::syntax::tree::{Expr, ExprKind, Number};
+use super::policy::{Condition, Reading, Relation, Test};
 
-/// What tells one instance of a fact from another, as text.
-pub(super) fn key(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Name(name) => Some(name.to_string()),
-        ExprKind::Call(name, arguments) => {
-            let argument = |argument: &crate::syntax::tree::Argument| {
-                let name = argument.name.as_ref().map(|name| name.node.as_str()).unwrap_or_default();
-                key(&argument.value).map(|value| format!("{name}:{value}"))
-            };
-            let arguments: Option<Vec<String>> = arguments.iter().map(argument).collect();
-            Some(format!("{}({})", name.node, arguments?.join(",")))
-        }
-        ExprKind::Number(number, unit) => {
-            let number = match number {
-                Number::Percent(number) | Number::Money(number) | Number::Duration(number) | Number::Plain(number) => {
-                    number.normalize()
-                }
-            };
-            Some(format!("{number} {}", unit.as_ref().map(|unit| unit.node.as_str()).unwrap_or_default()))
-        }
-        ExprKind::Text(text) => Some(format!("{:?}", text.value)),
-        _ => None,
+/// Whether two readings are of one fact with the same arguments, whatever stands for them when it is unknown.
+pub(super) fn is_same(a: &Reading, b: &Reading) -> bool {
+    std::ptr::eq(a.fact, b.fact) && a.arguments == b.arguments
+}
+
+/// Adds the readings that are known where the condition is `truth`.
+pub(super) fn narrow(condition: &Condition, truth: bool, known: &mut Vec<Reading>) {
+    match condition {
+        Condition::Test(Test { reading, relation: Relation::Known, .. }) if truth => known.push(reading.clone()),
+        Condition::Constant(_) | Condition::Test(_) => {}
+        Condition::Not(inner) => narrow(inner, !truth, known),
+        Condition::All(parts) if truth => parts.iter().for_each(|part| narrow(part, true, known)),
+        Condition::Any(parts) if !truth => parts.iter().for_each(|part| narrow(part, false, known)),
+        Condition::All(parts) | Condition::Any(parts) => in_each(parts, truth, known),
     }
 }
 
-/// The argument of `known(…)`.
-pub(super) fn asked(expr: &Expr) -> Option<&Expr> {
-    match &expr.kind {
-        ExprKind::Call(name, arguments) if name.node == "known" => match arguments.as_slice() {
-            [one] if one.name.is_none() => Some(&one.value),
-            _ => None,
-        },
-        _ => None,
+/// Adds what is known whichever of the parts it is that is `truth`.
+fn in_each(parts: &[Condition], truth: bool, known: &mut Vec<Reading>) {
+    let Some((first, rest)) = parts.split_first() else { return };
+    let mut common = Vec::new();
+    narrow(first, truth, &mut common);
+    for part in rest {
+        if common.is_empty() {
+            return;
+        }
+        let mut other = Vec::new();
+        narrow(part, truth, &mut other);
+        common.retain(|one| other.iter().any(|known| is_same(one, known)));
     }
+    known.append(&mut common);
 }
 
-/// The facts that are known where a condition comes out as `truth`.
-pub(super) fn known(condition: &Expr, truth: bool) -> Vec<String> {
-    if let Some(fact) = asked(condition) {
-        return key(fact).filter(|_| truth).into_iter().collect();
-    }
-    match (&condition.kind, truth) {
-        (ExprKind::Not(inner), truth) => known(inner, !truth),
-        (ExprKind::And(parts), true) | (ExprKind::Or(parts), false) => {
-            parts.iter().flat_map(|part| known(part, truth)).collect()
-        }
-        (ExprKind::And(parts), false) | (ExprKind::Or(parts), true) => {
-            let mut each = parts.iter().map(|part| known(part, truth));
-            let first = each.next().unwrap_or_default();
-            each.fold(first, |common, part| common.into_iter().filter(|fact| part.contains(fact)).collect())
-        }
-        _ => Vec::new(),
+/// All readings of a condition, in order.
+pub(super) fn readings<'c>(condition: &'c Condition, out: &mut Vec<&'c Reading>) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::Test(test) => out.push(&test.reading),
+        Condition::Not(inner) => readings(inner, out),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| readings(part, out)),
     }
 }

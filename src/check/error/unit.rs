@@ -1,167 +1,220 @@
-//! E3xx: types, units and comparisons.
+//! Numbers and their units.
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::quantity::{Decimal, Quantity, Type, Unit};
+use super::{Wanted, value};
+use crate::check::constant::Constant;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::fact::Fact;
+use crate::quantity::{Decimal, Quantity, Type, Unit, magnitude};
 use crate::source::Span;
+use crate::syntax::tree::Name;
 
-pub(in crate::check) static NO_UNIT: Code = Code {
+pub(in crate::check) static MISSING: Code = Code {
     id: "E301",
     title: "number without a unit",
-    why: "Tools write 0.8, 80, 20 and 66 for one and the same threshold. Here a share, tokens, characters, time and money carry their unit; only what is counted may stand bare.",
-    wrong: "edition 2026\npolicy p { rule r { when context.ratio >= 80 do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when context.ratio >= 80% do notify \"x\" } }",
+    why: "Shares, tokens, characters, times and money need their unit, because one tool's 0.8 is another's 80. Only a \
+          number that is held against something counted may stand alone, and only where one thing can be counted.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80 do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static WRONG_TYPE: Code = Code {
+pub(in crate::check) static WRONG: Code = Code {
     id: "E302",
-    title: "wrong type or unit",
-    why: "A fact is compared with a constant of its own type and unit. The one conversion is between shares of the window and tokens.",
-    wrong: "edition 2026\npolicy p { rule r { when failures >= 2 messages do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when failures >= 2 results do notify \"x\" } }",
+    title: "wrong unit",
+    why: "Every number has the unit of what it is held against. The one conversion is between a share of the window and \
+          tokens.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do trim results to 5 iterations keep 4 results }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars keep 4 results }\n}\n",
 };
 
-pub(in crate::check) static CHAIN: Code = Code {
+pub(in crate::check) static OUTSIDE: Code = Code {
     id: "E303",
-    title: "chain of comparisons",
-    why: "A comparison has two sides; what a longer chain means differs between languages.",
-    wrong: "edition 2026\npolicy p { rule r { when 60% <= context.ratio < 80% do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when 60% <= context.ratio and context.ratio < 80% do notify \"x\" } }",
+    title: "number out of range",
+    why: "The number can never be reached, or makes the rule never or always due: a share of the window above 150 %, a \
+          guard of 0 iterations, a goal above the whole window.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 180% do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static NO_COMPARISON: Code = Code {
+pub(in crate::check) static UNKNOWN: Code = Code {
     id: "E304",
-    title: "not a fact against a constant",
-    why: "Every test holds one fact against one constant. That is what makes it possible to decide beforehand whether a rule can fire.",
-    wrong: "edition 2026\npolicy p { rule r { when iteration > run do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when iteration > 3 do notify \"x\" } }",
+    title: "unknown unit",
+    why: "The word behind the number is no unit. Units are `tokens`, `chars`, `messages`, `results`, `calls`, \
+          `interactions`, `iterations` and `strategies`; shares have `%`, money `$`, times are written like `8m30s`.",
+    wrong: "edition 2026\nlet cap = 20k tokns\n",
+    right: "edition 2026\nlet cap = 20k tokens\n",
 };
 
-pub(in crate::check) static NO_CONDITION: Code = Code {
+pub(in crate::check) static FRACTION: Code = Code {
     id: "E305",
-    title: "not a condition",
-    why: "A condition is true or false. A number or a text is neither.",
-    wrong: "edition 2026\npolicy p { rule r { when failures do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when failures >= 1 do notify \"x\" } }",
+    title: "fraction of something whole",
+    why: "Tokens, characters and what is counted come in whole numbers.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2.5 do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when failures >= 3 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static OPTIONAL: Code = Code {
-    id: "E306",
-    title: "fact that may be unknown",
-    why: "Some facts are unknown at times, such as what the provider reported before the first reply. The policy says what holds then: with `??`, or by asking `known(…)` first.",
-    wrong: "edition 2026\npolicy p { rule r { when reported.tokens >= 10k tokens do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when known(reported.tokens) and reported.tokens >= 10k tokens do notify \"x\" } }",
-};
-
-pub(in crate::check) static WRONG_SIGN: Code = Code {
-    id: "E307",
-    title: "comparison that does not fit",
-    why: "Numbers have an order; texts are equal, in a list, or contain something; true and false are only equal or not.",
-    wrong: "edition 2026\npolicy p { rule r { when (call.name ?? \"\") > \"bash\" do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when (call.name ?? \"\") == \"bash\" do notify \"x\" } }",
-};
-
-pub(in crate::check) static OUT_OF_DOMAIN: Code = Code {
-    id: "E308",
-    title: "value that the fact cannot have",
-    why: "Compared with a value that a fact can never have, a test is always or never true.",
-    wrong: "edition 2026\npolicy p { rule r { when context.ratio >= 180% do notify \"x\" } }",
-    right: "edition 2026\npolicy p { rule r { when context.ratio >= 80% do notify \"x\" } }",
-};
-
-pub(in crate::check) static NO_CONSTANT: Code = Code {
-    id: "E309",
-    title: "not a constant",
-    why: "A let, a default and the right side of a test are constants: numbers, texts, true and false, lists of them, or a share of another constant.",
-    wrong: "edition 2026\nlet a = failures\npolicy p { rule r { do notify \"x\" } }",
-    right: "edition 2026\nlet a = 3\npolicy p { rule r { do notify \"x\" } }",
-};
-
-/// How a bare number would read with a unit: `0.8` and `80` are both `80%`.
-fn with_unit(number: Decimal, unit: Unit) -> (String, bool) {
-    match unit {
-        Unit::Share if number > Decimal::ONE => (Quantity::new(number / Decimal::ONE_HUNDRED, unit).to_string(), true),
-        Unit::Share => (Quantity::new(number, unit).to_string(), number != Decimal::ONE),
-        unit => (Quantity::new(number, unit).to_string(), unit != Unit::Tokens || number >= Decimal::from(500)),
-    }
+/// Whether a unit comes in whole numbers.
+pub(in crate::check) const fn is_whole(unit: Unit) -> bool {
+    matches!(unit, Unit::Tokens | Unit::Chars | Unit::Counted(_))
 }
 
-pub(in crate::check) fn no_unit(span: Span, number: Decimal, unit: Unit, fact: Option<(&str, Span)>) -> Diagnostic {
-    let (text, safe) = with_unit(number, unit);
-    let number = number.normalize();
-    let reason = match (fact, unit) {
-        (Some((fact, _)), Unit::Share) => {
-            let percent = number * Decimal::ONE_HUNDRED;
-            format!("`{fact}` is a share; a bare `{number}` could mean {number}% or {}%", percent.normalize())
+/// A constant as a number in one of several units; `place` is where its value stands, when it is a let's.
+pub(in crate::check) fn fit(
+    constant: Constant<'_>,
+    units: &[Unit],
+    wanted: &Wanted<'_>,
+    span: Span,
+    place: Option<Span>,
+) -> Result<Quantity, Box<Diagnostic>> {
+    let finding = match (constant, units) {
+        (Constant::Number(amount, None), [unit]) if unit.is_counted() => {
+            return whole(Quantity::new(amount, *unit), span, wanted);
         }
-        (Some((fact, _)), unit) => format!("`{fact}` is in {}; a bare `{number}` does not say of what", unit.noun()),
-        (None, unit) => format!("`{number}` has no unit; {} is wanted here", unit.noun()),
+        (Constant::Number(amount, Some(unit)), _) if units.contains(&unit) => {
+            return whole(Quantity::new(amount, unit), span, wanted);
+        }
+        (Constant::Number(amount, None), _) => missing(span, place, amount, units, wanted),
+        (Constant::Number(amount, Some(unit)), _) => wrong(span, place, Quantity::new(amount, unit), units, wanted),
+        (other, _) => value::no_number(span, other.noun(), &samples(units), wanted),
     };
-    let one = Diagnostic::error(&NO_UNIT, span, reason, "no unit");
-    let one = match fact {
-        Some((fact, place)) => one.label(place, format!("`{fact}` is {}", unit.noun())),
-        None => one,
-    };
-    one.help(format!("write `{text}`")).fix(format!("write `{text}`"), safe && unit == Unit::Share, span, text)
+    Err(Box::new(match place {
+        Some(place) => finding.label(place, "its value"),
+        None => finding,
+    }))
 }
 
-pub(in crate::check) fn wrong_type(span: Span, found: &str, wanted: Type, fact: &str, place: Span) -> Diagnostic {
-    let sample = match wanted {
-        Type::Number(unit) => format!(", such as `{}`", unit.sample()),
-        Type::Text | Type::Name => ", such as `\"bash\"`".to_owned(),
-        Type::Bool => ": `true` or `false`".to_owned(),
-        Type::Names => String::new(),
-    };
-    Diagnostic::error(&WRONG_TYPE, span, format!("`{fact}` is {wanted}, not {found}"), found)
-        .label(place, format!("{wanted}"))
-        .help(format!("compare it with {wanted}{sample}"))
+fn whole(quantity: Quantity, span: Span, wanted: &Wanted<'_>) -> Result<Quantity, Box<Diagnostic>> {
+    if !is_whole(quantity.unit) || quantity.amount.fract().is_zero() {
+        return Ok(quantity);
+    }
+    let up = Quantity { amount: quantity.amount.ceil(), ..quantity };
+    Err(Box::new(
+        Diagnostic::error(&FRACTION, span, format!("{} comes in whole numbers", wanted.who), "not a whole number")
+            .help(format!("write a whole number, such as `{up}`")),
+    ))
 }
 
-pub(in crate::check) fn unknown_unit(span: Span, word: &str, near: Option<&str>) -> Diagnostic {
-    let one = Diagnostic::error(&WRONG_TYPE, span, format!("there is no unit `{word}`"), "unknown unit");
-    match near {
-        Some(near) => one.help(format!("did you mean `{near}`?")).fix(format!("write `{near}`"), false, span, near),
-        None => one.help("units are %, $, s, m, h, tokens, chars, messages, results, calls, interactions, iterations"),
+/// How numbers of these units are written: `` `500 chars` or `2k tokens` ``.
+pub(in crate::check) fn samples(units: &[Unit]) -> String {
+    let samples: Vec<&str> = units.iter().map(|unit| unit.sample()).collect();
+    crate::diagnostic::alternatives(&samples)
+}
+
+fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+    let written = magnitude(amount);
+    let message = match (units, wanted.fact) {
+        ([Unit::Share], Some(fact)) if fact.share_of.is_some() => {
+            format!("{} is a share of the window; `{written}` has no unit", wanted.who)
+        }
+        ([unit], _) => format!("{} is in {}; `{written}` has no unit", wanted.who, plain(*unit)),
+        _ => format!("`{written}` has no unit, and {} takes several", wanted.who),
+    };
+    let finding = Diagnostic::error(&MISSING, span, message, "no unit");
+    let (at, safe) = (place.unwrap_or(span), place.is_none());
+    match units {
+        [Unit::Share] => {
+            let share = percentage(amount);
+            // Between 1 and the greatest share, the number may be meant as either.
+            let is_clear = amount < Decimal::ONE || amount > Decimal::TWO;
+            finding.help(format!("write a percentage: `{share}`")).fix(
+                format!("write `{share}`"),
+                safe && is_clear,
+                at,
+                share,
+            )
+        }
+        [Unit::Money] => finding.help(format!("write `${written}`")).fix("add `$`", false, at, format!("${written}")),
+        [unit] if unit.word().is_some() => {
+            let word = unit.word().unwrap_or_default();
+            finding.help(format!("write `{written} {word}`")).fix(
+                format!("add `{word}`"),
+                false,
+                at.after(),
+                format!(" {word}"),
+            )
+        }
+        [unit] => finding.help(format!("write it like `{}`", unit.sample())),
+        several => {
+            let all: Vec<String> = several.iter().map(|unit| Quantity::new(amount, *unit).to_string()).collect();
+            finding.help(format!("write {}", crate::diagnostic::alternatives(&all)))
+        }
     }
 }
 
-pub(in crate::check) fn chain(span: Span, text: &str) -> Diagnostic {
-    Diagnostic::error(&CHAIN, span, "a comparison has two sides, this one has more", "a chain of comparisons")
-        .help(format!("write `{text}`"))
-        .fix("part the chain", true, span, text)
+/// What a bare number means as a share: 0.8 and 80 are both 80 %.
+fn percentage(amount: Decimal) -> String {
+    let is_fraction = amount <= Decimal::ONE && !amount.is_zero();
+    let share = if is_fraction { amount * Decimal::ONE_HUNDRED } else { amount };
+    format!("{}%", share.normalize())
 }
 
-pub(in crate::check) fn no_comparison(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&NO_COMPARISON, span, format!("this holds {what}"), what)
-        .help("hold a fact against a constant, such as `failures >= 2`")
+/// The unit as a noun that follows `in`.
+fn plain(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Share => "percent",
+        Unit::Duration => "hours, minutes and seconds",
+        Unit::Money => "dollars",
+        _ => unit.noun(),
+    }
 }
 
-pub(in crate::check) fn no_condition(span: Span, found: &str, example: Option<String>) -> Diagnostic {
-    let help =
-        example.map_or_else(|| "compare it with something".to_owned(), |text| format!("write, for instance, `{text}`"));
-    Diagnostic::error(&NO_CONDITION, span, format!("{found} is neither true nor false"), "not a condition").help(help)
+fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+    let here = match given.unit {
+        Unit::Share => "a share".to_owned(),
+        unit => format!("in {}", plain(unit)),
+    };
+    let message = format!("`{given}` is the wrong unit for {}", wanted.who);
+    let finding = Diagnostic::error(&WRONG, span, message, here);
+    let finding = match units {
+        [Unit::Counted(_)] if given.unit.is_counted() => {
+            let right = Quantity::new(given.amount, units[0]).to_string();
+            finding.fix(format!("write `{right}`"), false, place.unwrap_or(span), right)
+        }
+        _ => finding,
+    };
+    finding.help(format!("write it like {}", samples(units)))
 }
 
-pub(in crate::check) fn optional(span: Span, fact: &str, fallback: &str) -> Diagnostic {
-    Diagnostic::error(&OPTIONAL, span, format!("`{fact}` may be unknown"), "what holds when it is unknown?")
-        .help(format!("give a value for that case, `({fact} ?? {fallback})`, or ask `known({fact}) and …` first"))
+/// A value that a fact never has.
+pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
+    let shown = |amount: Decimal| match fact.ty {
+        Type::Number(unit) => Quantity::new(amount, unit).to_string(),
+        _ => amount.normalize().to_string(),
+    };
+    let message = format!("`{}` is never {}", fact.name, shown(amount));
+    let help = match (fact.domain.least, fact.domain.greatest) {
+        (Some(least), Some(greatest)) => format!("write a value from {} to {}", shown(least), shown(greatest)),
+        (Some(least), None) => format!("write {} or more", shown(least)),
+        (_, greatest) => format!("write at most {}", shown(greatest.unwrap_or(amount))),
+    };
+    Diagnostic::error(&OUTSIDE, span, message, "out of its range").help(help)
 }
 
-pub(in crate::check) fn not_optional(span: Span, fact: &str) -> Diagnostic {
-    Diagnostic::error(&OPTIONAL, span, format!("`{fact}` is always known"), "always known")
-        .help("leave out `known(…)` or `??`")
+/// A number that must be one at least.
+pub(in crate::check) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
+    Diagnostic::error(&OUTSIDE, span, format!("{who} is at least 1"), "less than 1")
+        .help(format!("write a number from 1 on, such as `{}`", unit.sample()))
 }
 
-pub(in crate::check) fn wrong_sign(span: Span, sign: &str, fact: &str, ty: Type, fitting: &str) -> Diagnostic {
-    Diagnostic::error(&WRONG_SIGN, span, format!("`{sign}` does not fit `{fact}`, which is {ty}"), "does not fit")
-        .help(format!("use {fitting}"))
+/// A number that may not be larger than this.
+pub(in crate::check) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
+    Diagnostic::error(&OUTSIDE, span, format!("{who} is at most {most}"), format!("more than {most}"))
+        .help(format!("write a number up to {most}"))
 }
 
-pub(in crate::check) fn out_of_domain(span: Span, value: &str, fact: &str, domain: &str) -> Diagnostic {
-    Diagnostic::error(&OUT_OF_DOMAIN, span, format!("`{fact}` is never {value}"), format!("outside {domain}"))
-        .help(format!("its values are {domain}"))
+/// A word behind a number that is no unit.
+pub(in crate::check) fn unknown(word: &Name) -> Diagnostic {
+    let finding = Diagnostic::error(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "no unit");
+    let words: Vec<&str> = Unit::words().collect();
+    let meant = nearest(&word.node, words.iter().copied());
+    super::suggest(finding, word.span, meant, || format!("units are {}", words.join(", ")))
 }
 
-pub(in crate::check) fn no_constant(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::error(&NO_CONSTANT, span, format!("a constant is wanted here, not {found}"), found)
-        .help("write a number with its unit, a text, true or false, a list, or the name of a let")
+/// A unit behind a number that has one already.
+pub(in crate::check) fn second(word: &Name, number: Span, unit: Unit) -> Diagnostic {
+    let message = format!("a number has one unit; this one is already {}", unit.noun());
+    let end = Span { start: number.start, end: word.span.start, ..number };
+    Diagnostic::error(&WRONG, word.span, message, "a second unit")
+        .label(end, unit.noun())
+        .help(format!("leave `{}` out", word.node))
+        .fix(format!("leave `{}` out", word.node), false, word.span, "")
 }
