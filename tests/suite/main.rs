@@ -9,7 +9,11 @@
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
 
+mod cli;
+mod console;
+mod golden;
 mod laws;
 mod layers;
 mod made;
+mod registry;
 mod samples;

@@ -1,0 +1,137 @@
+//! The binary from outside: what it prints, where, and how it ends.
+
+mod contexts;
+mod explain;
+mod replays;
+mod screen;
+mod simulate;
+mod validate;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value as Json;
+
+/// A run of the binary at the root of the project, in a small fixed environment.
+pub(crate) struct Run {
+    command: Command,
+    input: String,
+}
+
+/// How a run ended and what it said.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Run {
+    pub(crate) fn new<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
+        command.args(arguments.into_iter().map(Into::into)).current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.env("LC_ALL", "C.UTF-8");
+        ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"].map(|name| command.env_remove(name));
+        Self { command, input: String::new() }
+    }
+
+    /// A run with these words as arguments.
+    pub(crate) fn line(line: &str) -> Self {
+        Self::new(line.split_whitespace())
+    }
+
+    pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
+        self.command.arg(argument.into());
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn input(mut self, text: impl Into<String>) -> Self {
+        self.input = text.into();
+        self
+    }
+
+    pub(crate) fn done(mut self) -> Done {
+        let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = self.input;
+        // A run that ends early does not read its input.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Done {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Done {
+    /// The output, after a check of the exit code.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    fn json(&self) -> Json {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+}
+
+/// The shape of a JSON value: its keys and types, lists by their first element.
+fn shape(value: &Json) -> String {
+    match value {
+        Json::Null => "null".to_owned(),
+        Json::Bool(_) => "bool".to_owned(),
+        Json::Number(number) if number.is_f64() => "float".to_owned(),
+        Json::Number(_) => "int".to_owned(),
+        Json::String(_) => "text".to_owned(),
+        Json::Array(items) => format!("[{}]", items.first().map(shape).unwrap_or_default()),
+        Json::Object(map) => {
+            let keys = map.iter().map(|(key, value)| format!("{key}: {}", shape(value)));
+            format!("{{{}}}", keys.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A folder that is gone after the test, with these files in it.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// A small recording by hand: three calls, two results, one of them long.
+fn recording() -> String {
+    let long = "alpha beta gamma delta ".repeat(60);
+    format!(
+        r#"{{"trimtab":1,"id":"hand","window":4000,"tools":["look","note"]}}
+{{"role":"system","content":"You look things up."}}
+{{"role":"user","content":"What stands in a and b?"}}
+{{"role":"assistant","content":[{{"type":"text","text":"First a."}},{{"type":"tool_call","id":"c1","name":"look","arguments":{{"path":"a"}}}}]}}
+{{"role":"tool","content":[{{"type":"tool_result","id":"c1","content":"{long}"}}]}}
+{{"role":"assistant","content":[{{"type":"tool_call","id":"c2","name":"look","arguments":"{{\"path\":\"b\"}}"}}]}}
+{{"role":"tool","content":[{{"type":"tool_result","id":"c2","content":"short","is_error":true}}]}}
+{{"role":"assistant","content":"a is long, b is short."}}
+"#
+    )
+}
+
+/// A policy of one rule.
+fn policy(rule: &str) -> String {
+    format!("edition 2026\npolicy one {{\n  rule only {{ {rule} }}\n}}\n")
+}
+

@@ -1,0 +1,63 @@
+//! `trimtab explain`.
+
+use super::{Run, shape};
+
+#[test]
+fn each_kind_of_thing_is_explained() {
+    let ids = [
+        ("context.ratio", "fact"),
+        ("mask", "effect"),
+        ("once per", "guard"),
+        ("request", "phase"),
+        ("E301", "error"),
+        ("E608", "error"),
+    ];
+    for (id, kind) in ids {
+        let done = Run::new(["explain"]).arg(id).done().ends(0);
+        assert!(done.out.starts_with(&format!("{kind} {id}\n")), "{}", done.out);
+        assert!(done.out.lines().count() > 2, "{}", done.out);
+    }
+}
+
+#[test]
+fn words_of_an_id_may_be_given_one_by_one_and_in_any_case() {
+    let one = Run::new(["explain", "once per"]).done().ends(0).out;
+    assert_eq!(Run::line("explain once per").done().ends(0).out, one);
+    assert_eq!(Run::line("explain ONCE per").done().ends(0).out, one);
+    assert_eq!(Run::line("explain e301").done().ends(0).out, Run::line("explain E301").done().out);
+}
+
+#[test]
+fn an_unknown_id_ends_with_2_and_a_suggestion() {
+    let done = Run::line("explain maks").done().ends(2);
+    assert!(done.err.contains("did you mean `mask`?"), "{}", done.err);
+    assert_eq!(done.out, "");
+    let done = Run::line("explain something_far_away").done().ends(2);
+    assert!(done.err.contains("--all"), "{}", done.err);
+}
+
+#[test]
+fn nothing_at_all_is_a_usage_error() {
+    Run::line("explain").done().ends(2);
+    Run::line("explain mask --all").done().ends(2);
+}
+
+#[test]
+fn the_json_form_lists_entries() {
+    let json = Run::line("explain mask --format json").done().ends(0).json();
+    assert_eq!(
+        shape(&json),
+        "{schema_version: int, entries: [{kind: text, id: text, form: text, summary: text, parts: [{name: text, \
+         summary: text}], examples: [text]}]}"
+    );
+}
+
+#[test]
+fn pages_keep_to_the_width() {
+    for id in ["mask", "summarise", "repeats", "cooldown", "E301"] {
+        let out = Run::new(["explain", id, "--width", "50"]).done().ends(0).out;
+        // Examples are code and stand as they are, four columns in.
+        let wide = out.lines().filter(|line| line.chars().count() > 50 && !line.starts_with("    "));
+        assert_eq!(wide.collect::<Vec<_>>(), [""; 0], "{id}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Colour, width, versions, closed pipes: what holds for every verb.
+
+use std::process::{Command, Stdio};
+
+use super::Run;
+
+const REPLAY: &str = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl";
+
+#[test]
+fn the_version_is_the_packages() {
+    let done = Run::line("--version").done().ends(0);
+    assert_eq!(done.out, format!("trimtab {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn help_is_a_result_and_names_every_verb() {
+    let done = Run::line("--help").done().ends(0);
+    for verb in ["validate", "simulate", "explain"] {
+        assert!(done.out.contains(&format!("\n  {verb} ")), "{}", done.out);
+        assert!(Run::line(&format!("{verb} --help")).done().ends(0).out.contains("Usage: trimtab"), "{verb}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_on_standard_error() {
+    for line in ["", "nonsense", "validate", "simulate policies/stuck_agent.trim", "validate policies --format nope"] {
+        let done = Run::line(line).done().ends(2);
+        assert_eq!(done.out, "", "{line}");
+        assert!(!done.err.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn a_pipe_gets_no_colour_unless_asked_for() {
+    for line in [REPLAY, "validate tests/check/five_mistakes.trim", "explain mask"] {
+        let colour = |run: Run| run.done().out.contains('\u{1b}');
+        assert!(!colour(Run::line(line)), "{line}");
+        assert!(colour(Run::line(&format!("{line} --color always"))), "{line}");
+        assert!(colour(Run::line(line).env("CLICOLOR_FORCE", "1")), "{line}");
+        assert!(!colour(Run::line(line).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1")), "{line}");
+        assert!(!colour(Run::line(&format!("{line} --color never")).env("CLICOLOR_FORCE", "1")), "{line}");
+    }
+}
+
+#[test]
+fn colour_changes_no_word() {
+    let plain = Run::line(REPLAY).done().ends(0).out;
+    let coloured = Run::line(&format!("{REPLAY} --color always")).done().ends(0).out;
+    let mut stripped = String::new();
+    for (at, piece) in coloured.split('\u{1b}').enumerate() {
+        stripped += if at == 0 { piece } else { piece.split_once('m').unwrap().1 };
+    }
+    assert_eq!(stripped, plain);
+}
+
+#[test]
+fn a_locale_without_unicode_gets_ascii() {
+    for line in [REPLAY, "validate tests/check/five_mistakes.trim"] {
+        let out = Run::line(line).env("LC_ALL", "C").done().out;
+        let other: String = out.chars().filter(|sign| !sign.is_ascii()).collect();
+        assert_eq!(other, "", "{line}: {out}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    for format in ["human", "json", "jsonl"] {
+        let line = format!("simulate policies/stuck_agent.trim policies --format {format}");
+        let with = |threads| Run::line(&line).env("RAYON_NUM_THREADS", threads).done().ends(0).out;
+        let one = with("1");
+        assert!(!one.is_empty());
+        assert_eq!(one, with("4"), "{format}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for line in ["simulate policies/coding_agent.trim policies --format json", "explain --all"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_trimtab"))
+            .args(line.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
+        assert_eq!(output.status.code(), Some(0), "{line}");
+    }
+}

@@ -1,0 +1,244 @@
+//! `trimtab simulate`: exit codes, inputs, choices, and the JSON forms.
+
+use serde_json::Value as Json;
+
+use super::{Done, Run, folder, policy, recording, shape};
+
+const NOTIFY: &str = "do notify \"x\"";
+
+/// A replay of these recordings under a policy of one rule, in a folder of its own.
+fn replay(rule: &str, recordings: &[(&str, &str)], more: &[&str]) -> Done {
+    let policy = policy(rule);
+    let mut files = vec![("p.trim", policy.as_str())];
+    files.extend(recordings);
+    let folder = folder(&files);
+    let run = Run::new(["simulate"]).arg(folder.path().join("p.trim"));
+    let run = recordings.iter().fold(run, |run, (name, _)| run.arg(folder.path().join(name)));
+    more.iter().fold(run, |run, one| run.arg(one)).done()
+}
+
+/// The JSON form of a replay of the small recording.
+fn json(rule: &str, more: &[&str]) -> Json {
+    let more = [&["--format", "json"], more].concat();
+    replay(rule, &[("r.jsonl", &recording())], &more).ends(0).json()
+}
+
+#[test]
+fn a_policy_with_errors_ends_with_1_and_shows_them() {
+    let done = Run::line("simulate tests/check/five_mistakes.trim policies/stuck_agent.jsonl").done().ends(1);
+    assert!(done.err.contains("five_mistakes.trim:4:"), "{}", done.err);
+    assert_eq!(done.out, "");
+}
+
+#[test]
+fn a_missing_policy_or_recording_ends_with_2() {
+    let done = Run::line("simulate no_such.trim policies/stuck_agent.jsonl").done().ends(2);
+    assert!(done.err.contains("no_such.trim"), "{}", done.err);
+    let done = Run::line("simulate policies/stuck_agent.trim no_such.jsonl").done().ends(2);
+    assert!(done.err.contains("no_such.jsonl"), "{}", done.err);
+}
+
+#[test]
+fn no_recording_ends_with_2_unless_that_is_allowed() {
+    let folder = folder(&[("note.txt", "no recording")]);
+    Run::line("simulate policies/stuck_agent.trim").arg(folder.path()).done().ends(2);
+    Run::line("simulate --allow-empty policies/stuck_agent.trim").arg(folder.path()).done().ends(0);
+}
+
+#[test]
+fn an_unreadable_recording_alone_ends_with_2() {
+    let done = replay(NOTIFY, &[("bad.jsonl", "this is no recording\n")], &["--format", "json"]).ends(2);
+    assert!(done.err.contains("bad.jsonl"), "{}", done.err);
+    let json = done.json();
+    assert_eq!(json["transcripts"], Json::Array(Vec::new()));
+    assert_eq!(json["errors"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn an_unreadable_recording_beside_a_good_one_stands_in_errors() {
+    let text = recording();
+    let files = [("bad.jsonl", "this is no recording\n"), ("good.jsonl", text.as_str())];
+    let done = replay(NOTIFY, &files, &["--format", "json"]).ends(0);
+    let json = done.json();
+    assert_eq!(json["transcripts"].as_array().unwrap().len(), 1);
+    let error = &json["errors"][0];
+    assert!(error["file"].as_str().unwrap().ends_with("bad.jsonl"), "{error}");
+    assert!(error["message"].is_string() && error.get("line").is_some(), "{error}");
+    replay(NOTIFY, &files, &["--strict"]).ends(2);
+}
+
+#[test]
+fn quiet_still_says_which_recording_cannot_be_read() {
+    let text = recording();
+    let done = replay(NOTIFY, &[("bad.jsonl", "no\n"), ("good.jsonl", &text)], &["-q"]).ends(0);
+    assert_eq!(done.out, "");
+    assert!(done.err.contains("bad.jsonl"), "{}", done.err);
+}
+
+#[test]
+fn an_unknown_input_format_is_a_usage_error_that_lists_the_known_ones() {
+    let done = Run::line("simulate policies/stuck_agent.trim policies --input-format tape").done().ends(2);
+    assert!(done.err.contains("trimtab") && done.err.contains("openai"), "{}", done.err);
+}
+
+#[test]
+fn the_input_format_that_is_named_is_the_one_that_is_used() {
+    let text = recording();
+    let done = replay(NOTIFY, &[("r.jsonl", &text)], &["--input-format", "trimtab", "--format", "json"]).ends(0);
+    assert_eq!(done.json()["transcripts"][0]["format"], "trimtab");
+    replay(NOTIFY, &[("r.jsonl", &text)], &["--input-format", "claude-code"]).ends(2);
+}
+
+#[test]
+fn of_several_policies_one_must_be_named() {
+    let text = "edition 2026\npolicy a { rule x { do notify \"x\" } }\npolicy b { rule y { do notify \"y\" } }\n";
+    let folder = folder(&[("p.trim", text), ("r.jsonl", &recording())]);
+    let run = |more: &str| {
+        let run = Run::line(&format!("simulate --format json {more}"));
+        run.arg(folder.path().join("p.trim")).arg(folder.path().join("r.jsonl")).done()
+    };
+    assert!(run("").ends(2).err.contains("--policy"));
+    assert_eq!(run("--policy b").ends(0).json()["policy"]["name"], "b");
+    let done = run("--policy c").ends(2);
+    assert!(done.err.contains("`c`") && done.err.contains("a, b"), "{}", done.err);
+}
+
+#[test]
+fn a_policy_or_a_recording_comes_from_standard_input() {
+    let yaml = "effects:\n  - kind: loop_detect\n";
+    let line = "simulate - policies/stuck_agent.jsonl --stdin-filename x.yaml --format json";
+    assert_eq!(Run::line(line).input(yaml).done().ends(0).json()["policy"]["file"], "x.yaml");
+    let line = "simulate policies/stuck_agent.trim - --stdin-filename tape.jsonl --format json";
+    assert_eq!(Run::line(line).input(recording()).done().ends(0).json()["transcripts"][0]["file"], "tape.jsonl");
+}
+
+#[test]
+fn the_json_form_holds_what_is_promised() {
+    let json = json("when iteration > 0 do trim results to 100 chars keep 0 results", &[]);
+    let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
+    let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int]}";
+    let transcript = format!(
+        "{{id: text, file: text, format: text, model: null, window: int, counter: {{name: text, error: null}}, \
+         calls: int, runs: int, skipped: {{}}, first_divergence: int, before: {series}, after: {series}, \
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, invariants: {{checked: int, broken: \
+         []}}, rules: [{rule}]}}"
+    );
+    assert_eq!(shape(&json["transcripts"][0]), transcript);
+    assert_eq!(shape(&json["policy"]), "{file: text, name: text, hash: text}");
+    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["schema_version", "policy", "transcripts", "total", "errors"]);
+    assert_eq!(json["schema_version"], 1);
+}
+
+#[test]
+fn calls_are_counted_from_0() {
+    let json = json("do trim results to 100 chars keep 0 results", &[]);
+    let one = &json["transcripts"][0];
+    assert_eq!((&one["calls"], &one["runs"]), (&3.into(), &1.into()));
+    assert_eq!(one["rules"][0]["calls"], serde_json::json!([1]));
+    assert_eq!(one["first_divergence"], 1);
+    assert_eq!(one["rules"][0]["due"], 3);
+}
+
+#[test]
+fn nothing_differs_under_a_policy_that_changes_nothing() {
+    let one = json(NOTIFY, &[])["transcripts"][0].clone();
+    assert_eq!(one["first_divergence"], Json::Null);
+    assert_eq!(one["tokens_saved"], 0);
+    assert_eq!(one["before"], one["after"]);
+}
+
+#[test]
+fn a_call_behind_a_stop_is_not_made() {
+    let one = json("when iteration == 1 do stop \"enough\"", &[])["transcripts"][0].clone();
+    assert_eq!(one["after_stop"], 2, "{one}");
+}
+
+#[test]
+fn jsonl_holds_a_line_a_transcript_in_input_order() {
+    let text = recording();
+    let files: Vec<(String, &str)> = (0..9).rev().map(|at| (format!("r{at}.jsonl"), text.as_str())).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let done = replay(NOTIFY, &files, &["--format", "jsonl"]).ends(0);
+    let lines: Vec<Json> = done.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), files.len());
+    for (line, (name, _)) in lines.iter().zip(&files) {
+        assert!(line["file"].as_str().unwrap().ends_with(name), "{line}");
+    }
+}
+
+#[test]
+fn folders_and_globs_stand_for_their_recordings() {
+    let count = |paths: &str| {
+        let line = format!("simulate --format json policies/stuck_agent.trim {paths}");
+        Run::line(&line).done().ends(0).json()["total"]["transcripts"].clone()
+    };
+    assert_eq!(count("policies"), 4);
+    assert_eq!(count("policies/s*.jsonl"), 2);
+    assert_eq!(count("policies policies/stuck_agent.jsonl"), 4);
+}
+
+#[test]
+fn each_counter_is_named_and_an_unknown_one_is_a_usage_error() {
+    for counter in ["estimate", "reported", "recorded"] {
+        let line = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl --format json --tokens";
+        let json = Run::line(line).arg(counter).done().ends(0).json();
+        assert_eq!(json["transcripts"][0]["counter"]["name"], counter);
+        assert!(json["transcripts"][0]["before"]["peak_tokens"].as_u64().unwrap() > 0, "{counter}");
+    }
+    let line = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl --tokens guessed";
+    Run::line(line).done().ends(2);
+}
+
+#[test]
+fn a_recording_without_usage_is_estimated() {
+    assert_eq!(json(NOTIFY, &[])["transcripts"][0]["counter"]["name"], "estimate");
+}
+
+#[test]
+fn the_window_comes_from_the_flag_before_the_recording() {
+    let window = |more: &[&str]| json(NOTIFY, more)["transcripts"][0]["window"].clone();
+    assert_eq!(window(&[]), 4000);
+    assert_eq!(window(&["--window", "8000"]), 8000);
+    assert_eq!(window(&["--window", "8k"]), 8000);
+    replay(NOTIFY, &[("r.jsonl", &recording())], &["--window", "wide"]).ends(2);
+}
+
+#[test]
+fn a_named_model_brings_its_window() {
+    let text = recording().replace(",\"window\":4000", "");
+    let run = |more: &[&str]| {
+        let more = [&["--format", "json"], more].concat();
+        replay(NOTIFY, &[("r.jsonl", &text)], &more).ends(0).json()["transcripts"][0].clone()
+    };
+    assert_eq!(run(&[])["window"], Json::Null);
+    assert_eq!(run(&[])["before"]["peak_ratio"], Json::Null);
+    assert_eq!(run(&["--model", "claude-sonnet-4-5"])["window"], 200_000);
+    assert_eq!(run(&["--model", "claude-sonnet-4-5"])["model"], "claude-sonnet-4-5");
+}
+
+#[test]
+fn an_unknown_window_is_said() {
+    let text = recording().replace(",\"window\":4000", "");
+    let out = replay("when context.ratio >= 1% do notify \"x\"", &[("r.jsonl", &text)], &[]).ends(0).out;
+    assert!(out.contains("Window unknown") && out.contains("--window"), "{out}");
+}
+
+#[test]
+fn a_call_is_explained_with_the_values_of_its_conditions() {
+    let rule = "when iteration > 0 and failures >= 5 do notify \"x\"";
+    let out = replay(rule, &[("r.jsonl", &recording())], &["--explain", "2"]).ends(0).out;
+    assert!(out.contains("call 2") && out.contains("only: "), "{out}");
+    assert!(out.contains("✓ iteration > 0") && out.contains("✗ failures >= 5"), "{out}");
+    let out = replay(rule, &[("r.jsonl", &recording())], &["--explain", "9"]).ends(0).out;
+    assert!(out.contains("calls are 0 to 2"), "{out}");
+}
+
+#[test]
+fn the_report_says_that_it_is_an_open_loop_replay_and_what_it_counts_with() {
+    let text = recording();
+    let one = replay(NOTIFY, &[("r.jsonl", &text)], &[]).ends(0).out;
+    assert!(one.contains("Open-loop replay") && one.contains("estimated"), "{one}");
+    let two = replay(NOTIFY, &[("r.jsonl", &text), ("s.jsonl", &text)], &[]).ends(0).out;
+    assert!(two.contains("Open-loop replay"), "{two}");
+}

@@ -1,0 +1,147 @@
+//! What a person sees of a policy's mistakes: inputs in `tests/check`, each with a snapshot beside it.
+//!
+//! A new case is a file; `INSTA_UPDATE=always cargo test --test suite golden` writes its snapshot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use trimtab::check;
+use trimtab::diagnostic::{Code, Diagnostic, Fix, Label};
+use trimtab::pipeline::{self, Compiled};
+use trimtab::source::{Source, Span};
+use trimtab::syntax;
+
+use crate::cli::Run;
+
+const FOLDER: &str = "tests/check";
+
+/// The files of the folder with this ending, sorted.
+fn files(ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == ending)).collect();
+    files.sort();
+    files
+}
+
+fn inputs() -> Vec<PathBuf> {
+    let mut inputs = files("trim");
+    inputs.extend(files("yaml"));
+    inputs
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+fn compile(path: &Path) -> Compiled {
+    pipeline::compile(&name(path), &fs::read_to_string(path).unwrap())
+}
+
+/// A place as `line:column`, with the text that stands there.
+fn place(source: &Source, span: Span) -> String {
+    let at = source.position(span.start);
+    let text = &source.text()[span.range()];
+    match text.split_once('\n') {
+        None => format!("{}:{} `{text}`", at.line, at.column),
+        Some((first, rest)) => format!("{}:{} `{first} …` and {} lines", at.line, at.column, rest.lines().count()),
+    }
+}
+
+fn label(source: &Source, label: &Label) -> String {
+    format!("  at {}: {}\n", place(source, label.span), label.message)
+}
+
+fn fix(source: &Source, fix: &Fix) -> String {
+    let edit = |edit: &trimtab::diagnostic::TextEdit| format!(", {} -> {:?}", place(source, edit.span), edit.text);
+    let kind = if fix.safe { "safe fix" } else { "fix" };
+    format!("  {kind}: {}{}\n", fix.title, fix.edits.iter().map(edit).collect::<String>())
+}
+
+fn finding(source: &Source, one: &Diagnostic) -> String {
+    let at = source.position(one.primary.span.start);
+    let (severity, code) = (one.severity.word(), one.code.id);
+    let mut out = format!("{}:{}: {severity}[{code}] {}\n", at.line, at.column, one.message);
+    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(|one| label(source, one)));
+    out.extend(one.help.iter().map(|help| format!("  help: {help}\n")));
+    out.extend(one.fixes.iter().map(|one| fix(source, one)));
+    out
+}
+
+fn compact(compiled: &Compiled) -> String {
+    let source = compiled.sources.iter().next().unwrap();
+    let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(source, one)).collect();
+    if found.is_empty() { "nothing found\n".to_owned() } else { found.join("\n") }
+}
+
+/// Compares with the snapshot of this name beside the inputs of a folder of `tests`.
+pub(crate) fn snapshot(folder: &str, name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(format!("../{folder}"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+fn codes() -> Vec<&'static Code> {
+    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].concat()
+}
+
+/// The name under which a code's examples are read.
+fn example_name(code: &Code) -> &'static str {
+    if syntax::yaml::CODES.iter().any(|one| one.id == code.id) { "wrong.yaml" } else { "wrong.trim" }
+}
+
+#[test]
+fn each_input_gives_the_findings_beside_it() {
+    let inputs = inputs();
+    assert!(inputs.len() >= 15, "the inputs stand in {FOLDER}");
+    for path in inputs {
+        snapshot("check", &name(&path), &compact(&compile(&path)));
+    }
+}
+
+#[test]
+fn each_snapshot_has_its_input() {
+    for path in files("snap") {
+        let input = path.with_extension("");
+        assert!(input.is_file() || input.ends_with("codes"), "{} belongs to no input", path.display());
+    }
+}
+
+#[test]
+fn an_input_has_errors_exactly_when_it_gives_no_policy() {
+    for path in inputs() {
+        let compiled = compile(&path);
+        assert_eq!(compiled.checked.is_none(), compiled.has_errors(), "{}", path.display());
+        let is_clean = name(&path).starts_with("clean");
+        assert_eq!(compiled.diagnostics.is_empty(), is_clean, "{}", path.display());
+    }
+}
+
+#[test]
+fn five_mistakes_give_five_errors_each_on_its_line() {
+    let compiled = compile(&Path::new(FOLDER).join("five_mistakes.trim"));
+    let source = compiled.sources.iter().next().unwrap();
+    let lines = compiled.diagnostics.iter().map(|one| source.position(one.primary.span.start).line);
+    assert_eq!(lines.collect::<Vec<_>>(), [4, 5, 6, 7, 8], "{}", compact(&compiled));
+}
+
+#[test]
+fn every_code_is_given_by_its_wrong_text_and_not_by_its_right_one() {
+    for code in codes() {
+        let gives = |text: &str| pipeline::compile(example_name(code), text).diagnostics;
+        assert!(gives(code.wrong).iter().any(|one| one.code.id == code.id), "{}: {:?}", code.id, gives(code.wrong));
+        assert!(gives(code.right).iter().all(|one| one.code.id != code.id), "{}: {:?}", code.id, gives(code.right));
+    }
+}
+
+#[test]
+fn the_wrong_text_of_every_code_is_drawn_for_people() {
+    let drawn = codes().into_iter().map(|code| {
+        let run = Run::new(["validate", "-", "--width", "80", "--stdin-filename", example_name(code)]).input(code.wrong);
+        let out = run.done();
+        assert!(out.code < 2, "{}: {}", code.id, out.err);
+        format!("=== {} {}\n\n{}", code.id, code.title, out.out)
+    });
+    snapshot("check", "codes", &drawn.collect::<Vec<_>>().join("\n"));
+}

@@ -1,0 +1,102 @@
+//! Nothing is forgotten: what stands in a table has its entry, its page and its place in the reference.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use trimtab::effect::EFFECTS;
+use trimtab::fact::FACTS;
+use trimtab::guard::GUARDS;
+use trimtab::phase::PHASES;
+use trimtab::{check, pipeline, report, syntax};
+
+use crate::cli::Run;
+
+/// The ids of everything that `explain` must know, with their kinds.
+fn vocabulary() -> Vec<(&'static str, &'static str)> {
+    let facts = FACTS.iter().map(|one| ("fact", one.name));
+    let effects = EFFECTS.iter().map(|one| ("effect", one.name));
+    let guards = GUARDS.iter().map(|one| ("guard", one.name));
+    let phases = PHASES.iter().map(|one| ("phase", one.1));
+    let codes = [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].concat();
+    facts.chain(effects).chain(guards).chain(phases).chain(codes.into_iter().map(|one| ("error", one.id))).collect()
+}
+
+/// The files of a folder with this ending; none when there is no such folder.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == ending)).collect();
+    files.sort();
+    files
+}
+
+fn found(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    let compiled = pipeline::compile(&path.display().to_string(), &text);
+    compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect()
+}
+
+#[test]
+fn everything_in_a_table_has_exactly_one_entry() {
+    let mut entries = BTreeMap::<(&str, String), usize>::new();
+    for entry in report::entries() {
+        assert!(!entry.summary.is_empty(), "{} says nothing", entry.id);
+        *entries.entry((entry.kind, entry.id)).or_default() += 1;
+    }
+    let wanted = vocabulary();
+    for (kind, id) in &wanted {
+        assert_eq!(entries.get(&(*kind, (*id).to_owned())), Some(&1), "the {kind} `{id}`");
+    }
+    assert_eq!(entries.len(), wanted.len(), "an entry stands for nothing");
+}
+
+#[test]
+fn codes_are_never_used_twice() {
+    let mut ids: Vec<&str> = vocabulary().into_iter().filter(|(kind, _)| *kind == "error").map(|(_, id)| id).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+#[test]
+fn explain_prints_an_entry_for_every_id() {
+    let printed = Run::line("explain --all").done().ends(0).out;
+    for (kind, id) in vocabulary() {
+        assert!(printed.contains(&format!("\n### `{id}`\n")), "the {kind} `{id}`");
+    }
+}
+
+#[test]
+fn the_reference_is_what_explain_prints() {
+    let Ok(page) = fs::read_to_string("docs/reference.md") else {
+        assert!(!Path::new("docs").exists(), "docs/reference.md is missing: trimtab explain --all -o docs/reference.md");
+        return;
+    };
+    let printed = Run::line("explain --all").done().ends(0).out;
+    assert!(page == printed, "docs/reference.md is old: trimtab explain --all -o docs/reference.md");
+}
+
+#[test]
+fn each_policy_validates_and_has_a_recording_beside_it() {
+    let policies = files("policies", "trim");
+    assert!(policies.len() >= 4);
+    for path in policies {
+        assert_eq!(found(&path), [""; 0], "{}", path.display());
+        assert!(path.with_extension("jsonl").is_file(), "{} has no recording", path.display());
+    }
+}
+
+#[test]
+fn each_recording_has_its_policy() {
+    for path in files("policies", "jsonl") {
+        assert!(path.with_extension("trim").is_file(), "{} belongs to no policy", path.display());
+    }
+}
+
+#[test]
+fn each_example_validates() {
+    for path in files("examples", "trim") {
+        assert_eq!(found(&path), [""; 0], "{}", path.display());
+    }
+}
