@@ -23,9 +23,12 @@ mod tests;
 
 pub use error::CODES;
 
-use super::tree::{Broken, File, Item};
+use super::tree::{Broken, Edition, File, Item};
 use crate::diagnostic::{self, Diagnostic};
-use crate::source::Source;
+use crate::source::{Source, Span, Spanned};
+
+/// The edition that the YAML form is read in.
+const EDITION: u32 = 2026;
 
 /// Whether a file of this name is read as YAML.
 pub fn looks_like(name: &str) -> bool {
@@ -44,6 +47,8 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
         findings.push(error::nothing_here(source.span(), "the text is empty"));
         items.push(Item::Broken(Broken { name: None, span: source.span() }));
     }
+    let start = Span::new(source.id(), 0, 0);
+    items.insert(0, Item::Edition(Edition { year: Spanned::new(EDITION, start), span: start }));
     items.extend(document.broken.map(|span| Item::Broken(Broken { name: None, span })));
     diagnostic::sort(&mut findings);
     (File { source: source.id(), items }, findings)

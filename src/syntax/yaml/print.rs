@@ -7,6 +7,7 @@ use crate::syntax::tree::{
 
 pub(super) fn file(file: &File) -> String {
     let item = |item: &Item| match item {
+        Item::Edition(_) => String::new(),
         Item::Agent(agent) => block(agent),
         Item::Policy(policy) => {
             let items: Vec<String> = policy.items.iter().map(policy_item).collect();
