@@ -80,7 +80,7 @@ impl<'s> Builder<'s> {
 
     /// An item that is no policy.
     pub(super) fn plain_item(&mut self, pair: Pair<'_>) -> Item {
-        let span = self.span(&pair);
+        let span = self.trim(self.span(&pair));
         let rule = pair.as_rule();
         let mut inner = Cursor::inside(pair);
         self.spoiled = false;
@@ -177,8 +177,22 @@ impl<'s> Builder<'s> {
             self.swallowed -= 1;
             return;
         }
-        let head = self.head(whole.start as usize);
-        self.diagnostics.push(error::unclosed(head, whole.after(), what));
+        self.unclosed(whole, what);
+    }
+
+    /// Reports that something which stands here is not closed.
+    pub(super) fn unclosed(&mut self, whole: Span, what: &str) {
+        let start = whole.start as usize;
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = self.text[line..start].trim_end_matches(|sign: char| !sign.is_whitespace());
+        let indent = if indent.trim().is_empty() { indent } else { "" };
+        self.diagnostics.push(error::unclosed(self.head(start), whole.after(), what, indent));
+    }
+
+    /// A span without the spaces at its end.
+    pub(super) fn trim(&self, span: Span) -> Span {
+        let end = self.text[span.range()].trim_end().len();
+        self.at(span.start as usize, span.start as usize + end)
     }
 
     /// The line on which something starts, from its start to its last sign that is no space or comment.

@@ -166,3 +166,75 @@ fn over(all: Vec<Expr>, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
     let span = all.iter().map(|one| one.span).reduce(Span::to).unwrap_or_default();
     Expr { kind: kind(all), span }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::tests::{condition, said};
+    use super::*;
+
+    /// An expression with all its parentheses.
+    fn plain(expr: &Expr) -> String {
+        let many = |all: &[Expr], sign: &str| format!("({})", all.iter().map(plain).collect::<Vec<_>>().join(sign));
+        match &expr.kind {
+            ExprKind::Or(all) => many(all, " or "),
+            ExprKind::And(all) => many(all, " and "),
+            ExprKind::Not(inner) => format!("(not {})", plain(inner)),
+            ExprKind::Compare(first, rest) => {
+                let rest = rest.iter().map(|(sign, one)| format!(" {} {}", sign.node.sign(), plain(one)));
+                format!("({}{})", plain(first), rest.collect::<String>())
+            }
+            ExprKind::Default(a, b) => format!("({} ?? {})", plain(a), plain(b)),
+            ExprKind::Of(a, b) => format!("({} of {})", plain(a), plain(b)),
+            ExprKind::Name(name) => name.to_string(),
+            ExprKind::Call(name, arguments) => {
+                let one = |argument: &Argument| match &argument.name {
+                    Some(name) => format!("{}: {}", name.node, plain(&argument.value)),
+                    None => plain(&argument.value),
+                };
+                format!("{}({})", name.node, arguments.iter().map(one).collect::<Vec<_>>().join(", "))
+            }
+            ExprKind::Number(_, unit) => {
+                format!("N{}", unit.as_ref().map_or(String::new(), |unit| format!(" {}", unit.node)))
+            }
+            ExprKind::Text(text) => format!("{:?}", text.value),
+            ExprKind::Bool(truth) => truth.to_string(),
+            ExprKind::List(terms) => format!("[{}]", terms.len()),
+        }
+    }
+
+    #[test]
+    fn signs_bind_as_the_language_says() {
+        let cases = [
+            ("a or b and c", "(a or (b and c))"),
+            ("a and b or c and d or e", "((a and b) or (c and d) or e)"),
+            ("not x == y", "(not (x == y))"),
+            ("not not a and b", "((not (not a)) and b)"),
+            ("a < b < c", "(a < b < c)"),
+            ("x ?? 0 > 3", "((x ?? N) > N)"),
+            ("a ?? b ?? c", "(a ?? (b ?? c))"),
+            ("a >= 80% of cap ?? b", "(a >= ((N of cap) ?? b))"),
+            ("(a or b) and not (c)", "((a or b) and (not c))"),
+            ("a in [x, on, y] and b contains \"z\"", "((a in [3]) and (b contains \"z\"))"),
+            ("repeats(within: 10 calls, in: run,) >= 3", "(repeats(within: N calls, in: run) >= N)"),
+            ("changed() or has_tool(\"x\") == true", "(changed() or (has_tool(\"x\") == true))"),
+            ("context.limit >= 10 messages", "(context.limit >= N messages)"),
+            ("once_more and onwards and nothing", "(once_more and onwards and nothing)"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(plain(&condition(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_span_runs_from_the_first_token_to_the_last() {
+        let condition = condition("not  a >= 3 calls  # end\n");
+        assert_eq!((condition.span.start, condition.span.end), (25, 42));
+    }
+
+    #[test]
+    fn long_runs_of_not_are_refused_once() {
+        let text = format!("let x = {}true", "not ".repeat(50));
+        assert_eq!(said(&text), ["1 E108 this is nested too deep"]);
+        assert_eq!(said(&format!("let x = a{}", " ?? a".repeat(50))), ["1 E108 this is nested too deep"]);
+    }
+}

@@ -22,7 +22,7 @@ struct Head {
 impl Builder<'_> {
     /// A policy, and items that stand in it by mistake.
     pub(super) fn policy(&mut self, pair: Pair<'_>, items: &mut Vec<Item>) {
-        let mut span = self.span(&pair);
+        let mut span = self.trim(self.span(&pair));
         let mut cursor = Cursor::inside(pair);
         let head = self.policy_head(&mut cursor, span);
         let (mut inside, mut strays, mut end) = (Vec::new(), Vec::new(), None);
@@ -39,7 +39,7 @@ impl Builder<'_> {
         let culprit = open.then(|| self.greedy(&inside)).flatten();
         match culprit {
             Some(rule) => {
-                self.diagnostics.push(error::unclosed(self.head(rule.start as usize), rule.after(), "rule"));
+                self.unclosed(rule, "rule");
                 span.end = rule.end;
             }
             None => self.closed(end.as_ref(), span, "policy"),
@@ -103,7 +103,7 @@ impl Builder<'_> {
 
     /// A rule.
     fn rule(&mut self, pair: Pair<'_>) -> PolicyItem {
-        let span = self.span(&pair);
+        let span = self.trim(self.span(&pair));
         let mut cursor = Cursor::inside(pair);
         let sealed = cursor.take(Rule::sealed).map(|word| self.span(&word));
         let overrides = cursor.take(Rule::overriding).map(|word| self.span(&word));
@@ -225,5 +225,112 @@ const fn word(rule: Rule) -> &'static str {
         Rule::once => "once",
         Rule::on_failure => "on_failure",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expected::is_reserved;
+    use super::super::parse::tests::{clauses, policy_items, said};
+    use super::*;
+
+    const RESERVED: &str = "edition use agent let prompt policy extends rule sealed override disable before after test \
+        given expect on when unless do then on_failure once per until every cooldown limit and or not true false";
+
+    #[test]
+    fn no_reserved_word_names_anything() {
+        for word in RESERVED.split(' ') {
+            assert!(is_reserved(word), "{word}");
+            let expected = [format!("1 E109 `{word}` is a reserved word")];
+            assert_eq!(said(&format!("policy p {{ rule {word} {{ do x }} }}")), expected);
+            assert_eq!(said(&format!("policy {word} {{ rule a {{ do x }} }}")), expected);
+            assert_eq!(said(&format!("let {word} = 5")), expected);
+        }
+    }
+
+    #[test]
+    fn reserved_words_are_ordinary_in_lists_and_as_parts_of_names() {
+        for word in RESERVED.split(' ') {
+            for text in [
+                format!("policy p {{ rule {word}s {{ do x only [a, {word}, {word}: 5] }} }}"),
+                format!("policy p {{ rule a_{word} {{ when host.{word} in [{word}] do {word}_ }} }}"),
+                format!("agent {{ tools [{word}, {word}-x/y.*] }}"),
+            ] {
+                assert_eq!(said(&text), Vec::<String>::new(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_reserved_word_is_a_term_of_an_effect() {
+        // `once` is a whole clause and needs nothing behind it.
+        for word in RESERVED.split(' ').filter(|word| *word != "once") {
+            let items = said(&format!("policy p {{ rule a {{ do x {word} {word} }} }}"));
+            assert!(!items.is_empty(), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_head_of_a_rule_is_read() {
+        let text = "policy p \"t\" extends q { sealed override rule a after b { do x } override rule c { no when } \
+            disable rule d \"why\" disable rule e rule f before g { } }";
+        let items = policy_items(text);
+        let [
+            PolicyItem::Rule(a),
+            PolicyItem::Rule(c),
+            PolicyItem::Disable(d),
+            PolicyItem::Disable(e),
+            PolicyItem::Rule(f),
+        ] = items.as_slice()
+        else {
+            unreachable!("five items: {items:#?}")
+        };
+        assert!(a.sealed.is_some() && a.overrides.is_some() && c.sealed.is_none() && c.overrides.is_some());
+        assert!(matches!(&a.order, Some(order) if !order.before && order.rule.node == "b"));
+        assert!(matches!(&f.order, Some(order) if order.before && order.rule.node == "g"));
+        assert!(d.why.as_ref().is_some_and(|why| why.value == "why") && e.why.is_none());
+        assert!(f.clauses.is_empty());
+    }
+
+    #[test]
+    fn each_clause_is_known_by_its_words() {
+        let all = clauses(
+            "on reply when a unless b once once per c once until d until e every 5 iterations cooldown 3 limit 2 \
+             no on no when no unless no do no on_failure no once no until no every no cooldown no limit",
+        );
+        let kinds: String = all
+            .iter()
+            .map(|clause| match &clause.kind {
+                ClauseKind::On(_) => 'o',
+                ClauseKind::When(_) => 'w',
+                ClauseKind::Unless(_) => 'u',
+                ClauseKind::Do(_) => 'd',
+                ClauseKind::OnFailure(..) => 'f',
+                ClauseKind::Once => '1',
+                ClauseKind::OncePer(_) => 'p',
+                ClauseKind::OnceUntil(_) => 't',
+                ClauseKind::Until(_) => 'U',
+                ClauseKind::Every(_) => 'e',
+                ClauseKind::Cooldown(_) => 'c',
+                ClauseKind::Limit(_) => 'l',
+                ClauseKind::No(_) => 'n',
+                ClauseKind::Broken(_) => '!',
+            })
+            .collect();
+        assert_eq!(kinds, "owu1ptUeclnnnnnnnnnn");
+    }
+
+    #[test]
+    fn a_clause_knows_its_word_and_its_end() {
+        let all = clauses("when  a > 3  # no\n do x  once  ");
+        let spans: Vec<_> = all.iter().map(|one| (one.word.start, one.word.end, one.span.end)).collect();
+        assert_eq!(spans, [(20, 24, 31), (39, 41, 43), (45, 49, 49)]);
+    }
+
+    #[test]
+    fn no_is_a_word_unless_a_clause_follows() {
+        let all = clauses("do x no y no when");
+        assert!(matches!(&all[0].kind, ClauseKind::Do(effects) if effects[0].terms.len() == 2));
+        assert!(matches!(&all[1].kind, ClauseKind::No(name) if name.node == "when"));
     }
 }

@@ -87,3 +87,140 @@ fn end(kind: &TermKind) -> Option<Span> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::tests::{clauses, parsed, said};
+    use super::super::tree::{ClauseKind, EffectCall, Item, Piece, Text};
+    use super::*;
+
+    /// The kinds of terms in short: words as they are, numbers as `N`.
+    fn plain(terms: &[Term]) -> String {
+        let one = |term: &Term| match &term.kind {
+            TermKind::Number(_) => "N".to_owned(),
+            TermKind::Word(word) => word.to_string(),
+            TermKind::Call(call) => match &call.kind {
+                ExprKind::Call(name, arguments) => format!("{}({})", name.node, arguments.len()),
+                other => unreachable!("a call: {other:?}"),
+            },
+            TermKind::Text(text) => format!("{:?}", text.value),
+            TermKind::List(terms) => format!("[{}]", plain(terms)),
+            TermKind::Pair(name, _) => format!("{}:", name.node),
+            TermKind::Range(_, _, step) => format!("N..N{}", if step.is_some() { " by N" } else { "" }),
+            TermKind::Operator(sign) => sign.sign().to_owned(),
+        };
+        terms.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    fn effects(text: &str) -> Vec<EffectCall> {
+        match clauses(&format!("do {text}")).pop().map(|clause| clause.kind) {
+            Some(ClauseKind::Do(effects)) => effects,
+            other => unreachable!("effects: {other:?}"),
+        }
+    }
+
+    fn text(written: &str) -> Text {
+        match effects(&format!("inject {written}"))
+            .pop()
+            .and_then(|mut effect| effect.terms.pop())
+            .map(|term| term.kind)
+        {
+            Some(TermKind::Text(text)) => text,
+            other => unreachable!("a text: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_effect_is_a_name_and_a_flat_run() {
+        let cases = [
+            ("mask results keep 10 messages down_to 50%", "results keep N messages down_to N"),
+            ("set limit_x call.name", "limit_x call.name"),
+            ("emit a [x, y.z, n: context.tokens, f(b: 1), 5 calls]", "a [x y.z n: f(1) N calls]"),
+            ("drop older keep repeats(within: 5 calls) no x", "older keep repeats(1) no x"),
+            ("tools only [mcp/files-1.*, a-b, *, on, rule,]", "only [mcp/files-1.* a-b * on rule]"),
+            ("stop", ""),
+        ];
+        for (written, expected) in cases {
+            assert_eq!(plain(&effects(written)[0].terms), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn effects_follow_one_another_and_failure_has_its_own() {
+        let all = clauses("do a 1 then b on_failure retry 2 then c x once");
+        assert_eq!(all.len(), 3);
+        let ClauseKind::Do(effects) = &all[0].kind else { unreachable!("effects") };
+        assert_eq!(effects.iter().map(|one| one.name.node.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        let ClauseKind::OnFailure(terms, Some(effect)) = &all[1].kind else { unreachable!("a way out") };
+        assert_eq!((plain(terms).as_str(), effect.name.node.as_str()), ("retry N", "c"));
+        assert!(
+            matches!(&clauses("on_failure then c")[0].kind, ClauseKind::OnFailure(terms, Some(_)) if terms.is_empty())
+        );
+        assert!(matches!(&clauses("on_failure keep")[0].kind, ClauseKind::OnFailure(terms, None) if terms.len() == 1));
+    }
+
+    #[test]
+    fn a_filled_text_has_pieces() {
+        let filled = text(r#""a {{b}} {call.name} {x ?? "none"} {y ?? \"no\"}\n{repeats(within: 3 calls)}""#);
+        assert_eq!(filled.value, "a {{b}} {call.name} {x ?? \"none\"} {y ?? \"no\"}\n{repeats(within: 3 calls)}");
+        let kinds: Vec<String> = filled
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Literal(text) => text.clone(),
+                Piece::Hole(hole) => match &hole.kind {
+                    ExprKind::Name(name) => format!("<{name}>"),
+                    ExprKind::Default(_, other) => match &other.kind {
+                        ExprKind::Text(text) => format!("<?? {}>", text.value),
+                        other => unreachable!("a text: {other:?}"),
+                    },
+                    ExprKind::Call(name, _) => format!("<{}()>", name.node),
+                    other => unreachable!("a hole: {other:?}"),
+                },
+            })
+            .collect();
+        assert_eq!(kinds, ["a {b} ", "<call.name>", " ", "<?? none>", " ", "<?? no>", "\n", "<repeats()>"]);
+    }
+
+    #[test]
+    fn a_hole_knows_its_place_in_the_file() {
+        let written = "policy p { rule r { do inject \"é {call.name ?? 0}\" } }";
+        let (source, file, _) = parsed(written);
+        let printed = format!("{file:?}");
+        let start = written.find("call.name").expect("a hole");
+        assert!(printed.contains(&format!("start: {start}, end: {}", start + 9)), "{printed}");
+        assert!(source.text().is_char_boundary(start));
+    }
+
+    #[test]
+    fn a_text_without_braces_has_no_pieces_and_a_block_keeps_its_own() {
+        assert!(text("\"a \\\\ \\\" b\"").pieces.is_empty());
+        assert_eq!(text("\"a \\\\ \\\" b\"").value, "a \\ \" b");
+        let block = text("\"\"\"\n  {a} \\n\n  \"\"\"");
+        assert_eq!((block.value.as_str(), block.block, block.pieces.len()), ("{a} \\n", true, 0));
+    }
+
+    #[test]
+    fn braces_mean_nothing_in_texts_that_are_not_filled() {
+        let written = "policy p \"{ title\" { rule r { when call.name contains \"{\" do notify \"x\" } }\ntest \"}\" { expect r }";
+        assert_eq!(said(written), Vec::<String>::new());
+    }
+
+    #[test]
+    fn statements_of_a_test_are_flat_runs() {
+        let written = "test \"t\" {\n given context.ratio 40%, 55%..95% by 5%, 10..20\n given tools [a, b]\n \
+            expect r first fires at 2 and not once on x5\n expect peak context.ratio <= 90%\n expect f(a: 1) == \"x\"\n}";
+        let (_, file, found) = parsed(written);
+        assert!(found.is_empty(), "{found:?}");
+        let Some(Item::Test(test)) = file.items.first() else { unreachable!("a test") };
+        let runs: Vec<(bool, String)> = test.statements.iter().map(|one| (one.given, plain(&one.terms))).collect();
+        let expected = [
+            (true, "context.ratio N N..N by N N..N"),
+            (true, "tools [a b]"),
+            (false, "r first fires at N and not once on x5"),
+            (false, "peak context.ratio <= N"),
+            (false, "f(1) == \"x\""),
+        ];
+        assert_eq!(runs, expected.map(|(given, run)| (given, run.to_owned())));
+    }
+}

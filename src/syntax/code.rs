@@ -112,3 +112,24 @@ pub(super) static FOREIGN: Code = Code {
     wrong: "policy p {\n  rule a { when failures >= 2 && iteration > 3 do notify \"x\" }\n}\n",
     right: "policy p {\n  rule a { when failures >= 2 and iteration > 3 do notify \"x\" }\n}\n",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::tests::said;
+    use super::*;
+
+    #[test]
+    fn each_wrong_text_gives_its_code_alone_and_each_right_one_none() {
+        for code in CODES {
+            let found = said(code.wrong);
+            assert_eq!(found.len(), 1, "{}: {found:?}", code.id);
+            assert!(found[0].contains(code.id), "{}: {found:?}", code.id);
+            assert_eq!(said(code.right), Vec::<String>::new(), "{}", code.id);
+        }
+    }
+
+    #[test]
+    fn codes_are_in_order_and_used_once() {
+        assert!(CODES.windows(2).all(|pair| pair[0].id < pair[1].id));
+    }
+}

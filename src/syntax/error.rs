@@ -38,6 +38,18 @@ pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagn
     .fix(format!("write `{meant}`"), false, span, meant)
 }
 
+/// A rule without the word `rule`.
+pub(super) fn no_rule_word(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        &code::EXPECTED,
+        span,
+        format!("expected a rule, found `{name}`"),
+        "a name without `rule` before it",
+    )
+    .help(format!("write `rule {name}`"))
+    .fix("add `rule`", true, Span { end: span.start, ..span }, "rule ")
+}
+
 /// A text without its closing quote.
 pub(super) fn open_text(span: Span) -> Diagnostic {
     Diagnostic::error(&code::OPEN_TEXT, span, "this text is not closed", "no `\"` before the end of the line")
@@ -51,11 +63,11 @@ pub(super) fn open_block(span: Span) -> Diagnostic {
 }
 
 /// A closing brace is missing.
-pub(super) fn unclosed(head: Span, end: Span, what: &str) -> Diagnostic {
+pub(super) fn unclosed(head: Span, end: Span, what: &str, indent: &str) -> Diagnostic {
     Diagnostic::error(&code::UNCLOSED, head, format!("this {what} is not closed"), "it is opened here")
         .label(end, "a `}` is missing before here")
         .help("add the missing `}`")
-        .fix("add `}`", false, end, "\n}")
+        .fix("add `}`", false, end, format!("\n{indent}}}"))
 }
 
 /// An opening brace is missing.
@@ -188,6 +200,7 @@ pub(super) fn foreign(sign: &str, span: Span, text: &str) -> Option<Diagnostic> 
         "≠" | "<>" => ("!=", "write `!=`"),
         "//" => ("#", "comments begin with `#`"),
         ";" | "," => ("", "remove it: clauses and items need nothing between them"),
+        ":" => ("", "remove it: nothing stands between a word and what it says"),
         "/*" => return Some(foreign_sign(sign, span, "comments begin with `#` and end with their line")),
         "+" | "-" | "*" | "/" => {
             return Some(foreign_sign(sign, span, "there is no arithmetic; write the result, or `80% of NAME`"));

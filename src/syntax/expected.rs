@@ -92,7 +92,9 @@ impl Failure<'_> {
     /// What to tell the author.
     pub(super) fn diagnostic(&self) -> Diagnostic {
         let first = lexeme::next(self.text, self.span.start as usize);
-        let Some(found) = lexeme::next(self.text, self.at) else {
+        // A word that is right here: what is wrong comes behind it.
+        let begun = first.filter(|first| first.start >= self.at && self.place.words().contains(&first.text));
+        let Some(found) = lexeme::next(self.text, begun.map_or(self.at, |word| word.end())) else {
             let end = self.text.trim_end().len();
             let span = Span::new(self.span.source, end, end);
             return error::expected(span, &self.words(), "the end of the file", "the file ends here", self.help());
@@ -100,7 +102,7 @@ impl Failure<'_> {
         let span = self.span_of(found);
         self.outer(first, found)
             .or_else(|| self.quote(found, span))
-            .or_else(|| error::foreign(found.text, span, self.text))
+            .or_else(|| self.foreign(found, span))
             .or_else(|| self.name(found, span))
             .or_else(|| self.misspelt(found))
             .unwrap_or_else(|| self.plain(found, span))
@@ -146,12 +148,18 @@ impl Failure<'_> {
         }
     }
 
+    /// A sign of another language; a single `=` only where a comparison could stand.
+    fn foreign(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
+        let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::truth);
+        if found.text == "=" && !compares { None } else { error::foreign(found.text, span, self.text) }
+    }
+
     /// A reserved word, or something else that is no name, where a name must stand.
     fn name(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
-        let only = self.rules.iter().all(|rule| matches!(rule, Rule::name));
+        let only = self.rules.iter().all(|tried| matches!(tried, Rule::name));
         let wanted = only && !self.rules.is_empty();
-        let ends = self.place == Place::Rule || found.shape != Shape::Word;
-        (wanted && !ends && is_reserved(found.text)).then(|| error::reserved(span, found.text))
+        let inside = found.start < self.span.end as usize && self.place != Place::Rule;
+        (wanted && inside && is_reserved(found.text)).then(|| error::reserved(span, found.text))
     }
 
     /// The word at the mistake, or the first on its line, is nearly one that starts something here.
@@ -166,7 +174,23 @@ impl Failure<'_> {
 
     fn plain(&self, found: Lexeme<'_>, span: Span) -> Diagnostic {
         let quoted = format!("`{}`", found.text.lines().next().unwrap_or_default());
+        let names_block = self.place == Place::Policy
+            && found.start == self.span.start as usize
+            && found.shape == Shape::Word
+            && lexeme::next(self.text, found.end()).is_some_and(|next| next.text == "{");
+        let closes = matches!(found.text, ")" | "]");
+        if closes && !self.wants_value() && self.complete {
+            return error::stray(span, found.text);
+        }
+        if names_block {
+            return error::no_rule_word(span, found.text);
+        }
         error::expected(span, &self.words(), &quoted, here(found), self.help())
+    }
+
+    /// The word that the stretch begins with.
+    fn first(&self) -> &str {
+        lexeme::next(self.text, self.span.start as usize).map_or("", |first| first.text)
     }
 
     fn help(&self) -> &'static str {
@@ -175,29 +199,57 @@ impl Failure<'_> {
             "close the list with `]`, and write a comma between its entries"
         } else if has(Rule::closing_parenthesis) {
             "close with `)`, and write a comma between arguments"
-        } else if has(Rule::truth) {
+        } else if self.wants_value() {
             "write a fact, a number with its unit, or a text"
+        } else if has(Rule::removed) {
+            "write the word of the clause that is removed, such as `no once`"
         } else {
-            self.place.help()
+            self.form().unwrap_or(self.place.help())
         }
+    }
+
+    /// How what the stretch begins with is written.
+    fn form(&self) -> Option<&'static str> {
+        Some(match self.first() {
+            "edition" => "write `edition 2026`",
+            "use" => "write `use \"PATH\"`",
+            "let" => "write `let NAME = VALUE`",
+            "prompt" => "write `prompt NAME \"\"\"…\"\"\"`",
+            "agent" => "write `agent { … }`",
+            "test" if self.place == Place::File => "write `test \"what it shows\" { … }`",
+            "policy" => Place::PolicyHead.help(),
+            "disable" => "write `disable rule NAME \"why\"`",
+            "rule" | "sealed" | "override" => Place::RuleHead.help(),
+            "on" if self.place == Place::Rule => "write `on` and the name of a phase, such as `on request`",
+            "do" => "write `do` and an effect, with `then` before another",
+            _ => return None,
+        })
+    }
+
+    /// Whether an expression could begin here.
+    fn wants_value(&self) -> bool {
+        self.rules.iter().any(|tried| matches!(of(*tried, true, ""), ["a value"]) || *tried == Rule::truth)
     }
 
     /// What was expected, in words.
     fn words(&self) -> Vec<&'static str> {
-        let value = self.rules.contains(&Rule::truth);
+        let value = self.wants_value();
         let mut words: Vec<&'static str> = Vec::new();
         if value {
             words.push("a value");
         }
-        for rule in &self.rules {
-            for word in of(*rule, value, self.place) {
+        if self.complete {
+            words.push(self.place.noun());
+        }
+        for tried in &self.rules {
+            for word in of(*tried, value, self.first()) {
                 if !words.contains(word) {
                     words.push(word);
                 }
             }
         }
-        if words.is_empty() || self.complete {
-            words.push(self.place.noun());
+        if words.is_empty() {
+            words.push(if RULES.contains(&self.first()) { "`rule`" } else { self.place.noun() });
         }
         words
     }
@@ -231,6 +283,7 @@ fn meant(word: &str, words: &[&'static str]) -> Option<&'static str> {
 fn here(found: Lexeme<'_>) -> &'static str {
     match found.shape {
         Shape::Word if CLAUSES.contains(&found.text) => "the next clause starts here",
+        Shape::Word if ITEMS.contains(&found.text) => "the next item starts here",
         Shape::Word if RULES.contains(&found.text) => "the next rule starts here",
         Shape::Word if is_reserved(found.text) => "a reserved word",
         Shape::Word => "a word",
@@ -242,18 +295,26 @@ fn here(found: Lexeme<'_>) -> &'static str {
 }
 
 /// A rule in the author's words; what belongs to any value is left out where a value is expected.
-const fn of(rule: Rule, value: bool, place: Place) -> &'static [&'static str] {
-    match rule {
+fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
+    match tried {
         Rule::word | Rule::number | Rule::text | Rule::block | Rule::list | Rule::group | Rule::truth | Rule::not
             if value =>
         {
             &[]
         }
-        Rule::name => match place {
-            Place::Rule => &["the name of an effect"],
-            _ => &["a name"],
-        },
-        Rule::word | Rule::free_word => &["a word"],
+        Rule::name | Rule::effects | Rule::effect if matches!(first, "do" | "on_failure") => &["the name of an effect"],
+        Rule::name if first == "on" => &["the name of a phase"],
+        Rule::name => &["a name"],
+        Rule::when
+        | Rule::unless
+        | Rule::until
+        | Rule::every
+        | Rule::cooldown
+        | Rule::limit
+        | Rule::once_per
+        | Rule::once_until
+        | Rule::argument => &["a value"],
+        Rule::word | Rule::free_word | Rule::on_failure => &["a word"],
         Rule::list_name => &["a name"],
         Rule::number => &["a number"],
         Rule::text | Rule::block => &["a text"],
@@ -261,6 +322,7 @@ const fn of(rule: Rule, value: bool, place: Place) -> &'static [&'static str] {
         Rule::unit => &["a unit"],
         Rule::logic => &["`and`", "`or`"],
         Rule::tight => &["a comparison"],
+        Rule::comma => &["`,`"],
         Rule::equals => &["`=`"],
         Rule::opening => &["`{`"],
         Rule::closing => &["`}`"],
@@ -272,7 +334,6 @@ const fn of(rule: Rule, value: bool, place: Place) -> &'static [&'static str] {
         Rule::phase => &["the name of a phase"],
         Rule::range => &["`..`"],
         Rule::sign => &["a comparison"],
-        Rule::argument => &["a value"],
         _ => &[],
     }
 }

@@ -48,3 +48,196 @@ fn refuse(builder: &mut Builder<'_>, source: &Source, at: usize) -> Vec<Item> {
     builder.diagnostics.push(error::too_deep(Span::new(source.id(), at, end)));
     vec![Item::Broken(Broken { name: None, span: source.span() })]
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::fmt::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::super::comments;
+    use super::super::tree::{Clause, ClauseKind, Expr, PolicyItem};
+    use super::*;
+    use crate::source::SourceId;
+
+    pub(in super::super) const PAGE: &str = r#"edition 2026
+
+agent {                            # facts about the host
+  model    "some-model"
+  window   200k tokens
+  tools    [bash, read_file, mcp/files-1.*]
+}
+
+let busy = 60%
+
+prompt handover """
+Summarise the work so far.
+"""
+
+#: Keeps an agent inside its window.
+policy coder "Keeps an agent inside its window." extends base {
+  sealed rule mask_old before compact {
+    on request
+    when context.ratio >= busy and not (failures > 2 or call.name ?? "none" == "bash")
+    unless result.text contains "a { b"
+    do mask results keep 10 messages except [bash, test, use,] down_to 50% then notify "Masked {results ?? 0}"
+    on_failure retry 2 then trim results to 500 chars
+    once until context.ratio < 50% of busy
+    cooldown 3 iterations
+  }
+  override rule compact {
+    do emit usage [run, tokens: context.tokens, calls: repeats(within: 10 calls)]
+    no when
+    no on_failure
+    once per repeats(within: 10 calls, in: run)
+    every 5 iterations
+    limit 3
+  }
+  disable rule other "not needed here"
+}
+
+test "masking" {
+  given context.ratio 40%, 55%..95% by 5%
+  expect mask_old first fires at 2 and not before on x5
+  expect peak context.ratio < 90%
+}
+"#;
+
+    /// A text parsed.
+    pub(in super::super) fn parsed(text: &str) -> (Source, File, Vec<Diagnostic>) {
+        let source = Source::new(SourceId(0), "x.trim", text);
+        let (file, diagnostics) = parse(&source);
+        (source, file, diagnostics)
+    }
+
+    /// What is wrong with a text: line, code and message.
+    pub(in super::super) fn said(text: &str) -> Vec<String> {
+        let (source, _, diagnostics) = parsed(text);
+        let say = |one: &Diagnostic| {
+            format!("{} {} {}", source.position(one.primary.span.start).line, one.code.id, one.message)
+        };
+        diagnostics.iter().map(say).collect()
+    }
+
+    /// The items of the only policy of a text without mistakes.
+    pub(in super::super) fn policy_items(text: &str) -> Vec<PolicyItem> {
+        let (_, file, diagnostics) = parsed(text);
+        assert!(diagnostics.is_empty(), "{diagnostics:#?}");
+        let policies = file.items.into_iter().filter_map(|item| match item {
+            Item::Policy(policy) => Some(policy.items),
+            _ => None,
+        });
+        policies.flatten().collect()
+    }
+
+    /// The clauses of a rule without mistakes.
+    pub(in super::super) fn clauses(text: &str) -> Vec<Clause> {
+        let mut items = policy_items(&format!("policy p {{ rule r {{ {text} }} }}"));
+        match items.pop() {
+            Some(PolicyItem::Rule(rule)) if items.is_empty() => rule.clauses,
+            other => unreachable!("one rule: {other:?}"),
+        }
+    }
+
+    /// The condition of `when`.
+    pub(in super::super) fn condition(text: &str) -> Expr {
+        match clauses(&format!("when {text}")).pop().map(|clause| clause.kind) {
+            Some(ClauseKind::When(condition)) => condition,
+            other => unreachable!("a condition: {other:?}"),
+        }
+    }
+
+    /// Every `span: …` in the printed form of a tree or diagnostic lies in the text, on character boundaries.
+    fn spans_fit(text: &str, printed: &str) -> bool {
+        let number = |part: Option<&str>| part.and_then(|part| part.trim_end_matches([' ', '}', ',']).parse().ok());
+        printed.split("Span { source: SourceId(0), start: ").skip(1).all(|rest| {
+            let mut parts = rest.split(" }").next().unwrap_or_default().split(", end: ");
+            let (start, end): (Option<usize>, Option<usize>) = (number(parts.next()), number(parts.next()));
+            start.zip(end).is_some_and(|(start, end)| text.get(start..end).is_some())
+        })
+    }
+
+    fn survives(text: &str) {
+        let (source, file, diagnostics) = parsed(text);
+        let mut printed = String::new();
+        write!(printed, "{file:?} {diagnostics:?} {:?}", comments(&source)).expect("a string takes all");
+        assert!(spans_fit(text, &printed), "{text:?}\n{printed}");
+    }
+
+    #[test]
+    fn a_page_of_the_language_is_parsed_whole() {
+        assert_eq!(said(PAGE), Vec::<String>::new());
+        let (_, file, _) = parsed(PAGE);
+        assert_eq!(file.items.len(), 6);
+        survives(PAGE);
+    }
+
+    #[test]
+    fn only_one_of_five_mistakes_is_one_of_shape() {
+        let text = "edition 2026\n\npolicy p \"five mistakes\" {\n  \
+            rule share_without_unit { on request when context.ratio >= 80 do notify \"x\" }\n  \
+            rule unknown_fact { when contxt.ratio >= 80% do notify \"x\" }\n  \
+            rule unknown_effect { when iteration > 0 do maks results keep 3 results }\n  \
+            rule broken syntax here {{{\n  \
+            rule wrong_unit { do trim results to 5 iterations keep 4 results }\n  \
+            rule good { when iteration > 0 do notify \"fine\" }\n}\n";
+        assert_eq!(said(text), ["7 E101 expected `{`, `before` or `after`, found `syntax`"]);
+        let (_, file, _) = parsed(text);
+        let Some(Item::Policy(policy)) = file.items.get(1) else { unreachable!("a policy: {file:?}") };
+        let good = policy.items.iter().filter(|item| matches!(item, PolicyItem::Rule(_))).count();
+        assert_eq!((good, policy.items.len()), (5, 6));
+        let Some(PolicyItem::Broken(broken)) = policy.items.get(3) else { unreachable!("broken: {policy:?}") };
+        assert_eq!(broken.name.as_ref().map(|name| name.node.as_str()), Some("broken"));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_and_not_followed() {
+        for unit in ["(", "[", "{", "not ", "a ?? ", "a of ", "\"", "\"{", "rule {", "policy p {", "f(a: ", "\"\"\""] {
+            let many = unit.repeat(100_000);
+            for text in [many.clone(), format!("let x = {many}"), format!("policy p {{ rule r {{ when {many}")] {
+                let (_, _, diagnostics) = parsed(&text);
+                assert!(!diagnostics.is_empty(), "{unit:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_survived(text in any::<String>()) {
+            survives(&text);
+        }
+
+        #[test]
+        fn any_signs_of_the_language_are_survived(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "policy", "rule", "when", "do", "no", "on", "once", "per", "until", "test", "given", "let", "agent", "x",
+                "a.b", "5", "80%", "-1", "..", "by", "\"", "\"\"\"", "{", "}", "(", ")", "[", "]", ",", ":", "=", ">=",
+                "??", "not", "and", "in", "of", "#", "\n", " ", "\\", "é", "then", "sealed", "extends", "before", "*",
+            ]), 0..60),
+        ) {
+            survives(&parts.join(""));
+            survives(&parts.join(" "));
+        }
+
+        #[test]
+        fn a_changed_page_is_survived(
+            changes in prop::collection::vec((0..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
+        ) {
+            let mut signs: Vec<char> = PAGE.chars().collect();
+            for (kind, at, to) in changes {
+                let (at, to) = (at.index(signs.len()), to.index(signs.len()));
+                let (start, end) = (at.min(to), at.max(to).min(at.min(to) + 40));
+                let piece: Vec<char> = signs[start..end].to_vec();
+                match kind {
+                    0 => drop(signs.drain(start..end)),
+                    1 => drop(signs.splice(to..to, piece)),
+                    _ => drop(signs.splice(start..start, "\"{)".chars())),
+                }
+                if signs.is_empty() {
+                    signs.push('x');
+                }
+            }
+            survives(&signs.into_iter().collect::<String>());
+        }
+    }
+}

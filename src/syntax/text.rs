@@ -225,7 +225,7 @@ mod tests {
             ("\r\n  a\r\n  b\r\n  ", "a\nb"),
             ("", ""),
             ("\n", ""),
-            ("\n  a\n\n", "a\n"),
+            ("\n  a\n\n  ", "a\n"),
         ];
         for (inside, expected) in cases {
             assert_eq!(dedented(inside), expected, "{inside:?}");
