@@ -54,3 +54,16 @@ fn the_default_pair_compacts_and_trims() {
     scene.request();
     assert_eq!((scene.len(), scene.asked.len()), (1, 1));
 }
+
+#[test]
+fn an_environment_variable_is_no_kind() {
+    assert!(compiled("kind: \"${KIND}\"").has_errors());
+}
+
+#[test]
+fn keeping_none_can_be_said_in_the_own_language() {
+    let text = "edition 2026\npolicy p { rule t { on reply do trim results to 10 chars keep 0 results } }";
+    let mut scene = Scene::policy("p.trim", text).messages([call("a", "ls", "{}"), ok("a", &long("old", 100))]);
+    scene.reply();
+    assert_eq!(scene.text(1).chars().count(), 21);
+}
