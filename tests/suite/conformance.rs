@@ -26,7 +26,7 @@ use trimtab::plan::{Plan, lower};
 use trimtab::run::{Answer, Outcome, Pause, Setting, State, Step};
 
 /// A policy over one conversation. A question that no answer is left for fails the test.
-pub struct Scene {
+struct Scene {
     plan: Plan,
     state: State,
     conversation: Conversation,
@@ -35,25 +35,25 @@ pub struct Scene {
     tools: BTreeSet<SmolStr>,
     answers: VecDeque<Answer>,
     /// What summarisers were asked.
-    pub asked: Vec<SummaryRequest>,
+    asked: Vec<SummaryRequest>,
     /// What persons were asked.
-    pub questions: Vec<String>,
+    questions: Vec<String>,
 }
 
 impl Scene {
     /// One effect, in a window of 1000 tokens, at iteration 1, without any reported usage.
-    pub fn of(effect: &str) -> Self {
+    fn of(effect: &str) -> Self {
         Self::effects(&[effect])
     }
 
     /// Several effects.
-    pub fn effects(effects: &[&str]) -> Self {
+    fn effects(effects: &[&str]) -> Self {
         let entries: String = effects.iter().map(|effect| format!("  - {{{effect}}}\n")).collect();
         Self::policy("policy.yaml", &format!("effects:\n{entries}"))
     }
 
     /// A policy of any form.
-    pub fn policy(name: &str, text: &str) -> Self {
+    fn policy(name: &str, text: &str) -> Self {
         let plan = plan(name, text);
         let mut state = State::new(&plan, 0);
         state.begin_run();
@@ -64,46 +64,46 @@ impl Scene {
         Self { plan, state, conversation, window, reported, tools, answers, asked, questions }
     }
 
-    pub fn window(mut self, window: Option<u64>) -> Self {
+    fn window(mut self, window: Option<u64>) -> Self {
         self.window = window;
         self
     }
 
     /// The context of the last call as the provider reported it.
-    pub fn reported(mut self, tokens: u64) -> Self {
+    fn reported(mut self, tokens: u64) -> Self {
         self.reported = Some(tokens);
         self
     }
 
-    pub fn iteration(mut self, iteration: u64) -> Self {
+    fn iteration(mut self, iteration: u64) -> Self {
         self.state.run.iteration = iteration;
         self
     }
 
-    pub fn tools(mut self, tools: &[&str]) -> Self {
+    fn tools(mut self, tools: &[&str]) -> Self {
         self.tools = tools.iter().map(|&tool| tool.into()).collect();
         self
     }
 
     /// What summarisers and persons will say, in turn.
-    pub fn answers(mut self, answers: impl IntoIterator<Item = Answer>) -> Self {
+    fn answers(mut self, answers: impl IntoIterator<Item = Answer>) -> Self {
         self.answers = answers.into_iter().collect();
         self
     }
 
-    pub fn messages(mut self, messages: impl IntoIterator<Item = Message>) -> Self {
+    fn messages(mut self, messages: impl IntoIterator<Item = Message>) -> Self {
         self.push(messages);
         self
     }
 
-    pub fn push(&mut self, messages: impl IntoIterator<Item = Message>) {
+    fn push(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.conversation.push(message, &Estimate::default());
         }
     }
 
     /// Begins another run, with other messages.
-    pub fn begin_run_with(&mut self, messages: impl IntoIterator<Item = Message>) {
+    fn begin_run_with(&mut self, messages: impl IntoIterator<Item = Message>) {
         self.state.begin_run();
         self.state.run.iteration = 1;
         self.conversation = Conversation::watched();
@@ -111,17 +111,17 @@ impl Scene {
     }
 
     /// What comes before a model call.
-    pub fn request(&mut self) -> Outcome {
+    fn request(&mut self) -> Outcome {
         self.run(Phase::Request)
     }
 
     /// What comes after a reply, before its tools.
-    pub fn reply(&mut self) -> Outcome {
+    fn reply(&mut self) -> Outcome {
         self.run(Phase::Reply)
     }
 
     /// A request at the next iteration.
-    pub fn next(&mut self) -> Outcome {
+    fn next(&mut self) -> Outcome {
         self.state.next_iteration();
         self.request()
     }
@@ -148,12 +148,12 @@ impl Scene {
     }
 
     /// Asserts that a request changes nothing and asks nobody.
-    pub fn stays_on_request(&mut self) {
+    fn stays_on_request(&mut self) {
         self.stays(Phase::Request);
     }
 
     /// Asserts that what comes after a reply changes nothing and asks nobody.
-    pub fn stays_on_reply(&mut self) {
+    fn stays_on_reply(&mut self) {
         self.stays(Phase::Reply);
     }
 
@@ -166,30 +166,30 @@ impl Scene {
     }
 
     /// Each message as a line: its role, and what it holds.
-    pub fn shown(&self) -> Vec<String> {
+    fn shown(&self) -> Vec<String> {
         let entries = self.conversation.entries().iter();
         entries.map(|entry| format!("{}: {}", entry.role().word(), content(entry.message()))).collect()
     }
 
     /// What one message holds.
-    pub fn text(&self, at: usize) -> String {
+    fn text(&self, at: usize) -> String {
         content(self.conversation.entries()[at].message())
     }
 
     /// What the newest message holds.
-    pub fn last(&self) -> String {
+    fn last(&self) -> String {
         self.text(self.conversation.entries().len() - 1)
     }
 
-    pub fn roles(&self) -> Vec<Role> {
+    fn roles(&self) -> Vec<Role> {
         self.conversation.entries().iter().map(trimtab::conversation::Entry::role).collect()
     }
 
-    pub fn conversation(&self) -> &Conversation {
+    fn conversation(&self) -> &Conversation {
         &self.conversation
     }
 
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.conversation.entries().len()
     }
 }
@@ -210,45 +210,46 @@ fn content(message: &Message) -> String {
     message.parts.iter().map(part).collect::<Vec<_>>().join(" ")
 }
 
-pub fn sys(text: &str) -> Message {
+fn sys(text: &str) -> Message {
     Message::text(Role::System, text)
 }
 
-pub fn user(text: &str) -> Message {
+fn user(text: &str) -> Message {
     Message::text(Role::User, text)
 }
 
-pub fn assistant(text: &str) -> Message {
+fn assistant(text: &str) -> Message {
     Message::text(Role::Assistant, text)
 }
 
-pub fn call(id: &str, tool: &str, arguments: &str) -> Message {
+fn call(id: &str, tool: &str, arguments: &str) -> Message {
     calls(&[(id, tool, arguments)])
 }
 
 /// One reply with several calls: id, tool, arguments.
-pub fn calls(calls: &[(&str, &str, &str)]) -> Message {
-    let part = |(id, tool, arguments): &(&str, &str, &str)| Part::call(*id, *tool, Arguments::Text((*arguments).into()));
+fn calls(calls: &[(&str, &str, &str)]) -> Message {
+    let part =
+        |(id, tool, arguments): &(&str, &str, &str)| Part::call(*id, *tool, Arguments::Text((*arguments).into()));
     Message::new(Role::Assistant, calls.iter().map(part).collect())
 }
 
-pub fn ok(id: &str, text: &str) -> Message {
+fn ok(id: &str, text: &str) -> Message {
     Message::new(Role::Tool, vec![Part::result(id, text, false)])
 }
 
-pub fn err(id: &str, text: &str) -> Message {
+fn err(id: &str, text: &str) -> Message {
     Message::new(Role::Tool, vec![Part::result(id, text, true)])
 }
 
 /// A text of so many characters that begins with a mark.
-pub fn long(mark: &str, chars: usize) -> String {
+fn long(mark: &str, chars: usize) -> String {
     format!("{mark} {}", "x".repeat(chars - mark.chars().count() - 1))
 }
 
-pub fn summary(text: &str) -> Answer {
+fn summary(text: &str) -> Answer {
     Answer::Summary(text.to_owned())
 }
 
-pub fn failed(reason: &str) -> Answer {
+fn failed(reason: &str) -> Answer {
     Answer::Failed(reason.to_owned())
 }

@@ -92,7 +92,9 @@ fn the_page_names_every_test_and_every_case_of_this_folder() {
     for (test, comment) in own.iter().filter(|(test, _)| !test.starts_with("the_page_")) {
         assert!(named.contains(test.as_str()), "{PAGE} does not name `{test}`");
         for case in quoted(comment) {
-            let found = rows.iter().any(|row| quoted(&row[0]) == [case] && quoted(row.last().unwrap()).contains(&test.as_str()));
+            let found = rows
+                .iter()
+                .any(|row| quoted(&row[0]) == [case] && quoted(row.last().unwrap()).contains(&test.as_str()));
             assert!(found, "{PAGE} does not say that `{test}` is the case `{case}`");
         }
     }

@@ -35,7 +35,7 @@ fn mask_does_nothing_below_its_threshold() {
 /// `MasksOldResults`
 #[test]
 fn mask_leaves_a_preview_of_old_results() {
-    let mut scene = two_reads(&format!("{} and the rest", long("old", 80)));
+    let mut scene = two_reads(&format!("{} {}", long("old", 80), long("and the rest", 80)));
     scene.request();
     assert_eq!(scene.text(2), format!("[tool result for read_file: {}…]", long("old", 80)));
     assert_eq!(scene.text(1), "read_file({})");

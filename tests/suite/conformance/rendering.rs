@@ -52,9 +52,14 @@ fn a_rendering_leaves_out_images() {
 #[test]
 fn a_text_is_shortened_only_beyond_the_limit() {
     let kana = "あいうえお";
-    for (text, chars, short) in
-        [("abc", 10, "abc"), ("abc", 3, "abc"), ("abcdef", 2, "ab…"), (kana, 3, "あいう…"), (kana, 5, kana), (kana, 10, kana)]
-    {
+    for (text, chars, short) in [
+        ("abc", 10, "abc"),
+        ("abc", 3, "abc"),
+        ("abcdef", 2, "ab…"),
+        (kana, 3, "あいう…"),
+        (kana, 5, kana),
+        (kana, 10, kana),
+    ] {
         assert_eq!(shorten(text, chars), short);
     }
 }

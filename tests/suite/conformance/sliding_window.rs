@@ -62,12 +62,14 @@ fn slide_folds_old_messages_and_cuts_the_results_behind_them() {
     let mut scene = slide("recent_zone: 2, medium_zone: 2, trim_length: 10").answers([summary("S1")]);
     scene.push([sys("You are a coder.")]);
     scene.push(talk(0..2));
-    scene.push([call("c", "read_file", "{}"), ok("c", &long("content", 100)), user("recent one"), assistant("recent two")]);
+    scene.push([
+        call("c", "read_file", "{}"),
+        ok("c", &long("content", 100)),
+        user("recent one"),
+        assistant("recent two"),
+    ]);
     scene.request();
-    assert_eq!(
-        scene.roles(),
-        [Role::System, Role::User, Role::Assistant, Role::Tool, Role::User, Role::Assistant]
-    );
+    assert_eq!(scene.roles(), [Role::System, Role::User, Role::Assistant, Role::Tool, Role::User, Role::Assistant]);
     assert!(scene.text(1).starts_with("[Context summary") && scene.text(1).ends_with("]\n\nS1"), "{}", scene.text(1));
     assert_eq!(scene.text(3), "content xx… [trimmed]");
     assert_eq!((scene.text(4).as_str(), scene.last().as_str()), ("recent one", "recent two"));
@@ -204,9 +206,10 @@ fn the_recent_zone_begins_at_the_very_message() {
 
 #[test]
 fn a_trimmed_result_is_cut_again_by_a_smaller_limit_only() {
-    for (limit, left) in [(200, 211), (499, 511), (500, 511), (505, 511)] {
+    for (limit, left) in [(200, 211), (499, 510), (500, 511), (505, 511)] {
         let slide = format!("kind: sliding_window, params: {{recent_zone: 1, medium_zone: 20, trim_length: {limit}}}");
-        let mut scene = Scene::effects(&["kind: trim_tool_results, params: {preserve_recent: 1}", &slide]).reported(900);
+        let mut scene =
+            Scene::effects(&["kind: trim_tool_results, params: {preserve_recent: 1}", &slide]).reported(900);
         scene.push([user("a"), call("c", "ls", "{}"), ok("c", &long("content", 1000))]);
         scene.push([call("d", "ls", "{}"), ok("d", "kept")]);
         scene.reply();
@@ -225,4 +228,32 @@ fn later_system_messages_count_and_are_folded_like_others() {
     scene.request();
     assert_eq!(marks(&scene), ["sys", "S1", "m1", "m2", "m3"]);
     assert!(!scene.asked[0].transcript.contains("later"));
+}
+
+#[test]
+fn a_message_that_only_looks_like_a_summary_is_folded_like_others() {
+    let mut scene = slide("recent_zone: 1, medium_zone: 1").answers([summary("S1")]);
+    scene.push([user(&long("[Context summary: quoted]", 200))]);
+    scene.push(talk(1..4));
+    scene.request();
+    assert!(scene.asked[0].transcript.starts_with("[user] [Context summary: quoted]"));
+    assert_eq!((marks(&scene), &scene.asked[0].previous), (["S1", "m2", "m3"].map(str::to_owned).to_vec(), &None));
+}
+
+#[test]
+fn a_compaction_takes_the_running_summary_with_it() {
+    let slide = "kind: sliding_window, params: {recent_zone: 2, medium_zone: 2}";
+    let mut scene = Scene::effects(&["kind: compact", slide]).messages(talk(0..8)).reported(700);
+    scene = scene.answers([summary("S1"), summary("C1"), summary("S2")]);
+    scene.request();
+    assert_eq!(marks(&scene), ["S1", "m4", "m5", "m6", "m7"]);
+    scene = scene.reported(900);
+    scene.next();
+    assert_eq!(scene.len(), 1);
+    scene.push(talk(8..13));
+    scene = scene.reported(700);
+    scene.next();
+    assert_eq!(marks(&scene), ["S2", "m9", "m10", "m11", "m12"]);
+    assert_eq!(scene.asked[2].previous, None);
+    assert!(scene.asked[2].transcript.starts_with("[user] [Conversation compacted"));
 }

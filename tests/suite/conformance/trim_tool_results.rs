@@ -34,7 +34,12 @@ fn trim_keeps_the_newest_four_results_by_default() {
 #[test]
 fn trim_cuts_a_long_result_and_marks_the_cut() {
     let mut scene = trim("max_result_length: 10, preserve_recent: 1");
-    scene.push([call("a", "ls", "{}"), ok("a", "this is a very long tool result"), call("b", "ls", "{}"), ok("b", "short")]);
+    scene.push([
+        call("a", "ls", "{}"),
+        ok("a", "this is a very long tool result"),
+        call("b", "ls", "{}"),
+        ok("b", "short"),
+    ]);
     scene.reply();
     assert_eq!((scene.text(1).as_str(), scene.text(3).as_str()), ("this is a … [trimmed]", "short"));
 }
