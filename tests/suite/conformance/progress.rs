@@ -1,6 +1,11 @@
 //! `progress`: a request for a progress note every so many iterations.
 
-use super::{Scene, user};
+use std::sync::Arc;
+
+use trimtab::simulate::{Fails, Options, replay};
+use trimtab::transcript::{Tool, Transcript};
+
+use super::{Scene, call, ok, plan, user};
 
 fn progress(params: &str, iteration: u64) -> Scene {
     let scene = Scene::of(&format!("kind: progress, params: {{{params}}}"));
@@ -62,4 +67,23 @@ fn every_fifth_iteration_is_the_default() {
         let asked: Vec<u64> = (0..=11).filter(|&at| progress(params, at).request().edited()).collect();
         assert_eq!(asked, [5, 10], "{params}");
     }
+}
+
+/// The calls of a replay of six at which a note is asked for.
+fn asked(policy: &str, tools: &[&str]) -> Vec<usize> {
+    let calls = (0..6).flat_map(|_| [call("c", "ls", "{}"), ok("c", "a")]);
+    let messages = std::iter::once(user("Go.")).chain(calls).map(Arc::new).collect();
+    let tools = tools.iter().map(|&name| Tool { name: name.into(), description: None, schema: None }).collect();
+    let transcript = Transcript { messages, tools, ..Transcript::default() };
+    replay(&plan("policy.yaml", policy), &transcript, &Options::default(), &mut Fails, &mut |_| {}).rules[0]
+        .calls
+        .clone()
+}
+
+#[test]
+fn file_and_recording_may_declare_the_tool_for_notes() {
+    let every_two = "effects: [{kind: progress, params: {interval: 2}}]\n";
+    assert_eq!(asked(every_two, &[]), [0; 0]);
+    assert_eq!(asked(every_two, &["write_note"]), [2, 4]);
+    assert_eq!(asked(&format!("tools: [bash, write_note]\n{every_two}"), &[]), [2, 4]);
 }
