@@ -83,6 +83,7 @@ fn fewer_failures_than_the_threshold_say_nothing() {
 /// `ResetsAfterSuccess`
 #[test]
 fn a_success_ends_the_count() {
+    reflect("").messages(messages("eoae")).stays_on_request();
     reflect("").messages(messages("suaeaoae")).stays_on_request();
 }
 
