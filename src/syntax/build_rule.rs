@@ -263,8 +263,8 @@ mod tests {
 
     #[test]
     fn no_reserved_word_is_a_term_of_an_effect() {
-        // `once` is a whole clause and needs nothing behind it.
-        for word in RESERVED.split(' ').filter(|word| *word != "once") {
+        // `once` is a whole clause and needs nothing behind it; `true` and `false` are values.
+        for word in RESERVED.split(' ').filter(|word| !["once", "true", "false"].contains(word)) {
             let items = said(&format!("policy p {{ rule a {{ do x {word} {word} }} }}"));
             assert!(!items.is_empty(), "{word}");
         }
@@ -276,20 +276,21 @@ mod tests {
             disable rule d \"why\" disable rule e rule f before g { } }";
         let items = policy_items(text);
         let [
-            PolicyItem::Rule(a),
-            PolicyItem::Rule(c),
-            PolicyItem::Disable(d),
-            PolicyItem::Disable(e),
-            PolicyItem::Rule(f),
+            PolicyItem::Rule(first),
+            PolicyItem::Rule(second),
+            PolicyItem::Disable(why),
+            PolicyItem::Disable(bare),
+            PolicyItem::Rule(last),
         ] = items.as_slice()
         else {
             unreachable!("five items: {items:#?}")
         };
-        assert!(a.sealed.is_some() && a.overrides.is_some() && c.sealed.is_none() && c.overrides.is_some());
-        assert!(matches!(&a.order, Some(order) if !order.before && order.rule.node == "b"));
-        assert!(matches!(&f.order, Some(order) if order.before && order.rule.node == "g"));
-        assert!(d.why.as_ref().is_some_and(|why| why.value == "why") && e.why.is_none());
-        assert!(f.clauses.is_empty());
+        assert!(first.sealed.is_some() && first.overrides.is_some());
+        assert!(second.sealed.is_none() && second.overrides.is_some());
+        assert!(matches!(&first.order, Some(order) if !order.before && order.rule.node == "b"));
+        assert!(matches!(&last.order, Some(order) if order.before && order.rule.node == "g"));
+        assert!(why.why.as_ref().is_some_and(|why| why.value == "why") && bare.why.is_none());
+        assert!(last.clauses.is_empty());
     }
 
     #[test]

@@ -70,6 +70,7 @@ const fn starts_term(rule: Rule) -> bool {
             | Rule::free_word
             | Rule::list_name
             | Rule::unit
+            | Rule::truth
             | Rule::number
             | Rule::text
             | Rule::block
@@ -138,6 +139,7 @@ mod tests {
             ("emit a [x, y.z, n: context.tokens, f(b: 1), 5 calls]", "a [x y.z n: f(1) N calls]"),
             ("drop older keep repeats(within: 5 calls) no x", "older keep repeats(1) no x"),
             ("tools only [mcp/files-1.*, a-b, *, on, rule,]", "only [mcp/files-1.* a-b * on rule]"),
+            ("set flag true", "flag true"),
             ("stop", ""),
         ];
         for (written, expected) in cases {

@@ -150,7 +150,7 @@ impl Failure<'_> {
 
     /// A sign of another language; a single `=` only where a comparison could stand.
     fn foreign(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
-        let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::truth);
+        let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::group);
         if found.text == "=" && !compares { None } else { error::foreign(found.text, span, self.text) }
     }
 
@@ -228,7 +228,7 @@ impl Failure<'_> {
 
     /// Whether an expression could begin here.
     fn wants_value(&self) -> bool {
-        self.rules.iter().any(|tried| matches!(of(*tried, true, ""), ["a value"]) || *tried == Rule::truth)
+        self.rules.iter().any(|tried| matches!(of(*tried, true, ""), ["a value"]) || *tried == Rule::group)
     }
 
     /// What was expected, in words.
@@ -304,7 +304,7 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         }
         Rule::name | Rule::effects | Rule::effect if matches!(first, "do" | "on_failure") => &["the name of an effect"],
         Rule::name if first == "on" => &["the name of a phase"],
-        Rule::name => &["a name"],
+        Rule::name | Rule::list_name => &["a name"],
         Rule::when
         | Rule::unless
         | Rule::until
@@ -315,13 +315,12 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         | Rule::once_until
         | Rule::argument => &["a value"],
         Rule::word | Rule::free_word | Rule::on_failure => &["a word"],
-        Rule::list_name => &["a name"],
         Rule::number => &["a number"],
         Rule::text | Rule::block => &["a text"],
         Rule::list => &["a list"],
         Rule::unit => &["a unit"],
         Rule::logic => &["`and`", "`or`"],
-        Rule::tight => &["a comparison"],
+        Rule::tight | Rule::sign => &["a comparison"],
         Rule::comma => &["`,`"],
         Rule::equals => &["`=`"],
         Rule::opening => &["`{`"],
@@ -333,7 +332,6 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         Rule::removed => &["the word of a clause"],
         Rule::phase => &["the name of a phase"],
         Rule::range => &["`..`"],
-        Rule::sign => &["a comparison"],
         _ => &[],
     }
 }

@@ -173,6 +173,13 @@ test "masking" {
     }
 
     #[test]
+    fn line_ends_of_windows_and_a_byte_order_mark_change_nothing() {
+        let text = format!("\u{FEFF}{}", PAGE.replace('\n', "\r\n"));
+        assert_eq!(said(&text), Vec::<String>::new());
+        survives(&text);
+    }
+
+    #[test]
     fn only_one_of_five_mistakes_is_one_of_shape() {
         let text = "edition 2026\n\npolicy p \"five mistakes\" {\n  \
             rule share_without_unit { on request when context.ratio >= 80 do notify \"x\" }\n  \

@@ -76,13 +76,12 @@ impl Builder<'_> {
             _ => None,
         };
         let length = 1 + escaped.map_or(0, char::len_utf8);
-        match meant {
-            Some(sign) => reading.push(sign),
-            None => {
-                let start = reading.start + reading.at;
-                let span = self.at(start, start + length);
-                self.diagnostics.push(error::bad_escape(span, &reading.rest()[..length]));
-            }
+        if let Some(sign) = meant {
+            reading.push(sign);
+        } else {
+            let start = reading.start + reading.at;
+            let span = self.at(start, start + length);
+            self.diagnostics.push(error::bad_escape(span, &reading.rest()[..length]));
         }
         reading.at += length;
     }
@@ -112,20 +111,16 @@ impl Builder<'_> {
 
     /// What stands in a hole that starts at this byte.
     fn hole(&mut self, inside: &str, start: usize) -> Option<Expr> {
-        match Grammar::parse(Rule::hole, inside) {
-            Ok(mut pairs) => {
-                let outside = (self.base, self.filling);
-                (self.base, self.filling) = (start, false);
-                let value = pairs.next().and_then(|pair| self.hole_value(&mut Cursor::inside(pair)));
-                (self.base, self.filling) = outside;
-                value
-            }
-            Err(_) => {
-                let span = self.at(start - 1, start + inside.len() + 1);
-                self.diagnostics.push(error::bad_hole(span, inside));
-                None
-            }
-        }
+        let Ok(mut pairs) = Grammar::parse(Rule::hole, inside) else {
+            let span = self.at(start - 1, start + inside.len() + 1);
+            self.diagnostics.push(error::bad_hole(span, inside));
+            return None;
+        };
+        let outside = (self.base, self.filling);
+        (self.base, self.filling) = (start, false);
+        let value = pairs.next().and_then(|pair| self.hole_value(&mut Cursor::inside(pair)));
+        (self.base, self.filling) = outside;
+        value
     }
 }
 

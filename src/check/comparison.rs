@@ -1,0 +1,254 @@
+//! Comparisons: a fact against a constant of its own type and unit.
+
+use smol_str::SmolStr;
+
+use super::constant::Constant;
+use super::error::{self, Wanted};
+use super::list::Element;
+use super::policy::{Comparison, Condition, Operand, Reading, Relation, Test};
+use super::scope::{Checker, Named};
+use crate::fact::{FACTS, Fact};
+use crate::quantity::{Decimal, Type, Unit, Value};
+use crate::source::{Span, Spanned};
+use crate::syntax::tree::{Expr, ExprKind, Operator};
+
+/// One side of a comparison.
+enum Side<'a> {
+    Fact(Reading),
+    Constant(Constant<'a>),
+}
+
+impl<'a> Checker<'a> {
+    /// `a < b`, or a chain, which is refused.
+    pub(super) fn comparison(
+        &mut self,
+        first: &'a Expr,
+        rest: &'a [(Spanned<Operator>, Expr)],
+        span: Span,
+    ) -> Option<Condition> {
+        let [(sign, second)] = rest else {
+            return self.fail(error::condition::chain(span, rest));
+        };
+        let left = if self.is_unquoted(first, second) { None } else { self.side(first) };
+        let right = if self.is_unquoted(second, first) { None } else { self.side(second) };
+        match (left?, right?) {
+            (Side::Fact(reading), Side::Constant(constant)) => {
+                self.test(reading, sign.node, *sign, constant, first, second, span)
+            }
+            (Side::Constant(constant), Side::Fact(reading)) => match flipped(sign.node) {
+                Some(flipped) => self.test(reading, flipped, *sign, constant, second, first, span),
+                None => self.fail(error::condition::wrong_way_round(span, sign.node, reading.span)),
+            },
+            (Side::Fact(left), Side::Fact(right)) => self.fail(error::condition::two_facts(span, &left, &right)),
+            (Side::Constant(_), Side::Constant(_)) => self.fail(error::condition::no_fact(span)),
+        }
+    }
+
+    /// Reports a word that should stand in quotes: `call.name == bash`.
+    fn is_unquoted(&mut self, expr: &Expr, other: &Expr) -> bool {
+        let ExprKind::Name(word) = &expr.kind else { return false };
+        let other = match &other.kind {
+            ExprKind::Default(fact, _) => fact,
+            _ => other,
+        };
+        let ExprKind::Name(fact) = &other.kind else { return false };
+        let is_text = crate::fact::find(fact).is_some_and(|fact| fact.ty == Type::Text);
+        let unquoted = is_text && self.is_foreign(word);
+        if unquoted {
+            self.report(error::value::unquoted(expr.span, word));
+        }
+        unquoted
+    }
+
+    fn side(&mut self, expr: &'a Expr) -> Option<Side<'a>> {
+        match &expr.kind {
+            ExprKind::Name(name) => match self.resolve(name, expr.span)? {
+                Named::Fact(fact) => self.bare(fact, expr.span).map(Side::Fact),
+                Named::Let(value) => Some(Side::Constant(value)),
+            },
+            ExprKind::Default(left, _) => match &left.kind {
+                ExprKind::Number(..) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::List(_) => {
+                    self.fail(error::condition::not_a_fact(left.span, "a constant"))
+                }
+                _ => self.reading(expr).map(Side::Fact),
+            },
+            ExprKind::Call(..) => self.reading(expr).map(Side::Fact),
+            ExprKind::Or(_) | ExprKind::And(_) | ExprKind::Not(_) | ExprKind::Compare(..) => {
+                self.condition(expr)?;
+                self.fail(error::condition::compared_condition(expr.span))
+            }
+            _ => self.constant(expr).map(Side::Constant),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "both sides, each with its place, and the sign between them")]
+    fn test(
+        &mut self,
+        reading: Reading,
+        operator: Operator,
+        sign: Spanned<Operator>,
+        constant: Constant<'a>,
+        fact_side: &Expr,
+        other: &'a Expr,
+        span: Span,
+    ) -> Option<Condition> {
+        let fact = reading.fact;
+        if let Type::Bool = fact.ty {
+            return self.fail(error::condition::compared_truth(fact_side.span, span, sign.node, constant));
+        }
+        let is_ordered = matches!(fact.ty, Type::Number(_));
+        let fits = match operator {
+            Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => is_ordered,
+            Operator::Contains => fact.ty == Type::Text,
+            Operator::Equal | Operator::Unequal | Operator::In => true,
+        };
+        if !fits {
+            return self.fail(error::condition::wrong_sign(sign, fact));
+        }
+        let reading = self.definite(reading);
+        let before = self.found.len();
+        let related = self.related(reading, fact, operator, constant, other);
+        error::describe(&mut self.found[before..], fact, fact_side.span);
+        related.map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
+    }
+
+    fn related(
+        &mut self,
+        reading: Option<Reading>,
+        fact: &'static Fact,
+        operator: Operator,
+        constant: Constant<'a>,
+        other: &'a Expr,
+    ) -> Option<(Reading, Relation)> {
+        Some(match operator {
+            Operator::In => (reading?, Relation::OneOf(self.one_of(fact, constant, other)?)),
+            Operator::Contains => {
+                let value = self.value(fact, constant, other);
+                let Value::Text(part) = value? else { return None };
+                (reading?, Relation::Contains(part))
+            }
+            _ => self.compared(reading, fact, comparison(operator), constant, other)?,
+        })
+    }
+
+    /// A comparison with one constant; a share of the window and tokens may stand against each other.
+    fn compared(
+        &mut self,
+        reading: Option<Reading>,
+        fact: &'static Fact,
+        comparison: Comparison,
+        constant: Constant<'a>,
+        other: &'a Expr,
+    ) -> Option<(Reading, Relation)> {
+        let operand = match (fact.ty, constant, fact.share_of) {
+            (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share)), _) => {
+                let of = FACTS.iter().find(|one| one.share_of.is_some_and(|tokens| std::ptr::eq(tokens, fact)));
+                if let Some(of) = of {
+                    self.in_domain(of, share, other.span)?;
+                }
+                Operand::ShareOfWindow(share)
+            }
+            (Type::Number(Unit::Share), Constant::Number(tokens, Some(Unit::Tokens)), Some(counted))
+                if reading.as_ref().is_none_or(|reading| reading.fallback.is_none()) =>
+            {
+                let value = self.value(counted, Constant::Number(tokens, Some(Unit::Tokens)), other)?;
+                let reading = Reading { fact: counted, ..reading? };
+                return Some((reading, Relation::Compare(comparison, Operand::Value(value))));
+            }
+            (_, _, Some(_)) => match self.value(fact, constant, other)? {
+                Value::Number(share) => Operand::ShareOfWindow(share),
+                other => Operand::Value(other),
+            },
+            _ => Operand::Value(self.value(fact, constant, other)?),
+        };
+        Some((reading?, Relation::Compare(comparison, operand)))
+    }
+
+    fn one_of(&mut self, fact: &'static Fact, constant: Constant<'a>, other: &'a Expr) -> Option<Vec<Value>> {
+        let Constant::List(terms) = constant else {
+            return self.fail(error::condition::in_takes_list(other.span, constant.noun()));
+        };
+        let (elements, mut sound) = (self.elements(terms)?, true);
+        let mut values = Vec::with_capacity(elements.len());
+        if elements.is_empty() {
+            return self.fail(error::condition::empty_list(other.span));
+        }
+        for (element, span) in elements {
+            let value = match element {
+                Element::Word(word) if self.lets.contains_key(word) => self.value_of(word, span),
+                Element::Word(word) if fact.ty == Type::Text => {
+                    values.push(Value::Text(SmolStr::new(word)));
+                    continue;
+                }
+                Element::Word(word) => {
+                    let meant = self.nearest_value(word);
+                    self.fail(error::name::unknown_value(span, word, meant))
+                }
+                Element::Value(constant) => Some(constant),
+            };
+            let value = value.and_then(|constant| self.value_at(fact, constant, span, None));
+            sound &= value.is_some();
+            values.extend(value);
+        }
+        sound.then_some(values)
+    }
+
+    /// A constant as a value of a fact.
+    pub(super) fn value(&mut self, fact: &'static Fact, constant: Constant<'a>, expr: &Expr) -> Option<Value> {
+        let place = match &expr.kind {
+            ExprKind::Name(name) => self.place_of(name),
+            _ => None,
+        };
+        self.value_at(fact, constant, expr.span, place)
+    }
+
+    fn value_at(
+        &mut self,
+        fact: &'static Fact,
+        constant: Constant<'a>,
+        span: Span,
+        place: Option<Span>,
+    ) -> Option<Value> {
+        match (fact.ty, constant) {
+            (Type::Number(unit), Constant::Number(..)) => {
+                let name = format_args!("`{}`", fact.name);
+                let fitted = error::unit::fit(constant, &[unit], &Wanted::fact(&name, fact), span, place);
+                let amount = fitted.map_err(|finding| self.report(*finding)).ok()?.amount;
+                self.in_domain(fact, amount, span)?;
+                Some(Value::Number(amount))
+            }
+            (Type::Text, Constant::Text(text)) => Some(Value::Text(text.value.as_str().into())),
+            (Type::Bool, Constant::Bool(truth)) => Some(Value::Bool(truth)),
+            (_, constant) => self.fail(error::value::wrong_type(span, place, constant.noun(), fact)),
+        }
+    }
+
+    fn in_domain(&mut self, fact: &'static Fact, amount: Decimal, span: Span) -> Option<()> {
+        if fact.domain.holds(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
+    }
+}
+
+/// The sign that says the same with the sides exchanged.
+const fn flipped(operator: Operator) -> Option<Operator> {
+    Some(match operator {
+        Operator::Less => Operator::More,
+        Operator::AtMost => Operator::AtLeast,
+        Operator::More => Operator::Less,
+        Operator::AtLeast => Operator::AtMost,
+        Operator::Equal => Operator::Equal,
+        Operator::Unequal => Operator::Unequal,
+        Operator::In | Operator::Contains => return None,
+    })
+}
+
+/// The comparison that a sign is; `in` and `contains` never come here.
+const fn comparison(operator: Operator) -> Comparison {
+    match operator {
+        Operator::Less => Comparison::Less,
+        Operator::AtMost => Comparison::AtMost,
+        Operator::More => Comparison::More,
+        Operator::AtLeast => Comparison::AtLeast,
+        Operator::Unequal => Comparison::Unequal,
+        Operator::Equal | Operator::In | Operator::Contains => Comparison::Equal,
+    }
+}

@@ -1,0 +1,210 @@
+//! Effects: a name and a flat run of terms into target, text and labels, by the effect's signature.
+
+use smol_str::SmolStr;
+
+use super::constant::Constant;
+use super::error;
+use super::policy::{Action, Argument, Template};
+use super::rule::Moment;
+use super::scope::Checker;
+use crate::effect::{self, Effect, Fallback, Nature, Shape, Subject};
+use crate::quantity::{Quantity, Unit};
+use crate::source::Span;
+use crate::syntax::tree::{EffectCall, Term, TermKind};
+
+/// The terms of an effect on their way into groups.
+pub(super) struct Run<'a> {
+    pub(super) effect: &'static Effect,
+    pub(super) terms: &'a [Term],
+    /// The next term.
+    pub(super) at: usize,
+    /// Whether something was wrong, so that what is missing may only be misspelt.
+    pub(super) failed: bool,
+    target: Option<(SmolStr, Span)>,
+    text: Option<(Option<Template>, Span)>,
+    /// For each label of the effect: its word, and its value unless that is wrong.
+    labels: Vec<Option<(Span, Option<Argument>)>>,
+}
+
+impl<'a> Run<'a> {
+    /// The term that comes next.
+    pub(super) fn peek(&self) -> Option<&'a Term> {
+        self.terms.get(self.at)
+    }
+
+    /// Whether a word is a label or a target of the effect.
+    pub(super) fn is_own(&self, word: &str) -> bool {
+        self.effect.label(word).is_some() || self.is_target(word)
+    }
+
+    fn is_target(&self, word: &str) -> bool {
+        matches!(self.effect.subject, Subject::Target(targets) if targets.iter().any(|(target, _)| *target == word))
+    }
+
+    /// Steps over what belongs to something unknown: all up to the next label or target that is no unit.
+    fn skip(&mut self) {
+        self.failed = true;
+        while let Some(term) = self.peek() {
+            let before = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
+            let behind_number = before.is_some_and(|before| matches!(before.kind, TermKind::Number(_)));
+            let is_next = |word: &str| self.is_own(word) && !(behind_number && Unit::from_word(word).is_some());
+            if matches!(&term.kind, TermKind::Word(word) if is_next(word)) {
+                break;
+            }
+            self.at += 1;
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Checks an effect with its terms; nothing when something in it is wrong.
+    pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
+        let Some(effect) = effect::find(&call.name.node) else {
+            return self.fail(error::name::unknown_effect(&call.name));
+        };
+        let mut allowed = true;
+        if let Some(phase) = moment.phase
+            && effect.nature == Nature::Edit
+            && !phase.edits()
+        {
+            self.report(error::effect::only_signals(&call.name, phase, moment.span));
+            allowed = false;
+        }
+        let labels = vec![None; effect.labels.len()];
+        let mut run = Run { effect, terms: &call.terms, at: 0, failed: false, target: None, text: None, labels };
+        while let Some(term) = run.peek() {
+            run.at += 1;
+            self.term(&mut run, term);
+        }
+        let action = self.complete(run, call);
+        action.filter(|_| allowed)
+    }
+
+    fn term(&mut self, run: &mut Run<'a>, term: &'a Term) {
+        match &term.kind {
+            TermKind::Word(word) => {
+                let label = run.effect.labels.iter().position(|label| label.name == word);
+                if let Some(label) = label {
+                    self.label(run, label, term.span);
+                } else if run.is_target(word) {
+                    self.target(run, word, term.span);
+                } else if let (Subject::Text, true) = (run.effect.subject, self.lets.contains_key(word.as_str())) {
+                    self.text_of_let(run, word, term.span);
+                } else {
+                    self.report(error::effect::unknown_word(term.span, word, run.effect));
+                    run.skip();
+                }
+            }
+            TermKind::Text(text) if matches!(run.effect.subject, Subject::Text) => {
+                if let Some((_, first)) = run.text {
+                    self.report(error::effect::twice(term.span, "the text", first));
+                    run.failed = true;
+                } else {
+                    run.text = Some((self.template(text, run.effect), term.span));
+                }
+            }
+            _ => {
+                let labels = fitting(run, term);
+                self.report(error::effect::stray(term.span, run.effect, &labels));
+                run.skip();
+            }
+        }
+    }
+
+    fn target(&mut self, run: &mut Run<'a>, word: &SmolStr, span: Span) {
+        if let Some((_, first)) = run.target {
+            self.report(error::effect::twice(span, "the target", first));
+            run.failed = true;
+        } else {
+            run.target = Some((word.clone(), span));
+        }
+    }
+
+    fn text_of_let(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
+        let value = self.value_of(word, span);
+        if let Some((_, first)) = run.text {
+            self.report(error::effect::twice(span, "the text", first));
+            run.failed = true;
+            return;
+        }
+        let text = match value {
+            Some(Constant::Text(text)) => self.template(text, run.effect),
+            Some(_) => self.fail(error::effect::stray(span, run.effect, &[])),
+            None => None,
+        };
+        run.text = Some((text, span));
+    }
+
+    fn label(&mut self, run: &mut Run<'a>, at: usize, span: Span) {
+        let label = &run.effect.labels[at];
+        let value = self.label_value(run, label, span);
+        if let Some((first, _)) = &run.labels[at] {
+            let message = format!("`{}`", label.name);
+            self.report(error::effect::twice(span, &message, *first));
+            run.failed = true;
+        } else {
+            run.labels[at] = Some((span, value));
+        }
+    }
+
+    /// Puts together what was found; what is left out gets its fallback.
+    fn complete(&mut self, run: Run<'a>, call: &EffectCall) -> Option<Action> {
+        let effect = run.effect;
+        let mut sound = !run.failed;
+        let lacks_subject = match effect.subject {
+            Subject::Target(_) => run.target.is_none(),
+            Subject::Text => run.text.is_none(),
+            Subject::None => false,
+        };
+        if lacks_subject && !run.failed {
+            self.report(error::effect::no_subject(&call.name, effect));
+        }
+        sound &= !lacks_subject;
+        let mut labels = Vec::with_capacity(effect.labels.len());
+        for (label, given) in effect.labels.iter().zip(run.labels) {
+            let value = match (given, label.fallback) {
+                (Some((_, value)), _) => {
+                    sound &= value.is_some();
+                    value
+                }
+                (None, Fallback::Absent) => None,
+                (None, Fallback::Number(number, unit)) => {
+                    Some(Argument::Quantity(Quantity::whole(number.into(), unit)))
+                }
+                (None, Fallback::Word(word)) => Some(Argument::Word(SmolStr::new_static(word))),
+                (None, Fallback::Required) => {
+                    if !run.failed {
+                        self.report(error::effect::no_label(&call.name, effect, label));
+                    }
+                    sound = false;
+                    None
+                }
+            };
+            labels.extend(value.map(|value| (label.name, value)));
+        }
+        let text = match run.text {
+            Some((text, _)) => {
+                sound &= text.is_some();
+                text
+            }
+            None => None,
+        };
+        let target = run.target.map(|(word, _)| word).unwrap_or_default();
+        sound.then_some(Action { effect, target, text, labels, span: call.span })
+    }
+}
+
+/// The labels that take such a value and have none yet.
+fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
+    let unit = match run.peek() {
+        Some(Term { kind: TermKind::Word(word), .. }) => Unit::from_word(word),
+        _ => None,
+    };
+    let fits = |shape: Shape| match (&term.kind, shape) {
+        (TermKind::Number(_), Shape::Quantity(units)) => unit.is_none_or(|unit| units.contains(&unit)),
+        (TermKind::Text(_), Shape::Text) | (TermKind::List(_), Shape::Tools) => true,
+        _ => false,
+    };
+    let open = run.effect.labels.iter().zip(&run.labels).filter(|(label, given)| given.is_none() && fits(label.shape));
+    open.map(|(label, _)| label.name).collect()
+}

@@ -1,0 +1,114 @@
+//! What can be wrong with the meaning of a policy, and how it is said.
+//!
+//! In: places, descriptors and the author's words. Out: diagnostics. E2xx are names, E3xx types and units,
+//! E4xx clauses and parameters, E5xx the edition, the host and what this version does not do.
+
+pub(super) mod clause;
+pub(super) mod condition;
+pub(super) mod effect;
+pub(super) mod fact;
+pub(super) mod file;
+pub(super) mod name;
+pub(super) mod unit;
+pub(super) mod value;
+
+use std::fmt::Display;
+
+use crate::diagnostic::{Code, Diagnostic, Label};
+use crate::fact::{Domain, Fact};
+use crate::quantity::{Quantity, Type};
+use crate::source::Span;
+
+/// All codes of the checker, in order.
+pub static CODES: &[&Code] = &[
+    &name::VALUE,
+    &name::EFFECT,
+    &name::PHASE,
+    &name::RULE,
+    &name::PROMPT,
+    &name::TWICE,
+    &name::HIDES,
+    &name::CIRCLE,
+    &unit::MISSING,
+    &unit::WRONG,
+    &unit::OUTSIDE,
+    &unit::UNKNOWN,
+    &unit::FRACTION,
+    &value::TYPE,
+    &value::CONSTANT,
+    &value::UNQUOTED,
+    &condition::CHAIN,
+    &condition::TWO_FACTS,
+    &condition::NO_FACT,
+    &condition::NO_TRUTH,
+    &condition::SIGN,
+    &condition::TRUTH,
+    &condition::OPTIONAL,
+    &condition::KNOWN,
+    &clause::TWICE,
+    &clause::NO_DO,
+    &clause::AMBIGUOUS,
+    &clause::ARGUMENT,
+    &effect::INCOMPLETE,
+    &effect::WORD,
+    &effect::TWICE,
+    &effect::VALUE,
+    &effect::STRAY,
+    &effect::SIGNALS,
+    &clause::SAFE,
+    &clause::TWO_FAIL,
+    &clause::ON_FAILURE,
+    &file::EDITION_MISSING,
+    &file::EDITION_UNKNOWN,
+    &file::EDITION_PLACE,
+    &file::FIELD,
+    &file::NOT_RUN,
+    &file::NOT_MEANT,
+];
+
+/// What a number is wanted for.
+pub(super) struct Wanted<'w> {
+    /// Who wants it, as messages name it: `` `context.ratio` ``, `` `keep` of `mask` ``.
+    pub(super) who: &'w dyn Display,
+    /// The fact, when it is one.
+    pub(super) fact: Option<&'static Fact>,
+}
+
+impl<'w> Wanted<'w> {
+    /// A number that is no fact's.
+    pub(super) fn new(who: &'w dyn Display) -> Self {
+        Self { who, fact: None }
+    }
+
+    /// A value of a fact.
+    pub(super) fn fact(who: &'w dyn Display, fact: &'static Fact) -> Self {
+        Self { who, fact: Some(fact) }
+    }
+}
+
+/// Points out in findings about a value what the fact is that it is held against.
+pub(super) fn describe(findings: &mut [Diagnostic], fact: &Fact, span: Span) {
+    for finding in findings {
+        let message = match (fact.ty, &fact.domain) {
+            (Type::Number(unit), Domain { least: Some(least), greatest: Some(greatest) }) => {
+                let (least, greatest) = (Quantity::new(*least, unit), Quantity::new(*greatest, unit));
+                format!("`{}` is {}, {least} to {greatest}", fact.name, fact.ty)
+            }
+            (ty, _) => format!("`{}` is {ty}", fact.name),
+        };
+        finding.labels.push(Label { span, message });
+    }
+}
+
+/// Adds `did you mean` and the change, when a name is near.
+fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, otherwise: impl FnOnce() -> String) -> Diagnostic {
+    match meant {
+        Some(meant) => {
+            finding.help(format!("did you mean `{meant}`?")).fix(format!("write `{meant}`"), false, span, meant)
+        }
+        None => finding.help(otherwise()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

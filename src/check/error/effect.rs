@@ -1,0 +1,180 @@
+//! Effects: targets, labels and their values.
+
+use super::suggest;
+use crate::diagnostic::{Code, Diagnostic, alternatives, nearest};
+use crate::effect::{Effect, Label, Shape, Subject};
+use crate::phase::Phase;
+use crate::source::Span;
+use crate::syntax::tree::Name;
+
+pub(in crate::check) static INCOMPLETE: Code = Code {
+    id: "E405",
+    title: "effect that lacks something",
+    why: "The effect needs a target, a text or a label that is not there, or a label stands without its value.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do mask keep 3 results }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
+};
+
+pub(in crate::check) static WORD: Code = Code {
+    id: "E406",
+    title: "word that the effect does not know",
+    why: "Behind an effect's name stand its target and its labels, each label with its value. `trimtab explain` and the \
+          effect's name lists them.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do mask results kep 3 results }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
+};
+
+pub(in crate::check) static TWICE: Code = Code {
+    id: "E407",
+    title: "label or target given twice",
+    why: "An effect has one target and one value for each label.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results keep 5 messages }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
+};
+
+pub(in crate::check) static VALUE: Code = Code {
+    id: "E408",
+    title: "not what the label takes",
+    why: "Each label takes a number in certain units, a text, a list of tools, the name of a prompt, or one of several \
+          words.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as usr }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as user }\n}\n",
+};
+
+pub(in crate::check) static STRAY: Code = Code {
+    id: "E409",
+    title: "value without a label",
+    why: "Numbers, texts and lists stand behind the label that they belong to.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do trim results 500 chars }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars }\n}\n",
+};
+
+pub(in crate::check) static SIGNALS: Code = Code {
+    id: "E410",
+    title: "edit where only signals are allowed",
+    why: "The conversation is edited on `request` and on `reply`. In the other phases a rule may tell the host something \
+          or stop the run.",
+    wrong: "edition 2026\npolicy p {\n  rule a { on iteration_end do mask results }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { on request do mask results }\n}\n",
+};
+
+/// The words that may stand behind an effect.
+fn words(effect: &Effect) -> Vec<&'static str> {
+    let targets: &[(&str, &str)] = match effect.subject {
+        Subject::Target(targets) => targets,
+        Subject::Text | Subject::None => &[],
+    };
+    targets.iter().map(|(word, _)| *word).chain(effect.labels.iter().map(|label| label.name)).collect()
+}
+
+/// How the value of a label is written.
+fn sample(label: &Label) -> String {
+    match label.shape {
+        Shape::Quantity(units) => units.first().map_or_else(String::new, |unit| unit.sample().to_owned()),
+        Shape::Tools => "[bash, read_file]".to_owned(),
+        Shape::Text => "\"…\"".to_owned(),
+        Shape::Word(words) | Shape::Words(words) => (*words.first().unwrap_or(&"")).to_owned(),
+        Shape::Prompt => "NAME_OF_A_PROMPT".to_owned(),
+    }
+}
+
+/// What a label takes, for messages.
+fn takes(label: &Label) -> String {
+    match label.shape {
+        Shape::Quantity(units) => format!("a number, such as {}", super::unit::samples(units)),
+        Shape::Tools => "a list of tools, such as `[bash, read_file]`".to_owned(),
+        Shape::Text => "a text in double quotes".to_owned(),
+        Shape::Word(words) | Shape::Words(words) => alternatives(words),
+        Shape::Prompt => "the name of a prompt".to_owned(),
+    }
+}
+
+/// No target, or no text.
+pub(in crate::check) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
+    match effect.subject {
+        Subject::Target(targets) => {
+            let targets: Vec<&str> = targets.iter().map(|(word, _)| *word).collect();
+            let first = targets.first().unwrap_or(&"");
+            Diagnostic::error(&INCOMPLETE, name.span, format!("`{}` needs a target", effect.name), "what of?").help(
+                match targets.as_slice() {
+                    [_] => format!("write `{} {first}`", effect.name),
+                    _ => format!("write {} behind it", alternatives(&targets)),
+                },
+            )
+        }
+        Subject::Text | Subject::None => {
+            Diagnostic::error(&INCOMPLETE, name.span, format!("`{}` needs a text", effect.name), "says nothing")
+                .help(format!("write `{} \"…\"`", effect.name))
+        }
+    }
+}
+
+/// A label that must be given.
+pub(in crate::check) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnostic {
+    let message = format!("`{}` needs `{}`", effect.name, label.name);
+    Diagnostic::error(&INCOMPLETE, name.span, message, format!("no `{}`", label.name)).help(format!(
+        "add `{} {}`",
+        label.name,
+        sample(label)
+    ))
+}
+
+/// A label without its value.
+pub(in crate::check) fn no_value(span: Span, label: &Label) -> Diagnostic {
+    Diagnostic::error(&INCOMPLETE, span, format!("`{}` has no value", label.name), "nothing behind it").help(format!(
+        "write `{} {}`",
+        label.name,
+        sample(label)
+    ))
+}
+
+/// A word that is neither a target nor a label.
+pub(in crate::check) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
+    let words = words(effect);
+    let finding = Diagnostic::error(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
+    suggest(finding, span, nearest(word, words.iter().copied()), || match words.as_slice() {
+        [] => format!("`{}` takes nothing but its text", effect.name),
+        _ => format!("it knows {}", words.join(", ")),
+    })
+}
+
+/// A second target, text or label.
+pub(in crate::check) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(&TWICE, span, format!("{what} is given twice"), "again")
+        .label(first, "first given here")
+        .help("leave one of them out")
+}
+
+/// A value of another kind than the label takes.
+pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
+    let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
+    let finding = Diagnostic::error(&VALUE, span, message, "something else");
+    let meant = match (label.shape, word) {
+        (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
+        _ => None,
+    };
+    suggest(finding, span, meant, || format!("write `{} {}`", label.name, sample(label)))
+}
+
+/// A value without a label; `labels` are those that take such a value.
+pub(in crate::check) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic {
+    let finding = Diagnostic::error(&STRAY, span, "this belongs to no label", "which label?");
+    match labels {
+        [] => finding.help(format!("`{}` takes no such value; leave it out", effect.name)),
+        [one] => finding.help(format!("write `{one}` before it")).fix(
+            format!("add `{one}`"),
+            false,
+            Span { end: span.start, ..span },
+            format!("{one} "),
+        ),
+        several => finding.help(format!("write {} before it", alternatives(several))),
+    }
+}
+
+/// An edit in a phase that allows only signals.
+pub(in crate::check) fn only_signals(name: &Name, phase: Phase, on: Span) -> Diagnostic {
+    let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
+    Diagnostic::error(&SIGNALS, name.span, message, "an edit")
+        .label(on, "only signals here")
+        .help("use `on request` or `on reply`, or an effect that signals: `notify`, `stop`")
+}

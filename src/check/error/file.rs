@@ -1,0 +1,128 @@
+//! The edition, the agent block, and what this version does not do.
+
+use super::suggest;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::source::{SourceId, Span, Spanned};
+
+pub(in crate::check) static EDITION_MISSING: Code = Code {
+    id: "E501",
+    title: "no edition",
+    why: "`edition 2026` at the top of a file says which rules of the language it was written for, so that it means the \
+          same when the language has moved on. Without it the file is read by the newest. A warning.",
+    wrong: "policy p {\n  rule a { do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
+};
+
+pub(in crate::check) static EDITION_UNKNOWN: Code = Code {
+    id: "E502",
+    title: "unknown edition",
+    why: "This version knows the edition 2026 only. A file of a later edition may mean something else by the same words.",
+    wrong: "edition 2031\n",
+    right: "edition 2026\n",
+};
+
+pub(in crate::check) static EDITION_PLACE: Code = Code {
+    id: "E503",
+    title: "edition in the wrong place",
+    why: "The edition holds for the whole file, so it stands before everything else, once.",
+    wrong: "let busy = 60%\nedition 2026\n",
+    right: "edition 2026\nlet busy = 60%\n",
+};
+
+pub(in crate::check) static FIELD: Code = Code {
+    id: "E504",
+    title: "wrong in the agent block",
+    why: "The agent block holds `model`, `window`, `reserve`, `overhead` and `tools`, each once with its value.",
+    wrong: "edition 2026\nagent { windw 200k tokens }\n",
+    right: "edition 2026\nagent { window 200k tokens }\n",
+};
+
+pub(in crate::check) static NOT_RUN: Code = Code {
+    id: "E505",
+    title: "kept but without effect",
+    why: "The policy means the same without it, and this version does nothing with it. A warning.",
+    wrong: "edition 2026\npolicy p {\n  sealed rule a { do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
+};
+
+pub(in crate::check) static NOT_MEANT: Code = Code {
+    id: "E506",
+    title: "not supported by this version",
+    why: "The policy would mean something else without it, so it cannot be run as it is meant.",
+    wrong: "edition 2026\nuse \"common/limits.trim\"\n",
+    right: "edition 2026\nlet busy = 60%\n",
+};
+
+/// No edition.
+pub(in crate::check) fn no_edition(source: SourceId) -> Diagnostic {
+    let start = Span::new(source, 0, 0);
+    Diagnostic::warning(&EDITION_MISSING, start, "this file names no edition", "the edition stands here")
+        .help("write `edition 2026` at the top")
+        // A byte order mark would have to stay before it, which only the text tells.
+        .fix("add `edition 2026`", false, start, "edition 2026\n\n")
+}
+
+/// An edition that this version does not know.
+pub(in crate::check) fn unknown_edition(year: Spanned<u32>) -> Diagnostic {
+    Diagnostic::error(&EDITION_UNKNOWN, year.span, format!("unknown edition `{}`", year.node), "not known here")
+        .help("this version knows `edition 2026`; a later one may know more")
+        .fix("write `2026`", false, year.span, "2026")
+}
+
+/// An edition behind other items.
+pub(in crate::check) fn late_edition(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(&EDITION_PLACE, span, "the edition stands before everything else", "too late")
+        .label(Span { end: first.start, ..first }, "it belongs here")
+        .help("move it to the top")
+}
+
+/// A second edition.
+pub(in crate::check) fn second_edition(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(&EDITION_PLACE, span, "a file has one edition", "the second")
+        .label(first, "the first")
+        .help("leave one of them out")
+        .fix("leave it out", false, span, "")
+}
+
+/// A word that the agent block does not know.
+pub(in crate::check) fn unknown_field(span: Span, word: &str, fields: &[&str]) -> Diagnostic {
+    let finding = Diagnostic::error(&FIELD, span, format!("the agent block knows no `{word}`"), "unknown word");
+    suggest(finding, span, nearest(word, fields.iter().copied()), || format!("it knows {}", fields.join(", ")))
+}
+
+/// A value without a word before it.
+pub(in crate::check) fn stray_value(span: Span, fields: &[&str]) -> Diagnostic {
+    Diagnostic::error(&FIELD, span, "this value belongs to nothing", "which one?")
+        .help(format!("write one of {} before it", fields.join(", ")))
+}
+
+/// A field that is given twice.
+pub(in crate::check) fn second_field(span: Span, word: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(&FIELD, span, format!("`{word}` is given twice"), "again")
+        .label(first, "first given here")
+        .help("leave one of them out")
+}
+
+/// A field whose value is missing or of the wrong kind.
+pub(in crate::check) fn field_takes(span: Span, word: &str, takes: &str, here: &str) -> Diagnostic {
+    Diagnostic::error(&FIELD, span, format!("`{word}` takes {takes}"), here).help(format!("write {takes} behind it"))
+}
+
+/// Something that has no effect in this version.
+pub(in crate::check) fn not_run(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::warning(&NOT_RUN, span, format!("{what} kept but not run by this version"), "has no effect yet")
+        .help("nothing has to be done; the policy means the same")
+}
+
+/// Something without which the policy would mean something else.
+pub(in crate::check) fn not_meant(span: Span, what: &str, way_out: &str) -> Diagnostic {
+    let message = format!("{what} not supported by this version");
+    Diagnostic::error(&NOT_MEANT, span, message, "the policy cannot be run as meant").help(way_out)
+}
+
+/// `no CLAUSE` in a rule that overrides none.
+pub(in crate::check) fn nothing_inherited(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(&NOT_MEANT, span, format!("`no {word}` removes nothing here"), "no inherited clause")
+        .help("leave it out; only a rule with `override` inherits clauses")
+        .fix("leave it out", false, span, "")
+}

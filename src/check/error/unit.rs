@@ -1,0 +1,220 @@
+//! Numbers and their units.
+
+use super::{Wanted, value};
+use crate::check::constant::Constant;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::fact::Fact;
+use crate::quantity::{Decimal, Quantity, Type, Unit, magnitude};
+use crate::source::Span;
+use crate::syntax::tree::Name;
+
+pub(in crate::check) static MISSING: Code = Code {
+    id: "E301",
+    title: "number without a unit",
+    why: "Shares, tokens, characters, times and money need their unit, because one tool's 0.8 is another's 80. Only a \
+          number that is held against something counted may stand alone, and only where one thing can be counted.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80 do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
+};
+
+pub(in crate::check) static WRONG: Code = Code {
+    id: "E302",
+    title: "wrong unit",
+    why: "Every number has the unit of what it is held against. The one conversion is between a share of the window and \
+          tokens.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do trim results to 5 iterations keep 4 results }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars keep 4 results }\n}\n",
+};
+
+pub(in crate::check) static OUTSIDE: Code = Code {
+    id: "E303",
+    title: "number out of range",
+    why: "The number can never be reached, or makes the rule never or always due: a share of the window above 150 %, a \
+          guard of 0 iterations, a goal above the whole window.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 180% do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
+};
+
+pub(in crate::check) static UNKNOWN: Code = Code {
+    id: "E304",
+    title: "unknown unit",
+    why: "The word behind the number is no unit. Units are `tokens`, `chars`, `messages`, `results`, `calls`, \
+          `interactions`, `iterations` and `strategies`; shares have `%`, money `$`, times are written like `8m30s`.",
+    wrong: "edition 2026\nlet cap = 20k tokns\n",
+    right: "edition 2026\nlet cap = 20k tokens\n",
+};
+
+pub(in crate::check) static FRACTION: Code = Code {
+    id: "E305",
+    title: "fraction of something whole",
+    why: "Tokens, characters and what is counted come in whole numbers.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2.5 do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when failures >= 3 do notify \"x\" }\n}\n",
+};
+
+/// Whether a unit comes in whole numbers.
+pub(in crate::check) const fn is_whole(unit: Unit) -> bool {
+    matches!(unit, Unit::Tokens | Unit::Chars | Unit::Counted(_))
+}
+
+/// A constant as a number in one of several units; `place` is where its value stands, when it is a let's.
+pub(in crate::check) fn fit(
+    constant: Constant<'_>,
+    units: &[Unit],
+    wanted: &Wanted<'_>,
+    span: Span,
+    place: Option<Span>,
+) -> Result<Quantity, Box<Diagnostic>> {
+    let finding = match (constant, units) {
+        (Constant::Number(amount, None), [unit]) if unit.is_counted() => {
+            return whole(Quantity::new(amount, *unit), span, wanted);
+        }
+        (Constant::Number(amount, Some(unit)), _) if units.contains(&unit) => {
+            return whole(Quantity::new(amount, unit), span, wanted);
+        }
+        (Constant::Number(amount, None), _) => missing(span, place, amount, units, wanted),
+        (Constant::Number(amount, Some(unit)), _) => wrong(span, place, Quantity::new(amount, unit), units, wanted),
+        (other, _) => value::no_number(span, other.noun(), &samples(units), wanted),
+    };
+    Err(Box::new(match place {
+        Some(place) => finding.label(place, "its value"),
+        None => finding,
+    }))
+}
+
+fn whole(quantity: Quantity, span: Span, wanted: &Wanted<'_>) -> Result<Quantity, Box<Diagnostic>> {
+    if !is_whole(quantity.unit) || quantity.amount.fract().is_zero() {
+        return Ok(quantity);
+    }
+    let up = Quantity { amount: quantity.amount.ceil(), ..quantity };
+    Err(Box::new(
+        Diagnostic::error(&FRACTION, span, format!("{} comes in whole numbers", wanted.who), "not a whole number")
+            .help(format!("write a whole number, such as `{up}`")),
+    ))
+}
+
+/// How numbers of these units are written: `` `500 chars` or `2k tokens` ``.
+pub(in crate::check) fn samples(units: &[Unit]) -> String {
+    let samples: Vec<&str> = units.iter().map(|unit| unit.sample()).collect();
+    crate::diagnostic::alternatives(&samples)
+}
+
+fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+    let written = magnitude(amount);
+    let message = match (units, wanted.fact) {
+        ([Unit::Share], Some(fact)) if fact.share_of.is_some() => {
+            format!("{} is a share of the window; `{written}` has no unit", wanted.who)
+        }
+        ([unit], _) => format!("{} is in {}; `{written}` has no unit", wanted.who, plain(*unit)),
+        _ => format!("`{written}` has no unit, and {} takes several", wanted.who),
+    };
+    let finding = Diagnostic::error(&MISSING, span, message, "no unit");
+    let (at, safe) = (place.unwrap_or(span), place.is_none());
+    match units {
+        [Unit::Share] => {
+            let share = percentage(amount);
+            // Between 1 and the greatest share, the number may be meant as either.
+            let is_clear = amount < Decimal::ONE || amount > Decimal::TWO;
+            finding.help(format!("write a percentage: `{share}`")).fix(
+                format!("write `{share}`"),
+                safe && is_clear,
+                at,
+                share,
+            )
+        }
+        [Unit::Money] => finding.help(format!("write `${written}`")).fix("add `$`", false, at, format!("${written}")),
+        [unit] if unit.word().is_some() => {
+            let word = unit.word().unwrap_or_default();
+            finding.help(format!("write `{written} {word}`")).fix(
+                format!("add `{word}`"),
+                false,
+                at.after(),
+                format!(" {word}"),
+            )
+        }
+        [unit] => finding.help(format!("write it like `{}`", unit.sample())),
+        several => {
+            let all: Vec<String> = several.iter().map(|unit| Quantity::new(amount, *unit).to_string()).collect();
+            finding.help(format!("write {}", crate::diagnostic::alternatives(&all)))
+        }
+    }
+}
+
+/// What a bare number means as a share: 0.8 and 80 are both 80 %.
+fn percentage(amount: Decimal) -> String {
+    let is_fraction = amount <= Decimal::ONE && !amount.is_zero();
+    let share = if is_fraction { amount * Decimal::ONE_HUNDRED } else { amount };
+    format!("{}%", share.normalize())
+}
+
+/// The unit as a noun that follows `in`.
+fn plain(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Share => "percent",
+        Unit::Duration => "hours, minutes and seconds",
+        Unit::Money => "dollars",
+        _ => unit.noun(),
+    }
+}
+
+fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+    let here = match given.unit {
+        Unit::Share => "a share".to_owned(),
+        unit => format!("in {}", plain(unit)),
+    };
+    let message = format!("`{given}` is the wrong unit for {}", wanted.who);
+    let finding = Diagnostic::error(&WRONG, span, message, here);
+    let finding = match units {
+        [Unit::Counted(_)] if given.unit.is_counted() => {
+            let right = Quantity::new(given.amount, units[0]).to_string();
+            finding.fix(format!("write `{right}`"), false, place.unwrap_or(span), right)
+        }
+        _ => finding,
+    };
+    finding.help(format!("write it like {}", samples(units)))
+}
+
+/// A value that a fact never has.
+pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
+    let shown = |amount: Decimal| match fact.ty {
+        Type::Number(unit) => Quantity::new(amount, unit).to_string(),
+        _ => amount.normalize().to_string(),
+    };
+    let message = format!("`{}` is never {}", fact.name, shown(amount));
+    let help = match (fact.domain.least, fact.domain.greatest) {
+        (Some(least), Some(greatest)) => format!("write a value from {} to {}", shown(least), shown(greatest)),
+        (Some(least), None) => format!("write {} or more", shown(least)),
+        (_, greatest) => format!("write at most {}", shown(greatest.unwrap_or(amount))),
+    };
+    Diagnostic::error(&OUTSIDE, span, message, "out of its range").help(help)
+}
+
+/// A number that must be one at least.
+pub(in crate::check) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
+    Diagnostic::error(&OUTSIDE, span, format!("{who} is at least 1"), "less than 1")
+        .help(format!("write a number from 1 on, such as `{}`", unit.sample()))
+}
+
+/// A number that may not be larger than this.
+pub(in crate::check) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
+    Diagnostic::error(&OUTSIDE, span, format!("{who} is at most {most}"), format!("more than {most}"))
+        .help(format!("write a number up to {most}"))
+}
+
+/// A word behind a number that is no unit.
+pub(in crate::check) fn unknown(word: &Name) -> Diagnostic {
+    let finding = Diagnostic::error(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "no unit");
+    let words: Vec<&str> = Unit::words().collect();
+    let meant = nearest(&word.node, words.iter().copied());
+    super::suggest(finding, word.span, meant, || format!("units are {}", words.join(", ")))
+}
+
+/// A unit behind a number that has one already.
+pub(in crate::check) fn second(word: &Name, number: Span, unit: Unit) -> Diagnostic {
+    let message = format!("a number has one unit; this one is already {}", unit.noun());
+    let end = Span { start: number.start, end: word.span.start, ..number };
+    Diagnostic::error(&WRONG, word.span, message, "a second unit")
+        .label(end, unit.noun())
+        .help(format!("leave `{}` out", word.node))
+        .fix(format!("leave `{}` out", word.node), false, word.span, "")
+}

@@ -1,0 +1,172 @@
+//! Facts with their arguments: names to parameters, values to types, what is left out to defaults.
+
+use smol_str::SmolStr;
+
+use super::constant::Constant;
+use super::error::{self, Wanted};
+use super::narrowing;
+use super::policy::Reading;
+use super::scope::{Checker, Own};
+use crate::fact::{Fact, Parameter, ParameterKind};
+use crate::quantity::{Decimal, Unit, Value};
+use crate::source::Span;
+use crate::syntax::tree::{Argument, Expr, ExprKind};
+
+impl<'a> Checker<'a> {
+    /// A fact written without arguments. In a guard or a text it is the instance of the rule's own condition.
+    pub(super) fn bare(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
+        let mut found: Vec<&Reading> = Vec::new();
+        if let Own::Is(condition) = &self.own {
+            narrowing::readings(condition, &mut found);
+            found.retain(|reading| std::ptr::eq(reading.fact, fact));
+        }
+        let Some(first) = found.first() else { return self.by_default(fact, span) };
+        if let Some(other) = found.iter().find(|other| other.arguments != first.arguments) {
+            let finding = error::fact::ambiguous(span, fact.name, first.span, other.span);
+            return self.fail(finding);
+        }
+        let fallback = found.iter().find_map(|reading| reading.fallback.clone());
+        let bare = Reading { fact, arguments: first.arguments.clone(), fallback: None, span };
+        let is_known = self.known.iter().any(|known| narrowing::is_same(known, &bare));
+        Some(Reading { fallback: fallback.filter(|_| !is_known), ..bare })
+    }
+
+    fn by_default(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
+        let mut arguments = Vec::with_capacity(fact.parameters.len());
+        for parameter in fact.parameters {
+            match default(parameter) {
+                Some(value) => arguments.push(value),
+                None if matches!(self.own, Own::Broken) => return None,
+                None => return self.fail(error::fact::missing(span, fact, parameter)),
+            }
+        }
+        Some(Reading { fact, arguments, fallback: None, span })
+    }
+
+    /// A fact with arguments.
+    pub(super) fn call(&mut self, fact: &'static Fact, given: &'a [Argument], span: Span) -> Option<Reading> {
+        let mut slots: Vec<Option<(Span, Option<Value>)>> = vec![None; fact.parameters.len()];
+        let mut sound = true;
+        for (at, argument) in given.iter().enumerate() {
+            sound &= self.argument(fact, argument, at == 0, &mut slots).is_some();
+        }
+        let mut arguments = Vec::with_capacity(slots.len());
+        for (parameter, slot) in fact.parameters.iter().zip(slots) {
+            match (slot, default(parameter)) {
+                (Some((_, Some(value))), _) | (None, Some(value)) => arguments.push(value),
+                (Some((_, None)), _) => sound = false,
+                (None, None) => {
+                    if sound {
+                        self.report(error::fact::missing(span, fact, parameter));
+                    }
+                    sound = false;
+                }
+            }
+        }
+        sound.then_some(Reading { fact, arguments, fallback: None, span })
+    }
+
+    fn argument(
+        &mut self,
+        fact: &'static Fact,
+        argument: &'a Argument,
+        is_first: bool,
+        slots: &mut [Option<(Span, Option<Value>)>],
+    ) -> Option<()> {
+        let whole = argument.name.as_ref().map_or(argument.value.span, |name| name.span.to(argument.value.span));
+        if fact.parameters.is_empty() {
+            return self.fail(error::fact::takes_none(whole, fact));
+        }
+        let at = match &argument.name {
+            None if is_first => 0,
+            None => return self.fail(error::fact::unnamed(whole, fact)),
+            Some(name) => match fact.parameters.iter().position(|parameter| parameter.name == name.node) {
+                Some(at) => at,
+                None => return self.fail(error::fact::unknown(name, fact)),
+            },
+        };
+        if let Some((first, _)) = &slots[at] {
+            let first = *first;
+            return self.fail(error::fact::twice(whole, first, fact.parameters[at].name));
+        }
+        let value = self.argument_value(fact, &fact.parameters[at], &argument.value);
+        slots[at] = Some((whole, value.clone()));
+        value.map(|_| ())
+    }
+
+    fn argument_value(&mut self, fact: &Fact, parameter: &Parameter, expr: &'a Expr) -> Option<Value> {
+        match parameter.kind {
+            ParameterKind::Number(unit, _) => {
+                let constant = self.constant(expr)?;
+                let who = format!("`{}` of `{}`", parameter.name, fact.name);
+                let amount = self.amount(constant, &[unit], &Wanted::new(&who), expr)?.amount;
+                if amount < Decimal::ONE {
+                    return self.fail(error::unit::too_small(expr.span, &who, unit));
+                }
+                Some(Value::Number(amount))
+            }
+            ParameterKind::Word(words) => match &expr.kind {
+                ExprKind::Name(word) if words.contains(&word.as_str()) => Some(Value::Text(word.clone())),
+                kind => self.fail(error::fact::not_a_choice(expr.span, word_of(kind), parameter.name, fact, words)),
+            },
+            ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
+            ParameterKind::Rule => {
+                let name = self.name_of(expr, parameter, fact)?;
+                if self.knows_rules && !self.rules.contains_key(name.as_str()) {
+                    let rules = self.rules.keys().copied();
+                    return self.fail(error::name::unknown_rule(expr.span, &name, rules));
+                }
+                Some(Value::Text(name))
+            }
+        }
+    }
+
+    /// A name given as a word or in quotes.
+    fn name_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<SmolStr> {
+        match &expr.kind {
+            ExprKind::Text(text) => Some(text.value.as_str().into()),
+            ExprKind::Name(name) => match self.lets.contains_key(name.as_str()) {
+                true => match self.value_of(name, expr.span)? {
+                    Constant::Text(text) => Some(text.value.as_str().into()),
+                    other => self.fail(error::fact::not_a_name(expr.span, other.noun(), parameter.name, fact)),
+                },
+                false => Some(name.clone()),
+            },
+            _ => self.fail(error::fact::not_a_name(expr.span, "this", parameter.name, fact)),
+        }
+    }
+
+    /// A number in one of several units; a bare one when the only unit is counted.
+    pub(super) fn amount(
+        &mut self,
+        constant: Constant<'a>,
+        units: &[Unit],
+        wanted: &Wanted<'_>,
+        expr: &Expr,
+    ) -> Option<crate::quantity::Quantity> {
+        let place = match &expr.kind {
+            ExprKind::Name(name) => self.place_of(name),
+            _ => None,
+        };
+        let result = error::unit::fit(constant, units, wanted, expr.span, place);
+        result.map_err(|finding| self.report(*finding)).ok()
+    }
+}
+
+/// What a parameter is when it is left out.
+fn default(parameter: &Parameter) -> Option<Value> {
+    match parameter.kind {
+        ParameterKind::Number(Unit::Share, _) | ParameterKind::Tool | ParameterKind::Rule => None,
+        ParameterKind::Number(_, number) => Some(Value::Number(number.into())),
+        ParameterKind::Word(words) => words.first().map(|word| Value::Text(SmolStr::new_static(word))),
+    }
+}
+
+/// The word that an expression is, in messages.
+fn word_of(kind: &ExprKind) -> Option<&str> {
+    match kind {
+        ExprKind::Name(word) => Some(word),
+        ExprKind::Text(text) => Some(&text.value),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! Labels: the value behind a label's word, by the label's shape.
+
+use smol_str::SmolStr;
+
+use super::constant::Constant;
+use super::effect_call::Run;
+use super::error::{self, Wanted};
+use super::list::unit_word;
+use super::policy::{Argument, Piece, Template};
+use super::scope::Checker;
+use crate::effect::{Label, Shape};
+use crate::quantity::{Decimal, Quantity, Unit};
+use crate::source::Span;
+use crate::syntax::tree::{Term, TermKind};
+
+impl<'a> Checker<'a> {
+    /// The value of a label, taken from the terms behind its word.
+    pub(super) fn label_value(&mut self, run: &mut Run<'a>, label: &'static Label, word: Span) -> Option<Argument> {
+        let term = match run.peek() {
+            Some(term) if !self.is_next_label(run, label, term) => term,
+            _ => return self.fail(error::effect::no_value(word, label)),
+        };
+        run.at += 1;
+        match label.shape {
+            Shape::Quantity(units) => self.quantity(run, label, units, term).map(Argument::Quantity),
+            Shape::Tools => self.tool_names(run, label, term).map(Argument::Names),
+            Shape::Text => match &term.kind {
+                TermKind::Text(text) => self.template(text, run.effect).map(Argument::Text),
+                kind => match self.named(kind, term.span) {
+                    Some(Some(Constant::Text(text))) => self.template(text, run.effect).map(Argument::Text),
+                    Some(None) => None,
+                    _ => self.wrong(run, label, term),
+                },
+            },
+            Shape::Word(words) => self.choice(run, label, words, term).map(Argument::Word),
+            Shape::Words(words) => self.choices(run, label, words, term).map(Argument::Names),
+            Shape::Prompt => self.prompt(run, label, term).map(Argument::Text),
+        }
+    }
+
+    /// Whether a term is no value but the next label or target.
+    fn is_next_label(&self, run: &Run<'a>, label: &Label, term: &Term) -> bool {
+        let TermKind::Word(word) = &term.kind else { return false };
+        let is_value = match label.shape {
+            Shape::Word(words) | Shape::Words(words) => words.contains(&word.as_str()),
+            Shape::Prompt => self.prompts.contains_key(word.as_str()),
+            Shape::Quantity(_) | Shape::Text | Shape::Tools => self.lets.contains_key(word.as_str()),
+        };
+        run.is_own(word) && !is_value
+    }
+
+    /// The let that a word names: none when it is no let, an empty one when its value is broken.
+    #[expect(clippy::option_option, reason = "no let, a broken let and a value are three things")]
+    fn named(&mut self, kind: &TermKind, span: Span) -> Option<Option<Constant<'a>>> {
+        match kind {
+            TermKind::Word(word) if self.lets.contains_key(word.as_str()) => Some(self.value_of(word, span)),
+            _ => None,
+        }
+    }
+
+    fn wrong<T>(&mut self, run: &mut Run<'a>, label: &Label, term: &Term) -> Option<T> {
+        let word = match &term.kind {
+            TermKind::Word(word) => Some(word.as_str()),
+            TermKind::Text(text) => Some(text.value.as_str()),
+            _ => None,
+        };
+        // A unit behind a number that is out of place belongs to it.
+        if let (TermKind::Number(_), Some(Term { kind: TermKind::Word(unit), .. })) = (&term.kind, run.peek()) {
+            run.at += usize::from(Unit::from_word(unit).is_some());
+        }
+        self.fail(error::effect::wrong_value(term.span, word, label, run.effect))
+    }
+
+    fn quantity(
+        &mut self,
+        run: &mut Run<'a>,
+        label: &'static Label,
+        units: &[Unit],
+        term: &'a Term,
+    ) -> Option<Quantity> {
+        let (mut span, mut place) = (term.span, None);
+        let constant = match &term.kind {
+            TermKind::Number(number) => {
+                let takes = |word: &str| Unit::from_word(word).is_some() || !run.is_own(word);
+                let unit = unit_word(*number, run.peek(), takes);
+                run.at += usize::from(unit.is_some());
+                span = unit.as_ref().map_or(span, |unit| span.to(unit.span));
+                self.number(*number, unit.as_ref(), span)?
+            }
+            kind => match self.named(kind, term.span) {
+                Some(constant) => {
+                    if let TermKind::Word(word) = kind {
+                        place = self.place_of(word);
+                    }
+                    constant?
+                }
+                None => return self.wrong(run, label, term),
+            },
+        };
+        let who = format_args!("`{}` of `{}`", label.name, run.effect.name);
+        let fitted = error::unit::fit(constant, units, &Wanted::new(&who), span, place);
+        let quantity = fitted.map_err(|finding| self.report(*finding)).ok()?;
+        if quantity.unit == Unit::Share && quantity.amount > Decimal::ONE {
+            let who = who.to_string();
+            return self.fail(error::unit::too_large(span, &who, "100%"));
+        }
+        Some(quantity)
+    }
+
+    fn tool_names(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Vec<SmolStr>> {
+        match (&term.kind, self.named(&term.kind, term.span)) {
+            (TermKind::List(terms), _) => self.names(terms),
+            (_, Some(Some(Constant::List(terms)))) => self.names(terms),
+            (_, Some(Some(Constant::Text(text)))) => Some(vec![text.value.as_str().into()]),
+            (_, Some(None)) => None,
+            (TermKind::Word(word), None) => Some(vec![word.clone()]),
+            (TermKind::Text(text), _) => Some(vec![text.value.as_str().into()]),
+            _ => self.wrong(run, label, term),
+        }
+    }
+
+    fn choice(&mut self, run: &mut Run<'a>, label: &'static Label, words: &[&str], term: &'a Term) -> Option<SmolStr> {
+        match &term.kind {
+            TermKind::Word(word) if words.contains(&word.as_str()) => Some(word.clone()),
+            _ => self.wrong(run, label, term),
+        }
+    }
+
+    fn choices(
+        &mut self,
+        run: &mut Run<'a>,
+        label: &'static Label,
+        words: &[&str],
+        term: &'a Term,
+    ) -> Option<Vec<SmolStr>> {
+        let TermKind::List(terms) = &term.kind else {
+            return self.choice(run, label, words, term).map(|word| vec![word]);
+        };
+        let mut all = Vec::with_capacity(terms.len());
+        for term in terms {
+            all.push(self.choice(run, label, words, term));
+        }
+        all.into_iter().collect()
+    }
+
+    fn prompt(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Template> {
+        let TermKind::Word(word) = &term.kind else { return self.wrong(run, label, term) };
+        let Some(text) = self.prompts.get(word.as_str()) else {
+            let finding = error::name::unknown_prompt(term.span, word, self.prompts.keys().copied());
+            return self.fail(finding);
+        };
+        text.map(|text| Template { pieces: vec![Piece::Literal(text.value.clone())] })
+    }
+}

@@ -1,0 +1,46 @@
+//! What a condition says of optional facts: which are known where it holds, or where it does not.
+
+use super::policy::{Condition, Reading, Relation, Test};
+
+/// Whether two readings are of one fact with the same arguments, whatever stands for them when it is unknown.
+pub(super) fn is_same(a: &Reading, b: &Reading) -> bool {
+    std::ptr::eq(a.fact, b.fact) && a.arguments == b.arguments
+}
+
+/// Adds the readings that are known where the condition is `truth`.
+pub(super) fn narrow(condition: &Condition, truth: bool, known: &mut Vec<Reading>) {
+    match condition {
+        Condition::Test(Test { reading, relation: Relation::Known, .. }) if truth => known.push(reading.clone()),
+        Condition::Constant(_) | Condition::Test(_) => {}
+        Condition::Not(inner) => narrow(inner, !truth, known),
+        Condition::All(parts) if truth => parts.iter().for_each(|part| narrow(part, true, known)),
+        Condition::Any(parts) if !truth => parts.iter().for_each(|part| narrow(part, false, known)),
+        Condition::All(parts) | Condition::Any(parts) => in_each(parts, truth, known),
+    }
+}
+
+/// Adds what is known whichever of the parts it is that is `truth`.
+fn in_each(parts: &[Condition], truth: bool, known: &mut Vec<Reading>) {
+    let Some((first, rest)) = parts.split_first() else { return };
+    let mut common = Vec::new();
+    narrow(first, truth, &mut common);
+    for part in rest {
+        if common.is_empty() {
+            return;
+        }
+        let mut other = Vec::new();
+        narrow(part, truth, &mut other);
+        common.retain(|one| other.iter().any(|known| is_same(one, known)));
+    }
+    known.append(&mut common);
+}
+
+/// All readings of a condition, in order.
+pub(super) fn readings<'c>(condition: &'c Condition, out: &mut Vec<&'c Reading>) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::Test(test) => out.push(&test.reading),
+        Condition::Not(inner) => readings(inner, out),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| readings(part, out)),
+    }
+}

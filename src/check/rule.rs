@@ -1,0 +1,111 @@
+//! A rule: its clauses in the order in which one needs the other.
+
+use super::clause::Clauses;
+use super::error;
+use super::policy::{Action, Condition, Guard, Rule};
+use super::scope::{Checker, Own};
+use crate::phase::Phase;
+use crate::source::Span;
+use crate::syntax::tree::{self, ClauseKind, Name};
+
+/// The phase of a rule and where it is named.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    /// The phase; none when it is unknown.
+    pub(super) phase: Option<Phase>,
+    /// The clause that names it; the rule's name when none does.
+    pub(super) span: Span,
+}
+
+impl<'a> Checker<'a> {
+    /// Checks a rule; nothing when something in it is wrong.
+    pub(super) fn rule(&mut self, rule: &'a tree::Rule) -> Option<Rule> {
+        self.unsupported_in(rule);
+        let clauses = self.clauses(rule);
+        self.lenient = clauses.broken;
+        self.known.clear();
+        let moment = self.phase(clauses.on, rule.name.span);
+        let condition = self.own_condition(clauses.when, clauses.unless);
+        self.lenient = clauses.broken || condition.is_none();
+        self.own = condition.map_or(Own::Broken, Own::Is);
+        let guards = self.guards(&clauses);
+        let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
+        self.know_own(is_latched);
+        let actions = self.actions(&clauses, &rule.name, moment);
+        let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
+        let condition = self.take_own();
+        Some(Rule {
+            name: rule.name.node.clone(),
+            phase: moment.phase?,
+            condition: condition?,
+            guards: guards?,
+            actions: actions?.into_iter().collect::<Option<_>>()?,
+            on_failure: on_failure?,
+            span: rule.span,
+        })
+        .filter(|_| !clauses.broken)
+    }
+
+    /// The condition of the rule that is done.
+    fn take_own(&mut self) -> Option<Condition> {
+        match std::mem::replace(&mut self.own, Own::Open) {
+            Own::Is(condition) => Some(condition),
+            Own::Open | Own::Broken => None,
+        }
+    }
+
+    fn unsupported_in(&mut self, rule: &tree::Rule) {
+        if let Some(span) = rule.sealed {
+            self.report(error::file::not_run(span, "`sealed` is"));
+        }
+        if let Some(span) = rule.overrides {
+            self.report(error::file::not_meant(span, "`override` is", "write the whole rule in one policy"));
+        }
+        if let Some(order) = &rule.order {
+            let what = if order.before { "`before` is" } else { "`after` is" };
+            self.report(error::file::not_meant(order.span, what, "put the rules into the order that is meant"));
+        }
+    }
+
+    fn phase(&mut self, on: Option<(&Name, Span)>, rule: Span) -> Moment {
+        let Some((name, span)) = on else {
+            // A broken clause may be the `on`.
+            return Moment { phase: Some(Phase::Request).filter(|_| !self.lenient), span: rule };
+        };
+        let phase = Phase::find(&name.node);
+        if phase.is_none() {
+            self.report(error::name::unknown_phase(name));
+        }
+        Moment { phase, span }
+    }
+
+    fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<Guard>> {
+        let mut guards = Vec::with_capacity(clauses.guards.len());
+        for clause in &clauses.guards {
+            guards.push(self.guard(&clause.kind));
+        }
+        guards.into_iter().collect()
+    }
+
+    /// What a rule does; each action that is wrong is missing, and all are when there is no `do`.
+    fn actions(&mut self, clauses: &Clauses<'a>, rule: &Name, moment: Moment) -> Option<Vec<Option<Action>>> {
+        let Some(calls) = clauses.effects else {
+            if !clauses.broken {
+                self.report(error::clause::no_effect(rule));
+            }
+            return None;
+        };
+        let mut actions: Vec<Option<Action>> = Vec::with_capacity(calls.len());
+        let mut failing: Option<Span> = None;
+        for call in calls {
+            if crate::effect::find(&call.name.node).is_some_and(crate::effect::Effect::can_fail) {
+                match failing {
+                    Some(first) => self.report(error::clause::two_fail(&call.name, first)),
+                    None => failing = Some(call.name.span),
+                }
+            }
+            actions.push(self.action(call, moment));
+        }
+        Some(actions)
+    }
+}

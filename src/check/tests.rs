@@ -1,0 +1,68 @@
+//! What is found in policies, and what checked policies hold.
+
+mod finding;
+mod meaning;
+
+use super::check;
+use super::policy::{Checked, Rule};
+use crate::diagnostic::Diagnostic;
+use crate::source::{Source, SourceId};
+use crate::syntax;
+
+/// A text parsed and checked; the parser must find nothing.
+pub(in crate::check) fn checked(text: &str) -> (Option<Checked>, Vec<Diagnostic>) {
+    let source = Source::new(SourceId(0), "x.trim", text);
+    let (file, found) = syntax::parse(&source);
+    assert!(found.is_empty(), "{text}\n{found:#?}");
+    check(&file)
+}
+
+/// What is found in a text: line, code and message.
+pub(in crate::check) fn said(text: &str) -> Vec<String> {
+    let source = Source::new(SourceId(0), "x.trim", text);
+    let say =
+        |one: &Diagnostic| format!("{} {} {}", source.position(one.primary.span.start).line, one.code.id, one.message);
+    checked(text).1.iter().map(say).collect()
+}
+
+/// A rule named `a`.
+pub(in crate::check) fn rule(clauses: &str) -> String {
+    format!("rule a {{ {clauses} }}")
+}
+
+/// A file with lets, a prompt and one rule.
+fn file(clauses: &str) -> String {
+    format!(
+        "edition 2026\nlet busy = 60%\nlet cap = 200k tokens\nlet greeting = \"hello\"\nlet yes = true\n\
+         let readers = [bash, read_file]\nprompt handover \"Sum up {{this}}.\"\npolicy p {{ {} }}",
+        rule(clauses)
+    )
+}
+
+/// The codes that a rule gives, each with the text that it points at.
+fn codes(clauses: &str) -> Vec<String> {
+    let text = file(clauses);
+    let found = checked(&text).1;
+    found.iter().map(|one| format!("{} {}", one.code.id, &text[one.primary.span.range()])).collect()
+}
+
+/// The rule that clauses make, which must be without mistakes.
+fn made(clauses: &str) -> Rule {
+    let (checked, found) = checked(&file(clauses));
+    assert!(found.is_empty(), "{clauses}: {found:#?}");
+    checked.and_then(|mut checked| checked.policies.pop()?.rules.pop()).expect("one rule")
+}
+
+/// The text after its first fix.
+fn fixed(clauses: &str) -> String {
+    let text = file(clauses);
+    let mut after = text.clone();
+    let found = checked(&text).1;
+    let mut edits = found.iter().flat_map(|one| one.fixes.first()).flat_map(|fix| &fix.edits).collect::<Vec<_>>();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    for edit in edits {
+        after.replace_range(edit.span.range(), &edit.text);
+    }
+    let start = after.find("rule a { ").map_or(0, |at| at + "rule a { ".len());
+    after[start..].trim_end_matches(" } }").to_owned()
+}

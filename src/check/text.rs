@@ -1,0 +1,117 @@
+//! Texts of effects: literal parts, facts, lets folded in, and the effect's own names.
+
+use super::constant::Constant;
+use super::error;
+use super::list::Element;
+use super::policy::{Piece, Reading, Template};
+use super::scope::{Checker, Named};
+use crate::diagnostic::nearest;
+use crate::effect::Effect;
+use crate::fact;
+use crate::quantity::{Counted, Type, Unit, Value};
+use crate::source::Span;
+use crate::syntax::tree::{self, Expr, ExprKind, Text};
+
+impl<'a> Checker<'a> {
+    /// The text of an effect with its places to fill.
+    pub(super) fn template(&mut self, text: &'a Text, effect: &'static Effect) -> Option<Template> {
+        if text.pieces.is_empty() {
+            return Some(Template { pieces: vec![Piece::Literal(text.value.clone())] });
+        }
+        let mut pieces = Vec::with_capacity(text.pieces.len());
+        for piece in &text.pieces {
+            pieces.push(match piece {
+                tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
+                tree::Piece::Hole(hole) => self.hole(hole, effect),
+            });
+        }
+        pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })
+    }
+
+    fn hole(&mut self, hole: &'a Expr, effect: &'static Effect) -> Option<Piece> {
+        match &hole.kind {
+            ExprKind::Name(name) if effect.names.iter().any(|(own, _)| own == name) => Some(Piece::Own(name.clone())),
+            ExprKind::Name(name) if self.is_unknown(name) => {
+                let own = effect.names.iter().map(|(own, _)| *own);
+                let meant = self.nearest_value(name).into_iter().chain(own);
+                let meant = nearest(name, meant);
+                self.fail(error::name::unknown_value(hole.span, name, meant))
+            }
+            ExprKind::Name(name) => match self.resolve(name, hole.span)? {
+                Named::Let(value) => self.folded(value).map(Piece::Literal),
+                Named::Fact(fact) => {
+                    let reading = self.bare(fact, hole.span)?;
+                    self.definite_in_text(reading).map(Piece::Fact)
+                }
+            },
+            ExprKind::Default(inner, default) => self.defaulted_hole(inner, default, hole.span, effect),
+            ExprKind::Call(..) => {
+                let reading = self.reading(hole)?;
+                self.definite_in_text(reading).map(Piece::Fact)
+            }
+            _ => {
+                let constant = self.constant(hole)?;
+                self.folded(constant).map(Piece::Literal)
+            }
+        }
+    }
+
+    fn is_unknown(&self, name: &str) -> bool {
+        fact::find(name).is_none() && !self.lets.contains_key(name)
+    }
+
+    /// `{x ?? "…"}`: in a text the default may be a text, whatever the fact is.
+    fn defaulted_hole(
+        &mut self,
+        inner: &'a Expr,
+        default: &'a Expr,
+        span: Span,
+        effect: &'static Effect,
+    ) -> Option<Piece> {
+        if let ExprKind::Name(name) = &inner.kind
+            && effect.names.iter().any(|(own, _)| own == name)
+        {
+            self.report(error::condition::needless_default(inner.span, default.span, name));
+            return Some(Piece::Own(name.clone()));
+        }
+        let reading = self.reading(inner)?;
+        let ExprKind::Text(text) = &default.kind else {
+            return self.defaulted(reading, default, span).map(Piece::Fact);
+        };
+        if !reading.fact.optional {
+            self.report(error::condition::needless_default(inner.span, default.span, reading.fact.name));
+            return Some(Piece::Fact(Reading { span, ..reading }));
+        }
+        let fallback = Some(Value::Text(text.value.as_str().into()));
+        Some(Piece::Fact(Reading { fallback, span, ..reading }))
+    }
+
+    fn definite_in_text(&mut self, reading: Reading) -> Option<Reading> {
+        if self.has_value(&reading) {
+            return Some(reading);
+        }
+        self.fail(error::condition::may_be_unknown_in_text(reading.span, reading.fact))
+    }
+
+    /// A constant as people read it.
+    fn folded(&mut self, constant: Constant<'a>) -> Option<String> {
+        Some(match constant {
+            Constant::Number(number, unit) => {
+                let unit = unit.unwrap_or(Unit::Counted(Counted::Count));
+                Value::Number(number).spoken(Type::Number(unit))
+            }
+            Constant::Text(text) => text.value.clone(),
+            Constant::Bool(truth) => truth.to_string(),
+            Constant::List(terms) => {
+                let mut words = Vec::with_capacity(terms.len());
+                for (element, _) in self.elements(terms)? {
+                    words.push(match element {
+                        Element::Word(word) => word.to_owned(),
+                        Element::Value(value) => self.folded(value)?,
+                    });
+                }
+                words.join(", ")
+            }
+        })
+    }
+}
