@@ -9,6 +9,7 @@
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
 
+mod conformance;
 mod laws;
 mod layers;
 mod made;

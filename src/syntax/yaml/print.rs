@@ -7,13 +7,13 @@ use crate::syntax::tree::{
 
 pub(super) fn file(file: &File) -> String {
     let item = |item: &Item| match item {
-        Item::Edition(_) => String::new(),
         Item::Agent(agent) => block(agent),
         Item::Policy(policy) => {
             let items: Vec<String> = policy.items.iter().map(policy_item).collect();
             format!("policy {}\n{}", policy.name.node, items.concat())
         }
         Item::Broken(_) => "broken\n".to_owned(),
+        Item::Edition(_) => String::new(),
         other => format!("{other:?}"),
     };
     file.items.iter().map(item).collect()
