@@ -120,17 +120,15 @@ fn handler(look: Look) -> GraphicalReportHandler {
 
 /// The way out, the patch, and where to read more.
 fn help(source: &Source, one: &Diagnostic) -> Option<String> {
-    // The title of a fix says the same as the help above it, so one of them is enough.
-    let help = one.help.iter().filter(|_| one.fixes.is_empty() || one.fixes.len() > 1 || !says(one));
-    let mut lines: Vec<String> = help.cloned().collect();
-    lines.extend(one.fixes.iter().take(3).flat_map(|fix| patch(source, fix)));
+    let mut lines: Vec<String> = one.help.iter().cloned().collect();
+    let several = one.fixes.len() > 1;
+    for fix in one.fixes.iter().take(3) {
+        // The help has said what the only fix does.
+        lines.extend((several || one.help.is_none()).then(|| format!("{}:", fix.title)));
+        lines.extend(patch(source, fix));
+    }
     lines.push(format!("more: trimtab explain {}", one.code.id));
     Some(lines.join("\n"))
-}
-
-/// Whether the help says no more than the only fix.
-fn says(one: &Diagnostic) -> bool {
-    one.fixes.first().is_some_and(|fix| one.help.as_ref() == Some(&fix.title))
 }
 
 /// A fix as the lines that it takes away and puts in.
@@ -149,9 +147,7 @@ fn patch(source: &Source, fix: &Fix) -> Vec<String> {
         at = edit.span.end as usize;
     }
     new += source.text().get(at..end.min(source.text().len())).unwrap_or_default();
-    let kind = if fix.safe { "" } else { ", if that is what you mean" };
-    let mut out = vec![format!("fix: {}{kind}", fix.title)];
-    out.extend(old.iter().map(|line| format!("- {}", line.trim())));
+    let mut out: Vec<String> = old.iter().map(|line| format!("- {}", line.trim())).collect();
     out.extend(new.trim_end().lines().map(|line| format!("+ {}", line.trim())));
     out
 }

@@ -10,6 +10,7 @@
 )]
 
 mod cli;
+mod conformance;
 mod console;
 mod golden;
 mod laws;

@@ -19,7 +19,7 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let guards = GUARDS.iter().map(|one| ("guard", one.name));
     let phases = PHASES.iter().map(|one| ("phase", one.1));
     let codes = [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].concat();
-    facts.chain(effects).chain(guards).chain(phases).chain(codes.into_iter().map(|one| ("error", one.id))).collect()
+    facts.chain(effects).chain(guards).chain(phases).chain(codes.into_iter().map(|one| ("code", one.id))).collect()
 }
 
 /// The files of a folder with this ending; none when there is no such folder.
@@ -52,7 +52,7 @@ fn everything_in_a_table_has_exactly_one_entry() {
 
 #[test]
 fn codes_are_never_used_twice() {
-    let mut ids: Vec<&str> = vocabulary().into_iter().filter(|(kind, _)| *kind == "error").map(|(_, id)| id).collect();
+    let mut ids: Vec<&str> = vocabulary().into_iter().filter(|(kind, _)| *kind == "code").map(|(_, id)| id).collect();
     let all = ids.len();
     ids.sort_unstable();
     ids.dedup();

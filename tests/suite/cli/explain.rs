@@ -9,8 +9,8 @@ fn each_kind_of_thing_is_explained() {
         ("mask", "effect"),
         ("once per", "guard"),
         ("request", "phase"),
-        ("E301", "error"),
-        ("E608", "error"),
+        ("E301", "code"),
+        ("E608", "code"),
     ];
     for (id, kind) in ids {
         let done = Run::new(["explain"]).arg(id).done().ends(0);
