@@ -203,7 +203,7 @@ impl Work<'_> {
             }
             Err(error) => {
                 let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-                console.note(&format!("error: {}: {}", text("file"), text("message")));
+                Console::complain(&format!("error: {}: {}", text("file"), text("message")));
                 done.errors.push(error);
             }
         }
@@ -216,7 +216,7 @@ impl Work<'_> {
         path: &Path,
         sink: &mut dyn FnMut(&str, &Sent<'_>) -> std::io::Result<()>,
     ) -> Result<Vec<Replayed>, Json> {
-        let name = input::shown(path, None);
+        let name = input::shown(path, self.arguments.stdin_filename.as_deref());
         let recordings = load::recordings(path, &name, self.arguments.input_format.as_deref())
             .map_err(|(message, line)| json!({ "file": name, "message": message, "line": line }))?;
         let mut lost = None;
