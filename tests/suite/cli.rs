@@ -32,7 +32,9 @@ impl Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
         command.args(arguments.into_iter().map(Into::into)).current_dir(env!("CARGO_MANIFEST_DIR"));
         command.env("LC_ALL", "C.UTF-8");
-        ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"].map(|name| command.env_remove(name));
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"] {
+            command.env_remove(name);
+        }
         Self { command, input: String::new() }
     }
 
@@ -134,4 +136,3 @@ fn recording() -> String {
 fn policy(rule: &str) -> String {
     format!("edition 2026\npolicy one {{\n  rule only {{ {rule} }}\n}}\n")
 }
-

@@ -138,7 +138,8 @@ fn every_code_is_given_by_its_wrong_text_and_not_by_its_right_one() {
 #[test]
 fn the_wrong_text_of_every_code_is_drawn_for_people() {
     let drawn = codes().into_iter().map(|code| {
-        let run = Run::new(["validate", "-", "--width", "80", "--stdin-filename", example_name(code)]).input(code.wrong);
+        let run =
+            Run::new(["validate", "-", "--width", "80", "--stdin-filename", example_name(code)]).input(code.wrong);
         let out = run.done();
         assert!(out.code < 2, "{}: {}", code.id, out.err);
         format!("=== {} {}\n\n{}", code.id, code.title, out.out)

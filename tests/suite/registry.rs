@@ -70,7 +70,10 @@ fn explain_prints_an_entry_for_every_id() {
 #[test]
 fn the_reference_is_what_explain_prints() {
     let Ok(page) = fs::read_to_string("docs/reference.md") else {
-        assert!(!Path::new("docs").exists(), "docs/reference.md is missing: trimtab explain --all -o docs/reference.md");
+        assert!(
+            !Path::new("docs").exists(),
+            "docs/reference.md is missing: trimtab explain --all -o docs/reference.md"
+        );
         return;
     };
     let printed = Run::line("explain --all").done().ends(0).out;

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Run, folder, policy, recording};
 
-const SUMMARISE: &str = "when iteration > 0 do summarise older keep 1 messages limit 1";
+const SUMMARISE: &str = "when iteration == 2 do summarise older keep 1 messages";
 
 /// The lines of `--contexts` of the small recording under a policy of one rule.
 fn contexts(rule: &str, more: &[&str]) -> Vec<Json> {

@@ -88,10 +88,7 @@ fn the_json_form_holds_what_is_promised() {
          {span}}}], help: text, fixes: [{{title: text, safe: bool, edits: {edits}}}]}}"
     );
     let summary = "{files: int, errors: int, warnings: int, infos: int}";
-    assert_eq!(
-        shape(&json),
-        format!("{{schema_version: int, diagnostics: [{diagnostic}], summary: {summary}}}")
-    );
+    assert_eq!(shape(&json), format!("{{schema_version: int, diagnostics: [{diagnostic}], summary: {summary}}}"));
     assert_eq!(json["schema_version"], 1);
     assert_eq!(json["diagnostics"][0]["severity"], "error");
 }
