@@ -264,6 +264,9 @@ impl Value {
             (Self::Number(number), Type::Number(unit @ (Unit::Tokens | Unit::Chars))) => {
                 format!("{} {}", grouped(*number), unit.word().unwrap_or_default())
             }
+            (Self::Number(number), Type::Number(unit @ Unit::Money)) => {
+                Quantity::new(number.round_dp(4), unit).to_string()
+            }
             (Self::Number(number), Type::Number(unit)) => Quantity::new(*number, unit).to_string(),
             (Self::Number(number), _) => number.normalize().to_string(),
             (Self::Text(text), _) => format!("{text:?}"),
