@@ -134,7 +134,11 @@ fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wan
         }
         [unit] => finding.help(format!("write it like `{}`", unit.sample())),
         several => {
-            let all: Vec<String> = several.iter().map(|unit| Quantity::new(amount, *unit).to_string()).collect();
+            let meant = |unit: &Unit| match unit {
+                Unit::Share => percentage(amount),
+                unit => Quantity::new(amount, *unit).to_string(),
+            };
+            let all: Vec<String> = several.iter().map(meant).collect();
             finding.help(format!("write {}", crate::diagnostic::alternatives(&all)))
         }
     }
