@@ -31,7 +31,7 @@ impl<'a> Checker<'a> {
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
         self.know_own(is_latched);
-        let actions = self.actions(&clauses, &rule.name, moment);
+        let actions = self.actions(&clauses, rule, moment);
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
         let condition = self.take_own();
         Some(Rule {
@@ -88,10 +88,11 @@ impl<'a> Checker<'a> {
     }
 
     /// What a rule does; each action that is wrong is missing, and all are when there is no `do`.
-    fn actions(&mut self, clauses: &Clauses<'a>, rule: &Name, moment: Moment) -> Option<Vec<Option<Action>>> {
+    fn actions(&mut self, clauses: &Clauses<'a>, rule: &tree::Rule, moment: Moment) -> Option<Vec<Option<Action>>> {
         let Some(calls) = clauses.effects else {
-            if !clauses.broken {
-                self.report(error::clause::no_effect(rule));
+            // A rule that overrides another inherits what it does.
+            if !clauses.broken && rule.overrides.is_none() {
+                self.report(error::clause::no_effect(&rule.name));
             }
             return None;
         };
