@@ -38,8 +38,13 @@ impl<'a> Checker<'a> {
             let Item::Edition(edition) = item else { continue };
             match first {
                 Some(first) => self.report(error::file::second_edition(edition.span, first.span)),
-                None if at > 0 => self.report(error::file::late_edition(edition.span, place(&file.items[0]))),
-                None => {}
+                None => {
+                    // What is broken before it may be no item at all, such as a foreign comment.
+                    let mut before = file.items[..at].iter().filter(|item| !matches!(item, Item::Broken(_)));
+                    if let Some(item) = before.next() {
+                        self.report(error::file::late_edition(edition.span, place(item)));
+                    }
+                }
             }
             if !EDITIONS.contains(&edition.year.node) {
                 self.report(error::file::unknown_edition(edition.year));
