@@ -118,6 +118,37 @@ fn an_input_has_errors_exactly_when_it_gives_no_policy() {
     }
 }
 
+/// The text after a fix.
+fn fixed(text: &str, fix: &Fix) -> String {
+    let mut edits: Vec<_> = fix.edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut text = text.to_owned();
+    edits.iter().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
+    text
+}
+
+#[test]
+fn a_safe_fix_takes_its_finding_away_and_adds_none() {
+    let mut tried = 0;
+    for path in inputs() {
+        let (name, text) = (name(&path), fs::read_to_string(&path).unwrap());
+        let before = pipeline::compile(&name, &text).diagnostics;
+        for one in &before {
+            for fix in one.fixes.iter().filter(|fix| fix.safe) {
+                let after = pipeline::compile(&name, &fixed(&text, fix)).diagnostics;
+                let is_same = |other: &Diagnostic| {
+                    other.message == one.message && other.primary.span.start == one.primary.span.start
+                };
+                assert!(!after.iter().any(is_same), "{name}: {} is still there", one.message);
+                // One that the mistake hid may come to light in its place.
+                assert!(after.len() <= before.len(), "{name}: `{}` makes it worse", fix.title);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 10, "only {tried} safe fixes stand in {FOLDER}");
+}
+
 #[test]
 fn five_mistakes_give_five_errors_each_on_its_line() {
     let compiled = compile(&Path::new(FOLDER).join("five_mistakes.trim"));
