@@ -36,15 +36,12 @@ impl<'a> Checker<'a> {
         let mut first: Option<&Edition> = None;
         for (at, item) in file.items.iter().enumerate() {
             let Item::Edition(edition) = item else { continue };
-            match first {
-                Some(first) => self.report(error::file::second_edition(edition.span, first.span)),
-                None => {
-                    // What is broken before it may be no item at all, such as a foreign comment.
-                    let mut before = file.items[..at].iter().filter(|item| !matches!(item, Item::Broken(_)));
-                    if let Some(item) = before.next() {
-                        self.report(error::file::late_edition(edition.span, place(item)));
-                    }
-                }
+            // What is broken before it may be no item at all, such as a foreign comment.
+            let mut before = file.items[..at].iter().filter(|item| !matches!(item, Item::Broken(_)));
+            if let Some(first) = first {
+                self.report(error::file::second_edition(edition.span, first.span));
+            } else if let Some(item) = before.next() {
+                self.report(error::file::late_edition(edition.span, place(item)));
             }
             if !EDITIONS.contains(&edition.year.node) {
                 self.report(error::file::unknown_edition(edition.year));
