@@ -123,7 +123,9 @@ fn fixed(text: &str, fix: &Fix) -> String {
     let mut edits: Vec<_> = fix.edits.iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
     let mut text = text.to_owned();
-    edits.iter().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
+    for edit in edits {
+        text.replace_range(edit.span.range(), &edit.text);
+    }
     text
 }
 

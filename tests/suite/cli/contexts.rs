@@ -13,7 +13,7 @@ fn contexts(rule: &str, more: &[&str]) -> Vec<Json> {
     let folder = folder(&[("p.trim", &policy(rule)), ("r.jsonl", &recording())]);
     let inside = |name: &str| folder.path().join(name);
     let run = Run::new(["simulate"]).arg(inside("p.trim")).arg(inside("r.jsonl"));
-    let run = more.iter().fold(run.arg("--contexts").arg(inside("c.jsonl")), |run, one| run.arg(one));
+    let run = more.iter().fold(run.arg("--contexts").arg(inside("c.jsonl")), Run::arg);
     run.done().ends(0);
     read(&inside("c.jsonl"))
 }

@@ -14,7 +14,7 @@ fn replay(rule: &str, recordings: &[(&str, &str)], more: &[&str]) -> Done {
     let folder = folder(&files);
     let run = Run::new(["simulate"]).arg(folder.path().join("p.trim"));
     let run = recordings.iter().fold(run, |run, (name, _)| run.arg(folder.path().join(name)));
-    more.iter().fold(run, |run, one| run.arg(one)).done()
+    more.iter().fold(run, Run::arg).done()
 }
 
 /// The JSON form of a replay of the small recording.
