@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
 
     /// A reading with what it is where it is unknown.
     pub(super) fn defaulted(&mut self, reading: Reading, default: &'a Expr, span: Span) -> Option<Reading> {
-        if let Some(place) = self.fact_in(default) {
+        if let Some(place) = fact_in(default) {
             return self.fail(error::condition::default_is_fact(place));
         }
         let constant = self.constant(default)?;
@@ -158,16 +158,6 @@ impl<'a> Checker<'a> {
             return Some(Reading { fallback: None, span, ..reading });
         }
         Some(Reading { fallback: Some(fallback), span, ..reading })
-    }
-
-    /// Where an expression that should be a constant holds a fact.
-    fn fact_in(&self, expr: &Expr) -> Option<Span> {
-        match &expr.kind {
-            ExprKind::Name(name) if crate::fact::find(name).is_some() => Some(expr.span),
-            ExprKind::Call(..) => Some(expr.span),
-            ExprKind::Default(fact, _) => self.fact_in(fact).or(Some(expr.span)),
-            _ => None,
-        }
     }
 
     /// A reading that must have a value here.
@@ -191,3 +181,13 @@ impl<'a> Checker<'a> {
 
 /// The word that asks whether a fact is known.
 const KNOWN: &str = "known";
+
+/// Where an expression that should be a constant holds a fact.
+fn fact_in(expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Name(name) if crate::fact::find(name).is_some() => Some(expr.span),
+        ExprKind::Call(..) => Some(expr.span),
+        ExprKind::Default(fact, _) => fact_in(fact).or(Some(expr.span)),
+        _ => None,
+    }
+}

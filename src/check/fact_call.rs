@@ -125,13 +125,11 @@ impl<'a> Checker<'a> {
     fn name_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<SmolStr> {
         match &expr.kind {
             ExprKind::Text(text) => Some(text.value.as_str().into()),
-            ExprKind::Name(name) => match self.lets.contains_key(name.as_str()) {
-                true => match self.value_of(name, expr.span)? {
-                    Constant::Text(text) => Some(text.value.as_str().into()),
-                    other => self.fail(error::fact::not_a_name(expr.span, other.noun(), parameter.name, fact)),
-                },
-                false => Some(name.clone()),
+            ExprKind::Name(name) if self.lets.contains_key(name.as_str()) => match self.value_of(name, expr.span)? {
+                Constant::Text(text) => Some(text.value.as_str().into()),
+                other => self.fail(error::fact::not_a_name(expr.span, other.noun(), parameter.name, fact)),
             },
+            ExprKind::Name(name) => Some(name.clone()),
             _ => self.fail(error::fact::not_a_name(expr.span, "this", parameter.name, fact)),
         }
     }

@@ -58,7 +58,7 @@ fn fixed(clauses: &str) -> String {
     let text = file(clauses);
     let mut after = text.clone();
     let found = checked(&text).1;
-    let mut edits = found.iter().flat_map(|one| one.fixes.first()).flat_map(|fix| &fix.edits).collect::<Vec<_>>();
+    let mut edits = found.iter().filter_map(|one| one.fixes.first()).flat_map(|fix| &fix.edits).collect::<Vec<_>>();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
     for edit in edits {
         after.replace_range(edit.span.range(), &edit.text);
