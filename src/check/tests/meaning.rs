@@ -161,3 +161,17 @@ fn comparisons_are_turned_with_their_sides() {
         assert!(matches!(test.relation, Relation::Compare(sign, _) if sign == expected), "{text}");
     }
 }
+
+#[test]
+fn the_policies_of_the_project_have_no_findings() {
+    for text in [
+        include_str!("../../../policies/coding_agent.trim"),
+        include_str!("../../../policies/research_assistant.trim"),
+        include_str!("../../../policies/stuck_agent.trim"),
+        include_str!("../../../policies/support_desk.trim"),
+    ] {
+        let (checked, found) = checked(text);
+        assert!(found.is_empty(), "{found:#?}");
+        assert!(checked.is_some_and(|checked| checked.policies.len() == 1));
+    }
+}
