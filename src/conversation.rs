@@ -86,6 +86,7 @@ pub struct Conversation {
     results: usize,
     unanswered: Vec<Unanswered>,
     waiting: Vec<Message>,
+    settled: bool,
     watched: bool,
     broken: Vec<Violation>,
 }
@@ -133,14 +134,23 @@ impl Conversation {
         self.entries.iter().take_while(prompt).count()
     }
 
-    /// Whether the newest reply has calls without a result.
+    /// Whether the newest reply has calls whose results are still to come.
     pub fn is_pending(&self) -> bool {
         let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        newest.is_some_and(|entry| self.unanswered.iter().any(|call| call.group == entry.group))
+        newest.is_some_and(|entry| self.is_open(entry.group))
+    }
+
+    /// The model is about to be called: a call that has no result by now was given up, and is waited for no longer.
+    pub fn settle(&mut self, counter: &dyn Counter) {
+        self.settled = true;
+        self.close(counter);
     }
 
     /// Whether a group has a call of the newest reply that waits for its result.
     pub(crate) fn is_open(&self, group: GroupId) -> bool {
+        if self.settled {
+            return false;
+        }
         let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
         newest.is_some_and(|entry| entry.group == group) && self.unanswered.iter().any(|call| call.group == group)
     }
@@ -162,6 +172,7 @@ impl Conversation {
         if message.role != Role::Tool {
             self.close(counter);
         }
+        self.settled &= message.role != Role::Assistant;
         let tokens = counter.message(&message);
         self.add(message, tokens);
         if !self.waiting.is_empty() && !self.is_pending() {
@@ -170,8 +181,8 @@ impl Conversation {
         tokens
     }
 
-    /// Adds messages that still wait, since nothing can come between them and the results any more.
-    pub fn close(&mut self, counter: &dyn Counter) {
+    /// Adds messages that still wait.
+    fn close(&mut self, counter: &dyn Counter) {
         if !self.waiting.is_empty() {
             self.release(counter);
         }

@@ -76,6 +76,11 @@ impl Unit {
         WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, _, _)| *many)
     }
 
+    /// The word behind a one.
+    fn singular(self) -> &'static str {
+        WORDS.iter().find(|(_, _, unit)| *unit == self).map_or("", |(_, one, _)| one)
+    }
+
     /// Whether a bare number may stand for it.
     pub const fn is_counted(self) -> bool {
         matches!(self, Self::Counted(_))
@@ -181,6 +186,7 @@ impl fmt::Display for Quantity {
             Unit::Money => write!(out, "${}", self.amount),
             Unit::Duration => out.write_str(&duration(self.amount)),
             Unit::Counted(Counted::Count) => write!(out, "{}", self.amount.normalize()),
+            unit if self.amount == Decimal::ONE => write!(out, "1 {}", unit.singular()),
             unit => write!(out, "{} {}", magnitude(self.amount), unit.word().unwrap_or_default()),
         }
     }

@@ -111,9 +111,8 @@ impl<'a> Checker<'a> {
         match (&term.kind, self.named(&term.kind, term.span)) {
             (TermKind::List(terms), _) => self.names(terms),
             (_, Some(Some(Constant::List(terms)))) => self.names(terms),
+            (_, Some(Some(Constant::Text(text)))) | (TermKind::Text(text), _) => Some(vec![text.value.as_str().into()]),
             (_, Some(None)) => None,
-            (_, Some(Some(Constant::Text(text)))) => Some(vec![text.value.as_str().into()]),
-            (TermKind::Text(text), None) => Some(vec![SmolStr::new(&text.value)]),
             (TermKind::Word(word), None) => Some(vec![word.clone()]),
             _ => self.wrong(run, label, term),
         }

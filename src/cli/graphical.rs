@@ -121,7 +121,12 @@ fn handler(look: Look) -> GraphicalReportHandler {
 /// The way out, the patch, and where to read more.
 fn help(source: &Source, one: &Diagnostic) -> Option<String> {
     let mut lines: Vec<String> = one.help.iter().cloned().collect();
-    lines.extend(one.fixes.iter().take(3).flat_map(|fix| patch(source, fix)));
+    let several = one.fixes.len() > 1;
+    for fix in one.fixes.iter().take(3) {
+        // The help has said what the only fix does.
+        lines.extend((several || one.help.is_none()).then(|| format!("{}:", fix.title)));
+        lines.extend(patch(source, fix));
+    }
     lines.push(format!("more: trimtab explain {}", one.code.id));
     Some(lines.join("\n"))
 }
@@ -142,9 +147,7 @@ fn patch(source: &Source, fix: &Fix) -> Vec<String> {
         at = edit.span.end as usize;
     }
     new += source.text().get(at..end.min(source.text().len())).unwrap_or_default();
-    let kind = if fix.safe { "" } else { " (look at it first)" };
-    let mut out = vec![format!("{}{kind}:", fix.title)];
-    out.extend(old.iter().map(|line| format!("- {}", line.trim())));
+    let mut out: Vec<String> = old.iter().map(|line| format!("- {}", line.trim())).collect();
     out.extend(new.trim_end().lines().map(|line| format!("+ {}", line.trim())));
     out
 }

@@ -32,7 +32,7 @@ impl Conversation {
                 let stretch = self.index(from)?..=self.index(to)?;
                 self.condense(&self.removable(stretch, &pins), *summary, counter)
             }
-            Edit::Append(message) => Some(self.append(*message, counter)),
+            Edit::Append(message) => self.append(*message, counter),
         }
     }
 
@@ -69,7 +69,7 @@ impl Conversation {
         let lives = matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
         let shrinks = match body {
             Some(body) => body.chars() < old.body.chars(),
-            None => message.parts.len() > 1,
+            None => message.parts.len() > 1 && old.body.chars() > 0,
         };
         old.level.may_become(level) && shrinks && (errors || !is_error) && !lives
     }
@@ -120,14 +120,18 @@ impl Conversation {
         Some(Receipt { message: id, removed: removed.len(), before, after })
     }
 
-    fn append(&mut self, message: Message, counter: &dyn Counter) -> Receipt {
+    fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {
+        let first = self.entries.iter().all(|entry| entry.role == Role::System);
+        if first && message.role == Role::Assistant {
+            return None;
+        }
         let after = counter.message(&message);
         let waits = self.is_pending();
         let id = if waits { MessageId(self.next) } else { self.add(Arc::new(message.clone()), after) };
         if waits {
             self.waiting.push(message);
         }
-        Receipt { message: id, removed: 0, before: 0, after }
+        Some(Receipt { message: id, removed: 0, before: 0, after })
     }
 }
 

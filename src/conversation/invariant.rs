@@ -15,7 +15,7 @@ pub enum Invariant {
     Pairs,
     /// The system prompt stays.
     SystemPrompt,
-    /// The first message behind the system prompt is a user's.
+    /// The first message that is no system message is a user's.
     UserFirst,
     /// Thinking of the open tool loop stays as it is.
     Thinking,
@@ -112,7 +112,8 @@ fn structure(conversation: &Conversation) -> HashSet<Violation> {
     let entries = &conversation.entries;
     let mut faults = HashSet::new();
     let mut add = |invariant, message| faults.insert(Violation { invariant, message });
-    if let Some(first) = entries.get(conversation.prompt_len()).filter(|entry| entry.role != Role::User) {
+    let first = entries.iter().find(|entry| entry.role != Role::System);
+    if let Some(first) = first.filter(|entry| entry.role != Role::User) {
         add(Invariant::UserFirst, first.id);
     }
     let mut calls: HashMap<GroupId, usize> = HashMap::new();

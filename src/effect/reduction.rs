@@ -83,7 +83,7 @@ pub(super) fn reduce(
                 continue;
             }
             let Some(new) = reduce(entry, &old.body, old.level) else { continue };
-            let shrinks = new.body.as_ref().is_none_or(|body| body.chars() < old.body.chars());
+            let shrinks = new.body.as_ref().map_or(0, Body::chars) < old.body.chars();
             if shrinks && old.level.may_become(new.level) {
                 let after = new.body.as_ref().map_or(0, |body| scene.counter.body(body));
                 saved += scene.counter.body(&old.body).saturating_sub(after);

@@ -1,16 +1,19 @@
 //! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
 
 use super::look::Look;
+use crate::check;
+use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, ParameterKind};
 use crate::guard::{GUARDS, Guard};
 use crate::phase::{PHASES, Phase};
 use crate::quantity::{Quantity, Unit};
+use crate::syntax;
 
 /// One thing that `explain` knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is: `fact`, `effect`, `guard`, `phase`, `error`.
+    /// What it is: `fact`, `effect`, `guard`, `phase`, `code`.
     pub kind: &'static str,
     /// Its id.
     pub id: String,
@@ -24,11 +27,24 @@ pub struct Entry {
     pub examples: Vec<String>,
 }
 
-/// Everything in the tables of facts, effects, guards and phases.
+/// Everything in the tables of facts, effects, guards, phases and codes.
 pub fn entries() -> Vec<Entry> {
     let facts = FACTS.iter().map(|one| fact(one));
     let effects = EFFECTS.iter().map(|one| effect(one));
-    facts.chain(effects).chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).collect()
+    let codes =
+        [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].into_iter().flatten().map(|one| code(one));
+    facts.chain(effects).chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(codes).collect()
+}
+
+fn code(code: &Code) -> Entry {
+    Entry {
+        kind: "code",
+        id: code.id.to_owned(),
+        form: code.title.to_owned(),
+        summary: code.why.to_owned(),
+        parts: Vec::new(),
+        examples: vec![format!("# wrong\n{}", code.wrong), format!("# right\n{}", code.right)],
+    }
 }
 
 fn fact(fact: &Fact) -> Entry {
@@ -176,7 +192,7 @@ impl Entry {
 pub fn reference(entries: &[Entry]) -> String {
     let mut out = "# Reference\n\nPrinted by `trimtab explain --all`; do not edit by hand.\n\n".to_owned();
     let titles =
-        [("fact", "Facts"), ("effect", "Effects"), ("guard", "Guards"), ("phase", "Phases"), ("error", "Codes")];
+        [("fact", "Facts"), ("effect", "Effects"), ("guard", "Guards"), ("phase", "Phases"), ("code", "Codes")];
     for (kind, title) in titles {
         let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
         if !of_kind.is_empty() {

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::condition::{read, test, tokens};
 use super::guard::Trial;
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test};
-use crate::fact::Moment;
+use crate::fact::{Moment, Parameter, ParameterKind};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
 /// How one rule came out at one moment.
@@ -132,14 +132,16 @@ fn in_tokens(reading: &Reading, share: Decimal, moment: &Moment<'_>) -> String {
 
 /// A reading as an author would write it.
 fn spoken(reading: &Reading) -> String {
-    let names = reading.fact.parameters.iter().map(|parameter| parameter.name);
-    let argument = |(name, value): (&str, &Value)| match value {
-        Value::Text(text) if reading.fact.parameters.len() == 1 => format!("{text:?}"),
-        Value::Text(text) => format!("{name}: {text}"),
-        Value::Number(number) => format!("{name}: {}", number.normalize()),
-        Value::Bool(truth) => format!("{name}: {truth}"),
+    let argument = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
+        (ParameterKind::Word(words), Value::Text(text)) if words.first().is_some_and(|word| text == word) => None,
+        (ParameterKind::Number(unit, _), value) => {
+            Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
+        }
+        (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
+        (ParameterKind::Tool, Value::Text(text)) => Some(format!("{text:?}")),
+        (_, value) => Some(format!("{}: {}", parameter.name, value.spoken(Type::Name))),
     };
-    let arguments: Vec<String> = names.zip(&reading.arguments).map(argument).collect();
+    let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     match arguments.as_slice() {
         [] => reading.fact.name.to_owned(),
         some => format!("{}({})", reading.fact.name, some.join(", ")),

@@ -179,7 +179,7 @@ impl<'a> Replay<'a> {
 
     fn call(&mut self, reply: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
         self.end_iteration(summariser);
-        self.conversation.close(&self.basis.counter);
+        self.conversation.settle(&self.basis.counter);
         let call = self.trace.calls.len();
         let (run, iteration) = (self.state.run.number, self.state.run.iteration);
         self.trace.calls.push(Call { run, iteration, before: 0, after: 0, made: false, fired: Vec::new() });

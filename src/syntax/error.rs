@@ -1,6 +1,6 @@
 //! What can be wrong with the shape of a policy file, and how it is said.
 //!
-//! In: places and the author's words. Out: diagnostics with codes E101 to E114.
+//! In: places and the author's words. Out: diagnostics with codes E101 to E112.
 
 use super::code;
 pub use super::code::CODES;

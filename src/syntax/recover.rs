@@ -275,7 +275,11 @@ mod tests {
             ("}", "1 E107 `}` closes nothing"),
             ("policy p { rule a { do x } }\n}", "2 E107 `}` closes nothing"),
             ("policy p { rule a { do x } } }", "1 E107 `}` closes nothing"),
-            ("policy p {\n rule a { do x } }\n rule b { do x }\n}", "3 E110 `rule` stands outside a policy"),
+            ("policy p {\n rule a { do x } }\n rule b { do x }\n}", "2 E107 `}` closes nothing"),
+            (
+                "policy p {\n  rule a {\n    on b }\n    when c\n    do x\n  }\n  rule d { do x }\n}",
+                "4 E110 `when` stands outside a rule",
+            ),
             ("policy p {\n  let x = 5\n  rule a { do x }\n}", "2 E110 `let` stands inside a block"),
             ("policy p {\n  when a\n  do x\n  rule a { do x }\n}", "2 E110 `when` stands outside a rule"),
             ("policy p {\n  a {\n    do x\n  }\n  rule b { do x }\n}", "2 E101 expected a rule, found `a`"),

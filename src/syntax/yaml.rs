@@ -23,9 +23,12 @@ mod tests;
 
 pub use error::CODES;
 
-use super::tree::{Broken, File, Item};
+use super::tree::{Broken, Edition, File, Item};
 use crate::diagnostic::{self, Diagnostic};
-use crate::source::Source;
+use crate::source::{Source, Span, Spanned};
+
+/// The edition in which the rules are written that YAML stands for.
+const EDITION: u32 = 2026;
 
 /// Whether a file of this name is read as YAML.
 pub fn looks_like(name: &str) -> bool {
@@ -37,9 +40,10 @@ pub fn looks_like(name: &str) -> bool {
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let document = read::read(source, &mut findings);
-    let mut items = Vec::new();
+    let start = Span::new(source.id(), 0, 0);
+    let mut items = vec![Item::Edition(Edition { year: Spanned::new(EDITION, start), span: start })];
     if let Some(root) = &document.root {
-        items = policy::items(root, document.broken.is_none(), &mut findings);
+        items.extend(policy::items(root, document.broken.is_none(), &mut findings));
     } else if document.broken.is_none() {
         findings.push(error::nothing_here(source.span(), "the text is empty"));
         items.push(Item::Broken(Broken { name: None, span: source.span() }));

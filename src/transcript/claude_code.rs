@@ -27,13 +27,12 @@ fn sniff(sample: &Sample<'_>) -> bool {
 
 fn is_own(record: &Peek<'_>) -> bool {
     match record.word("type").as_deref() {
-        Some("user" | "assistant") => {
-            record.has("message") && ["uuid", "sessionId", "parentUuid"].iter().any(|key| record.has(key))
-        }
+        Some("user" | "assistant") => record.has("message"),
         Some("summary") => record.has("leafUuid"),
         Some("file-history-snapshot") => record.has("messageId"),
         Some(_) => record.has("sessionId") && record.has("uuid"),
-        None => false,
+        // Usage trackers keep sessions with little but the usage.
+        None => record.has("sessionId") && record.has("message"),
     }
 }
 

@@ -32,7 +32,11 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
 /// The rooms that a file names behind `crate::`.
 fn named(text: &str) -> Vec<String> {
     let room = |rest: &str| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
-    text.split("crate::").skip(1).map(room).collect()
+    let listed = |rest: &str| match rest.strip_prefix('{') {
+        Some(list) => list.split(['}', ',']).map(|one| room(one.trim())).take_while(|one| !one.is_empty()).collect(),
+        None => vec![room(rest)],
+    };
+    text.split("crate::").skip(1).flat_map(listed).collect()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use trimtab::transcript::Transcript;
 
 /// A step of a made conversation.
 #[derive(Clone, Debug)]
-pub enum Beat {
+pub(crate) enum Beat {
     Person(String),
     Harness(String),
     Reply { text: String, thinking: bool, calls: Vec<(usize, u8)>, answered: usize, usage: u64 },
@@ -41,12 +41,12 @@ fn beat() -> impl Strategy<Value = Beat> {
     ]
 }
 
-pub fn beats() -> impl Strategy<Value = Vec<Beat>> {
+pub(crate) fn beats() -> impl Strategy<Value = Vec<Beat>> {
     prop::collection::vec(beat(), 0..40)
 }
 
 /// Writes the beats out as a transcript: parallel calls, orphans, calls without results, several runs.
-pub fn transcript(beats: &[Beat]) -> Transcript {
+pub(crate) fn transcript(beats: &[Beat]) -> Transcript {
     let mut messages: Vec<Message> = vec![Message::text(Role::System, "You are a test.")];
     let mut size = 100;
     for (at, beat) in beats.iter().enumerate() {
@@ -156,7 +156,7 @@ fn guard() -> impl Strategy<Value = String> {
 }
 
 /// The text of a policy of one to five rules.
-pub fn policy() -> impl Strategy<Value = String> {
+pub(crate) fn policy() -> impl Strategy<Value = String> {
     let rule = (effect(), condition(), guard());
     prop::collection::vec(rule, 1..6).prop_map(|rules| {
         let mut text = "edition 2026\npolicy made {\n".to_owned();

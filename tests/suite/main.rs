@@ -6,10 +6,10 @@
     clippy::panic,
     clippy::print_stdout,
     clippy::print_stderr,
-    missing_docs,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
 
+mod conformance;
 mod laws;
 mod layers;
 mod made;

@@ -49,7 +49,8 @@ fn real_recordings_replay_under_every_policy() {
         let reading = match transcript::read(&bytes, None) {
             Ok(reading) => reading,
             Err(error) => {
-                unread.push(format!("{}: {}", path.display(), error.message));
+                let kind = error.message.split(", which").next().unwrap_or_default();
+                unread.push(format!("{}: {kind}", path.display()));
                 continue;
             }
         };
@@ -82,6 +83,8 @@ fn real_recordings_replay_under_every_policy() {
         );
     }
     println!("not read: {}", unread.len());
-    unread.iter().for_each(|line| println!("  {line}"));
+    for line in &unread {
+        println!("  {line}");
+    }
     assert!(!table.is_empty(), "no recording in {folder} could be read");
 }

@@ -13,6 +13,7 @@ pub(super) fn file(file: &File) -> String {
             format!("policy {}\n{}", policy.name.node, items.concat())
         }
         Item::Broken(_) => "broken\n".to_owned(),
+        Item::Edition(_) => String::new(),
         other => format!("{other:?}"),
     };
     file.items.iter().map(item).collect()

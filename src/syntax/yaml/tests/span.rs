@@ -33,7 +33,7 @@ fn spans_point_into_the_yaml() {
     let ClauseKind::Do(calls) = &trim.clauses[1].kind else { unreachable!("an effect") };
     let numbers = calls[0].terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_)));
     assert_eq!(numbers.map(|term| slice(term.span)).collect::<Vec<_>>(), ["30", "trim_tool_results"]);
-    let Item::Agent(agent) = &file.items[0] else { unreachable!("an agent") };
+    let Item::Agent(agent) = &file.items[1] else { unreachable!("an agent") };
     assert_eq!(slice(agent.span), "64_000");
 }
 

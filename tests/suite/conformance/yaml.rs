@@ -1,0 +1,65 @@
+//! The YAML form as a whole: from a text to a plan that runs. Its readings in detail are tested in `syntax::yaml`.
+
+use trimtab::pipeline::{self, Compiled};
+
+use super::{Scene, call, long, ok, plan, summary, user};
+
+const KINDS: [&str; 7] =
+    ["observation_mask", "compact", "sliding_window", "trim_tool_results", "loop_detect", "reflection", "progress"];
+
+fn compiled(effect: &str) -> Compiled {
+    pipeline::compile("policy.yaml", &format!("effects:\n  - {{{effect}}}\n"))
+}
+
+#[test]
+fn every_kind_compiles_to_a_plan() {
+    for kind in KINDS {
+        let plan = plan("policy.yaml", &format!("effects: [{{kind: {kind}}}]"));
+        assert_eq!(plan.rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(), [kind]);
+        let found = compiled(&format!("kind: {kind}")).diagnostics;
+        assert!(found.is_empty(), "{kind}: {found:#?}");
+    }
+}
+
+#[test]
+fn the_kinds_of_the_later_version_are_unknown() {
+    for kind in ["offload", "tool_scope", "token_budget", "time_budget", "stall_detect", "nonexistent"] {
+        let compiled = compiled(&format!("kind: {kind}"));
+        let said: Vec<&str> = compiled.diagnostics.iter().map(|one| one.message.as_str()).collect();
+        assert!(compiled.checked.is_none() && said.iter().any(|one| one.contains("unknown kind")), "{kind}: {said:?}");
+    }
+}
+
+#[test]
+fn an_unknown_parameter_is_an_error() {
+    for effect in ["kind: compact, params: {treshold: 0.5}", "kind: progress, params: {threshold: 0.5}"] {
+        assert!(compiled(effect).has_errors(), "{effect}");
+    }
+}
+
+#[test]
+fn the_default_pair_compacts_and_trims() {
+    let mut scene = Scene::policy("policy.yaml", "agents: [{name: coder, window: 1000}]").reported(800);
+    scene = scene.answers([summary("Done.")]);
+    scene.push([user("Hello."), call("a", "ls", "{}"), ok("a", &long("old", 600))]);
+    for id in ["b", "c", "d", "e"] {
+        scene.push([call(id, "ls", "{}"), ok(id, "new")]);
+    }
+    scene.reply();
+    assert_eq!(scene.text(2).chars().count(), 511);
+    scene.request();
+    assert_eq!((scene.len(), scene.asked.len()), (1, 1));
+}
+
+#[test]
+fn an_environment_variable_is_no_kind() {
+    assert!(compiled("kind: \"${KIND}\"").has_errors());
+}
+
+#[test]
+fn keeping_none_can_be_said_in_the_own_language() {
+    let text = "edition 2026\npolicy p { rule t { on reply do trim results to 10 chars keep 0 results } }";
+    let mut scene = Scene::policy("p.trim", text).messages([call("a", "ls", "{}"), ok("a", &long("old", 100))]);
+    scene.reply();
+    assert_eq!(scene.text(1).chars().count(), 21);
+}
