@@ -97,5 +97,6 @@ fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true);
-    VERBS.iter().fold(root, |root, verb| root.subcommand((verb.arguments)(Command::new(verb.name).about(verb.about))))
+    let command = |verb: &Verb| (verb.arguments)(Command::new(verb.name)).about(verb.about).long_about(None);
+    VERBS.iter().fold(root, |root, verb| root.subcommand(command(verb)))
 }

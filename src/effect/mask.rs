@@ -43,7 +43,7 @@ pub(super) static EFFECT: Effect = Effect {
         "mask results including errors placeholder \"[{tool} answered: {preview}]\"",
         "mask thinking keep 2 interactions",
         "mask calls keep 20 messages only [write_file]",
-        "mask images keep 1 interactions",
+        "mask images keep 1 interaction",
     ],
     begin,
     finish: None,

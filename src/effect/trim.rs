@@ -43,7 +43,7 @@ pub(super) static EFFECT: Effect = Effect {
     nature: Nature::Edit,
     examples: &[
         "trim results to 500 chars keep 4 results",
-        "trim results to 2k tokens from middle keep 1 interactions only [bash]",
+        "trim results to 2k tokens from middle keep 1 interaction only [bash]",
         "trim results to 200 chars from head placeholder \"[cut from {tool}] \" down_to 60%",
     ],
     begin,

@@ -154,6 +154,11 @@ fn curve(trace: &Trace, look: Look) -> String {
 /// What the figures rest on, and what is worth knowing beside them.
 fn notes(trace: &Trace, look: Look) -> String {
     let mut lines = vec![rests_on(trace)];
+    if trace.outgrows() {
+        lines.push(
+            "A recorded context is larger than this window, so the window is wrong: name it with --window.".to_owned(),
+        );
+    }
     let divergence = match trace.first_divergence {
         Some(call) => format!("{HONESTY} The first context that differs is that of call {call}."),
         None => format!("{HONESTY} No context differs from the recorded one."),

@@ -14,7 +14,7 @@ const LISTED: usize = 40;
 pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     let totals = Totals::of(replays.iter().map(|one| &one.trace));
     let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
-    let touched = replays.iter().filter(|one| one.trace.rules.iter().any(|rule| rule.fired > 0)).count();
+    let touched = replays.iter().filter(|one| changes(&one.trace)).count();
     let verdict = format!(
         "{} with {}: under `{}` {touched} change, peak {} tokens instead of {}, {}.",
         plural(totals.transcripts, "transcript"),
@@ -32,7 +32,7 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
 }
 
 fn listing(replays: &[Replayed], look: Look) -> String {
-    let mut order: Vec<&Replayed> = replays.iter().collect();
+    let mut order: Vec<&Replayed> = replays.iter().filter(|one| changes(&one.trace)).collect();
     order.sort_by_key(|one| std::cmp::Reverse(one.trace.saved()));
     let mut out = String::new();
     for one in order.iter().take(LISTED) {
@@ -48,7 +48,16 @@ fn listing(replays: &[Replayed], look: Look) -> String {
     if order.len() > LISTED {
         out += &format!("  and {} more; --format json lists them all\n", order.len() - LISTED);
     }
+    match replays.len() - order.len() {
+        0 => {}
+        unchanged => out += &format!("  {} as recorded\n", plural(unchanged, "transcript")),
+    }
     out + "\n"
+}
+
+/// Whether some rule fired.
+fn changes(trace: &Trace) -> bool {
+    trace.rules.iter().any(|rule| rule.fired > 0)
 }
 
 fn notes(replays: &[Replayed], look: Look) -> String {
@@ -61,6 +70,13 @@ fn notes(replays: &[Replayed], look: Look) -> String {
         lines.push(format!(
             "The window of {} is unknown, so conditions on shares of it never hold there: name it with --window.",
             plural(unknown, "transcript")
+        ));
+    }
+    let over = replays.iter().filter(|one| one.trace.outgrows()).count();
+    if over > 0 {
+        lines.push(format!(
+            "The recorded context of {} is larger than the window, so the window is wrong there: name it with --window.",
+            plural(over, "transcript")
         ));
     }
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();

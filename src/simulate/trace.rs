@@ -175,6 +175,11 @@ impl Trace {
         Some(Decimal::from(tokens) / Decimal::from(window))
     }
 
+    /// Whether a recorded context is larger than the window, which then cannot be right.
+    pub fn outgrows(&self) -> bool {
+        self.window.is_some_and(|(window, _)| window > 0 && self.before().peak > window)
+    }
+
     /// Tokens that were kept from being sent, summed over the calls; negative when the plan sent more.
     pub fn saved(&self) -> i128 {
         let signed = |sum: u128| i128::try_from(sum).unwrap_or(i128::MAX);

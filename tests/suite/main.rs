@@ -5,7 +5,6 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    clippy::print_stderr,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
 

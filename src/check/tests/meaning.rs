@@ -146,9 +146,32 @@ fn the_agent_block_says_what_the_host_is() {
 
 #[test]
 fn comparisons_are_turned_with_their_sides() {
-    for (text, expected) in [("5 > failures", Comparison::Less), ("5 == failures", Comparison::Equal)] {
+    for (text, expected) in [
+        ("5 < failures", Comparison::More),
+        ("5 <= failures", Comparison::AtLeast),
+        ("5 > failures", Comparison::Less),
+        ("5 >= failures", Comparison::AtMost),
+        ("5 == failures", Comparison::Equal),
+        ("5 != failures", Comparison::Unequal),
+        ("failures < 5", Comparison::Less),
+        ("failures >= 5", Comparison::AtLeast),
+    ] {
         let rule = made(&format!("when {text} do notify \"x\""));
         let Condition::Test(test) = &rule.condition else { unreachable!("a test") };
         assert!(matches!(test.relation, Relation::Compare(sign, _) if sign == expected), "{text}");
+    }
+}
+
+#[test]
+fn the_policies_of_the_project_have_no_findings() {
+    for text in [
+        include_str!("../../../policies/coding_agent.trim"),
+        include_str!("../../../policies/research_assistant.trim"),
+        include_str!("../../../policies/stuck_agent.trim"),
+        include_str!("../../../policies/support_desk.trim"),
+    ] {
+        let (checked, found) = checked(text);
+        assert!(found.is_empty(), "{found:#?}");
+        assert!(checked.is_some_and(|checked| checked.policies.len() == 1));
     }
 }
