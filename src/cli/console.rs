@@ -17,7 +17,7 @@ pub(super) struct Shown {
     /// Columns of the output [default: the terminal's, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
-    /// Print nothing but errors
+    /// Leave out what is not a finding or a result: summaries, warnings on the side, progress
     #[arg(short, long)]
     quiet: bool,
     /// Say more on standard error: which files are read, and what they hold
@@ -89,10 +89,12 @@ impl Console {
 
     /// Writes a part of the result.
     pub(super) fn result(&mut self, text: &str) -> Result<(), Failure> {
-        if !self.quiet {
-            self.out.write_all(text.as_bytes())?;
-        }
-        Ok(())
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    /// Whether only what was found is to be said.
+    pub(super) const fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Ends the result.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::{graphical, input};
+use crate::diagnostic::Severity;
 use crate::pipeline;
 use crate::plan::{self, Plan, Unclear};
 use crate::transcript::{self, Transcript};
@@ -19,7 +20,9 @@ pub(super) fn plan(path: &Path, name: &str, policy: Option<&str>, console: &Cons
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let compiled = pipeline::compile(name, &text);
     for one in &compiled.diagnostics {
-        console.note(&graphical::draw(&compiled.sources, one, console.notes, false));
+        if one.severity == Severity::Error || !console.is_quiet() {
+            Console::complain(&graphical::draw(&compiled.sources, one, console.notes, false));
+        }
     }
     let Some(checked) = compiled.checked else { return Ok(None) };
     plan::lower(&checked, policy).map(Some).map_err(|unclear| Failure::Said(reason(name, &unclear)))

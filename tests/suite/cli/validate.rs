@@ -111,8 +111,10 @@ fn spans_count_lines_and_columns_from_1_in_characters_and_bytes_from_0() {
 }
 
 #[test]
-fn quiet_prints_nothing_and_still_tells_by_the_exit_code() {
+fn quiet_prints_findings_and_nothing_beside_them() {
     let done = Run::line("validate tests/check/five_mistakes.trim --quiet").done().ends(1);
+    assert!(done.out.contains("error[E301]") && !done.out.contains("1 file checked"), "{}", done.out);
+    let done = Run::line("validate policies --quiet").done().ends(0);
     assert_eq!((done.out.as_str(), done.err.as_str()), ("", ""));
 }
 
