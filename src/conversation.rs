@@ -9,6 +9,7 @@ mod counter;
 mod edit;
 mod invariant;
 mod keep;
+mod mark;
 mod message;
 mod rendering;
 
@@ -18,6 +19,7 @@ pub use counter::Counter;
 pub use edit::{Edit, MessageId, Receipt};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
+pub use mark::Mark;
 pub use message::{Arguments, Body, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
@@ -84,6 +86,11 @@ pub struct Conversation {
     next: u32,
     tokens: u64,
     results: usize,
+    /// The indices of messages that persons wrote.
+    people: Vec<usize>,
+    /// The index of the newest user message that no rule injected.
+    prompted: Option<usize>,
+    changes: mark::Changes,
     unanswered: Vec<Unanswered>,
     waiting: Vec<Message>,
     watched: bool,
@@ -117,8 +124,8 @@ impl Conversation {
     }
 
     /// How many interactions it holds.
-    pub fn interactions(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.role == Role::User && entry.message.is_person()).count()
+    pub const fn interactions(&self) -> usize {
+        self.people.len()
     }
 
     /// Where a message stands.
@@ -135,25 +142,31 @@ impl Conversation {
 
     /// Whether the newest reply has calls without a result.
     pub fn is_pending(&self) -> bool {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        newest.is_some_and(|entry| self.unanswered.iter().any(|call| call.group == entry.group))
+        self.newest_reply().is_some_and(|entry| self.waits(entry.group))
     }
 
     /// Whether a group has a call of the newest reply that waits for its result.
     pub(crate) fn is_open(&self, group: GroupId) -> bool {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        newest.is_some_and(|entry| entry.group == group) && self.unanswered.iter().any(|call| call.group == group)
+        self.newest_reply().is_some_and(|entry| entry.group == group) && self.waits(group)
+    }
+
+    fn newest_reply(&self) -> Option<&Entry> {
+        self.entries.iter().rev().find(|entry| entry.role == Role::Assistant)
+    }
+
+    /// Whether a group has a call without a result.
+    fn waits(&self, group: GroupId) -> bool {
+        // Calls are noted in the order of their groups.
+        self.unanswered.binary_search_by_key(&group, |call| call.group).is_ok()
     }
 
     /// The index behind which the open tool loop lies: after the last user message that no rule injected.
     /// The whole length when the newest reply called no tool.
     pub fn loop_start(&self) -> usize {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        if newest.is_none_or(|entry| entry.message.calls().next().is_none()) {
-            return self.entries.len();
+        match self.newest_reply().and_then(|entry| entry.message.calls().next()) {
+            Some(_) => self.prompted.map_or(0, |at| at + 1),
+            None => self.entries.len(),
         }
-        let user = |entry: &Entry| entry.role == Role::User && entry.message.origin != Origin::Injected;
-        self.entries.iter().rposition(user).map_or(0, |at| at + 1)
     }
 
     /// Adds a message at the end and gives its tokens. Messages that waited for the last open result follow it.
@@ -183,8 +196,29 @@ impl Conversation {
         self.entries.truncate(keep);
         self.unanswered.clear();
         self.waiting.clear();
-        self.results = 0;
-        self.tokens = self.entries.iter().map(|entry| entry.tokens).sum();
+        self.changes.note(keep);
+        self.recount();
+    }
+
+    /// Counts anew what is counted along otherwise, since messages have left.
+    fn recount(&mut self) {
+        (self.tokens, self.results, self.people, self.prompted) = (0, 0, Vec::new(), None);
+        for at in 0..self.entries.len() {
+            self.count(at);
+        }
+    }
+
+    /// Counts a message.
+    fn count(&mut self, at: usize) {
+        let Entry { role, tokens, message, .. } = &self.entries[at];
+        self.tokens += tokens;
+        self.results += usize::from(*role == Role::Tool);
+        if message.is_person() {
+            self.people.push(at);
+        }
+        if *role == Role::User && message.origin != Origin::Injected {
+            self.prompted = Some(at);
+        }
     }
 
     fn release(&mut self, counter: &dyn Counter) {
@@ -196,15 +230,16 @@ impl Conversation {
 
     fn add(&mut self, message: Arc<Message>, tokens: u64) -> MessageId {
         let at = self.entries.len();
-        self.place(at, message, tokens)
+        let id = self.place(at, message, tokens);
+        self.count(at);
+        id
     }
 
+    /// Puts a message at an index without counting it.
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
         let id = MessageId(self.next);
         self.next += 1;
         let (group, tool) = self.pair(id, &message);
-        self.tokens += tokens;
-        self.results += usize::from(message.role == Role::Tool);
         self.entries.insert(at, Entry { id, group, role: message.role, tokens, tool, message });
         id
     }
@@ -231,7 +266,7 @@ impl Conversation {
 
     /// The first unanswered call of the newest reply, for a result without an id.
     fn first_open(&self) -> Option<usize> {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant)?.group;
+        let newest = self.newest_reply()?.group;
         self.unanswered.iter().position(|call| call.group == newest)
     }
 }

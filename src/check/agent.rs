@@ -53,7 +53,7 @@ impl Scope<'_> {
             };
             rest = after;
             let span = term.span;
-            let mut wrong = |scope: &mut Self, found: &str| {
+            let wrong = |scope: &mut Self, found: &str| {
                 scope.report(error::wrong_value(value.span, label, span, found, wanted, sample));
             };
             match (*label, &value.kind) {
