@@ -13,7 +13,7 @@ mod mark;
 mod message;
 mod rendering;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use counter::Counter;
 pub use edit::{Edit, MessageId, Receipt};
@@ -35,6 +35,8 @@ pub struct Entry {
     group: GroupId,
     role: Role,
     tokens: u64,
+    /// Tokens of each part, once somebody has asked.
+    sizes: OnceLock<Box<[u64]>>,
     tool: Option<SmolStr>,
     message: Arc<Message>,
 }
@@ -58,6 +60,12 @@ impl Entry {
     /// Its tokens by the counter it was added with.
     pub const fn tokens(&self) -> u64 {
         self.tokens
+    }
+
+    /// Tokens of one of its parts, counted once; by the counter that it was added with.
+    pub fn part_tokens(&self, part: usize, counter: &dyn Counter) -> u64 {
+        let count = || self.message.parts.iter().map(|part| counter.body(&part.body)).collect();
+        self.sizes.get_or_init(count).get(part).copied().unwrap_or(0)
     }
 
     /// For a result, the tool that was called; none when no call answers to it.
@@ -240,7 +248,8 @@ impl Conversation {
         let id = MessageId(self.next);
         self.next += 1;
         let (group, tool) = self.pair(id, &message);
-        self.entries.insert(at, Entry { id, group, role: message.role, tokens, tool, message });
+        let (role, sizes) = (message.role, OnceLock::new());
+        self.entries.insert(at, Entry { id, group, role, tokens, sizes, tool, message });
         id
     }
 

@@ -49,8 +49,9 @@ impl Conversation {
             return None;
         }
         let entry = &mut self.entries[at];
+        let before = entry.part_tokens(part, counter);
+        entry.sizes.take();
         let parts = &mut Arc::make_mut(&mut entry.message).parts;
-        let before = counter.body(&parts[part].body);
         let after = body.as_ref().map_or(0, |body| counter.body(body));
         match body {
             Some(body) => parts[part] = super::Part { body, level },

@@ -84,7 +84,7 @@ pub(super) fn reduce(
             let shrinks = new.body.as_ref().is_none_or(|body| body.chars() < old.body.chars());
             if shrinks && old.level.may_become(new.level) {
                 let after = new.body.as_ref().map_or(0, |body| scene.counter.body(body));
-                saved += scene.counter.body(&old.body).saturating_sub(after);
+                saved += entry.part_tokens(part, scene.counter).saturating_sub(after);
                 edits.push(Edit::Reduce { message: entry.id(), part, body: new.body, level: new.level, errors });
             }
         }
