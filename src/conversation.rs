@@ -9,15 +9,17 @@ mod counter;
 mod edit;
 mod invariant;
 mod keep;
+mod mark;
 mod message;
 mod rendering;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use counter::Counter;
 pub use edit::{Edit, MessageId, Receipt};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
+pub use mark::Mark;
 pub use message::{Arguments, Body, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
@@ -33,6 +35,8 @@ pub struct Entry {
     group: GroupId,
     role: Role,
     tokens: u64,
+    /// Tokens of each part, once somebody has asked.
+    sizes: OnceLock<Box<[u64]>>,
     tool: Option<SmolStr>,
     message: Arc<Message>,
 }
@@ -56,6 +60,12 @@ impl Entry {
     /// Its tokens by the counter it was added with.
     pub const fn tokens(&self) -> u64 {
         self.tokens
+    }
+
+    /// Tokens of one of its parts, counted once; by the counter that it was added with.
+    pub fn part_tokens(&self, part: usize, counter: &dyn Counter) -> u64 {
+        let count = || self.message.parts.iter().map(|part| counter.body(&part.body)).collect();
+        self.sizes.get_or_init(count).get(part).copied().unwrap_or(0)
     }
 
     /// For a result, the tool that was called; none when no call answers to it.
@@ -84,6 +94,11 @@ pub struct Conversation {
     next: u32,
     tokens: u64,
     results: usize,
+    /// The indices of messages that persons wrote.
+    people: Vec<usize>,
+    /// The index of the newest user message that no rule injected.
+    prompted: Option<usize>,
+    changes: mark::Changes,
     unanswered: Vec<Unanswered>,
     waiting: Vec<Message>,
     settled: bool,
@@ -118,8 +133,8 @@ impl Conversation {
     }
 
     /// How many interactions it holds.
-    pub fn interactions(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.role == Role::User && entry.message.is_person()).count()
+    pub const fn interactions(&self) -> usize {
+        self.people.len()
     }
 
     /// Where a message stands.
@@ -136,8 +151,7 @@ impl Conversation {
 
     /// Whether the newest reply has calls whose results are still to come.
     pub fn is_pending(&self) -> bool {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        newest.is_some_and(|entry| self.is_open(entry.group))
+        self.newest_reply().is_some_and(|entry| self.is_open(entry.group))
     }
 
     /// The model is about to be called: a call that has no result by now was given up, and is waited for no longer.
@@ -148,22 +162,26 @@ impl Conversation {
 
     /// Whether a group has a call of the newest reply that waits for its result.
     pub(crate) fn is_open(&self, group: GroupId) -> bool {
-        if self.settled {
-            return false;
-        }
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        newest.is_some_and(|entry| entry.group == group) && self.unanswered.iter().any(|call| call.group == group)
+        !self.settled && self.newest_reply().is_some_and(|entry| entry.group == group) && self.waits(group)
+    }
+
+    fn newest_reply(&self) -> Option<&Entry> {
+        self.entries.iter().rev().find(|entry| entry.role == Role::Assistant)
+    }
+
+    /// Whether a group has a call without a result.
+    fn waits(&self, group: GroupId) -> bool {
+        // Calls are noted in the order of their groups.
+        self.unanswered.binary_search_by_key(&group, |call| call.group).is_ok()
     }
 
     /// The index behind which the open tool loop lies: after the last user message that no rule injected.
     /// The whole length when the newest reply called no tool.
     pub fn loop_start(&self) -> usize {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant);
-        if newest.is_none_or(|entry| entry.message.calls().next().is_none()) {
-            return self.entries.len();
+        match self.newest_reply().and_then(|entry| entry.message.calls().next()) {
+            Some(_) => self.prompted.map_or(0, |at| at + 1),
+            None => self.entries.len(),
         }
-        let user = |entry: &Entry| entry.role == Role::User && entry.message.origin != Origin::Injected;
-        self.entries.iter().rposition(user).map_or(0, |at| at + 1)
     }
 
     /// Adds a message at the end and gives its tokens. Messages that waited for the last open result follow it.
@@ -194,8 +212,29 @@ impl Conversation {
         self.entries.truncate(keep);
         self.unanswered.clear();
         self.waiting.clear();
-        self.results = 0;
-        self.tokens = self.entries.iter().map(|entry| entry.tokens).sum();
+        self.changes.note(keep);
+        self.recount();
+    }
+
+    /// Counts anew what is counted along otherwise, since messages have left.
+    fn recount(&mut self) {
+        (self.tokens, self.results, self.people, self.prompted) = (0, 0, Vec::new(), None);
+        for at in 0..self.entries.len() {
+            self.count(at);
+        }
+    }
+
+    /// Counts a message.
+    fn count(&mut self, at: usize) {
+        let Entry { role, tokens, message, .. } = &self.entries[at];
+        self.tokens += tokens;
+        self.results += usize::from(*role == Role::Tool);
+        if message.is_person() {
+            self.people.push(at);
+        }
+        if *role == Role::User && message.origin != Origin::Injected {
+            self.prompted = Some(at);
+        }
     }
 
     fn release(&mut self, counter: &dyn Counter) {
@@ -207,16 +246,18 @@ impl Conversation {
 
     fn add(&mut self, message: Arc<Message>, tokens: u64) -> MessageId {
         let at = self.entries.len();
-        self.place(at, message, tokens)
+        let id = self.place(at, message, tokens);
+        self.count(at);
+        id
     }
 
+    /// Puts a message at an index without counting it.
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
         let id = MessageId(self.next);
         self.next += 1;
         let (group, tool) = self.pair(id, &message);
-        self.tokens += tokens;
-        self.results += usize::from(message.role == Role::Tool);
-        self.entries.insert(at, Entry { id, group, role: message.role, tokens, tool, message });
+        let (role, sizes) = (message.role, OnceLock::new());
+        self.entries.insert(at, Entry { id, group, role, tokens, sizes, tool, message });
         id
     }
 
@@ -242,7 +283,7 @@ impl Conversation {
 
     /// The first unanswered call of the newest reply, for a result without an id.
     fn first_open(&self) -> Option<usize> {
-        let newest = self.entries.iter().rev().find(|entry| entry.role == Role::Assistant)?.group;
+        let newest = self.newest_reply()?.group;
         self.unanswered.iter().position(|call| call.group == newest)
     }
 }

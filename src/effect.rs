@@ -145,6 +145,8 @@ pub struct Scene<'a> {
     pub tokens: u64,
     /// The context window; none when it is unknown.
     pub window: Option<u64>,
+    /// How many of the first messages the same effect with the same arguments has found nothing in.
+    pub settled: usize,
 }
 
 /// How an effect begins.
@@ -156,6 +158,8 @@ pub enum Act {
         edits: Vec<Edit>,
         /// Tokens by which `down_to` is missed; 0 when it is reached or not asked for.
         short: u64,
+        /// How many of the first messages need no second look while they stay as they are.
+        settled: usize,
     },
     /// A message for the coming request only.
     View(Box<Message>),
@@ -169,7 +173,12 @@ pub enum Act {
 
 impl Act {
     /// Nothing to do.
-    pub const IDLE: Self = Self::Edits { edits: Vec::new(), short: 0 };
+    pub const IDLE: Self = Self::edits(Vec::new());
+
+    /// Edits of an effect that looks at everything each time.
+    pub const fn edits(edits: Vec<Edit>) -> Self {
+        Self::Edits { edits, short: 0, settled: 0 }
+    }
 }
 
 /// The effect of this name.

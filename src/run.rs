@@ -10,6 +10,7 @@ mod fill;
 mod guard;
 mod meter;
 mod outcome;
+mod search;
 mod state;
 mod step;
 

@@ -22,4 +22,4 @@ pub mod tree;
 pub mod yaml;
 
 pub use comment::comments;
-pub use parse::parse;
+pub use parse::{parse, recognise};

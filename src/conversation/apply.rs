@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, MessageId, Receipt};
 use super::invariant::Watch;
-use super::message::{Body, Level, Message, Role};
+use super::message::{Body, Level, Message};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
@@ -49,8 +49,9 @@ impl Conversation {
             return None;
         }
         let entry = &mut self.entries[at];
+        let before = entry.part_tokens(part, counter);
+        entry.sizes.take();
         let parts = &mut Arc::make_mut(&mut entry.message).parts;
-        let before = counter.body(&parts[part].body);
         let after = body.as_ref().map_or(0, |body| counter.body(body));
         match body {
             Some(body) => parts[part] = super::Part { body, level },
@@ -58,6 +59,7 @@ impl Conversation {
         }
         entry.tokens = entry.tokens.saturating_sub(before) + after;
         self.tokens = self.tokens.saturating_sub(before) + after;
+        self.changes.note(at);
         Some(Receipt { message: entry.id, removed: 0, before, after })
     }
 
@@ -78,24 +80,25 @@ impl Conversation {
     pub(crate) fn removable(&self, stretch: std::ops::RangeInclusive<usize>, pins: &[MessageId]) -> Vec<usize> {
         let start = (*stretch.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*stretch.end() + 1);
-        let pinned: HashSet<GroupId> =
-            self.entries.iter().filter(|entry| pins.contains(&entry.id)).map(Entry::group).collect();
-        let outside: HashSet<GroupId> =
-            self.entries[..start].iter().chain(&self.entries[end..]).map(Entry::group).collect();
-        let stays = |group: GroupId| pinned.contains(&group) || outside.contains(&group) || self.is_open(group);
+        let pinned = pins.iter().filter_map(|&pin| self.index(pin)).map(|at| &self.entries[at]);
+        // No group lies on both sides of the end.
+        let kept: HashSet<GroupId> = self.entries[..start].iter().chain(pinned).map(Entry::group).collect();
+        let stays = |group: GroupId| kept.contains(&group) || self.is_open(group);
         (start..end).filter(|&at| !stays(self.entries[at].group)).collect()
     }
 
     /// Moves a boundary back until no group lies on both sides of it: keeps more, never less.
     pub fn whole_groups_before(&self, boundary: usize) -> usize {
-        let mut boundary = boundary.min(self.entries.len());
-        loop {
-            let kept: HashSet<GroupId> = self.entries[boundary..].iter().map(Entry::group).collect();
-            let Some(first) = self.entries[..boundary].iter().position(|entry| kept.contains(&entry.group)) else {
-                return boundary;
-            };
-            boundary = first;
+        let (mut boundary, mut at) = (boundary.min(self.entries.len()), self.entries.len());
+        while at > boundary {
+            at -= 1;
+            // A group is called after its first message.
+            let Entry { id, group, .. } = &self.entries[at];
+            if group.0 != id.0 {
+                boundary = self.index(MessageId(group.0)).map_or(boundary, |first| first.min(boundary));
+            }
         }
+        boundary
     }
 
     /// Characters of the messages at these indices, as far as a model reads them.
@@ -115,8 +118,8 @@ impl Conversation {
         self.unanswered.retain(|call| !groups.contains(&call.group));
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);
-        self.tokens = self.entries.iter().map(|entry| entry.tokens).sum();
-        self.results = self.entries.iter().filter(|entry| entry.role == Role::Tool).count();
+        self.changes.note(first);
+        self.recount();
         Some(Receipt { message: id, removed: removed.len(), before, after })
     }
 

@@ -54,10 +54,18 @@ impl fmt::Display for Violation {
     }
 }
 
+/// How things stood in a conversation's order.
+struct Structure {
+    prompt: usize,
+    /// The index behind which it was looked at.
+    from: usize,
+    faults: HashSet<Violation>,
+}
+
 /// What an edit is about to touch, for a look back afterwards.
 pub(super) struct Watch {
     touched: Option<(MessageId, Arc<Message>, bool)>,
-    structure: Option<(usize, HashSet<Violation>)>,
+    structure: Option<Structure>,
 }
 
 impl Watch {
@@ -69,10 +77,20 @@ impl Watch {
                 let touched = entry.map(|entry| (entry.id, Arc::clone(&entry.message), *errors));
                 Self { touched, structure: None }
             }
-            Edit::Condense { .. } | Edit::Append(_) => {
-                Self { touched: None, structure: Some((conversation.prompt_len(), structure(conversation))) }
+            Edit::Condense { .. } => Self::from(conversation, 0),
+            // A result may answer to any call; whatever else is added can only disturb the newest reply.
+            Edit::Append(message) if message.results().next().is_some() => Self::from(conversation, 0),
+            Edit::Append(_) => {
+                let newest = conversation.entries.iter().rposition(|entry| entry.role == Role::Assistant);
+                Self::from(conversation, newest.unwrap_or(0))
             }
         }
+    }
+
+    /// Takes note of the order from an index on.
+    fn from(conversation: &Conversation, from: usize) -> Self {
+        let (prompt, faults) = (conversation.prompt_len(), structure(conversation, from));
+        Self { touched: None, structure: Some(Structure { prompt, from, faults }) }
     }
 
     /// What the edit has broken.
@@ -81,14 +99,14 @@ impl Watch {
         if let Some((id, old, errors)) = self.touched
             && let Some(at) = conversation.index(id)
         {
-            let live = at >= conversation.loop_start();
+            let live = || at >= conversation.loop_start();
             let found = content(&old, &conversation.entries[at].message, errors, live);
             broken.extend(found.map(|invariant| Violation { invariant, message: id }));
         }
-        if let Some((prompt, faults)) = self.structure {
+        if let Some(Structure { prompt, from, faults }) = self.structure {
             let lost = conversation.prompt_len() < prompt;
             broken.extend(lost.then_some(Violation { invariant: Invariant::SystemPrompt, message: MessageId(0) }));
-            broken.extend(structure(conversation).difference(&faults));
+            broken.extend(structure(conversation, from).difference(&faults));
         }
         broken.sort_unstable();
         broken
@@ -96,19 +114,19 @@ impl Watch {
 }
 
 /// What a content edit of one message has broken.
-fn content(old: &Message, new: &Message, errors: bool, live: bool) -> impl Iterator<Item = Invariant> {
+fn content(old: &Message, new: &Message, errors: bool, live: impl Fn() -> bool) -> impl Iterator<Item = Invariant> {
     let thinking = |message: &Message| {
         message.parts.iter().filter(|part| matches!(part.body, Body::Thinking { .. })).cloned().collect::<Vec<_>>()
     };
     let failed = |message: &Message| message.results().any(|result| result.is_error);
     let grown = (new.chars() >= old.chars()).then_some(Invariant::Shorter);
     let touched = (!errors && failed(old)).then_some(Invariant::Errors);
-    let changed = (live && thinking(old) != thinking(new)).then_some(Invariant::Thinking);
+    let changed = (thinking(old) != thinking(new) && live()).then_some(Invariant::Thinking);
     [grown, touched, changed].into_iter().flatten()
 }
 
-/// The faults of a conversation's order, whoever made them.
-fn structure(conversation: &Conversation) -> HashSet<Violation> {
+/// The faults of a conversation's order from an index on, whoever made them.
+fn structure(conversation: &Conversation, from: usize) -> HashSet<Violation> {
     let entries = &conversation.entries;
     let mut faults = HashSet::new();
     let mut add = |invariant, message| faults.insert(Violation { invariant, message });
@@ -117,7 +135,7 @@ fn structure(conversation: &Conversation) -> HashSet<Violation> {
         add(Invariant::UserFirst, first.id);
     }
     let mut calls: HashMap<GroupId, usize> = HashMap::new();
-    for (at, entry) in entries.iter().enumerate() {
+    for (at, entry) in entries.iter().enumerate().skip(from) {
         if entry.message.calls().next().is_some() {
             calls.insert(entry.group, at);
         }

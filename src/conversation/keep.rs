@@ -18,17 +18,18 @@ impl Keep {
     /// The index of the first kept message; everything before it lies outside.
     pub fn boundary(self, conversation: &Conversation) -> usize {
         let entries = conversation.entries();
-        let nth = |count: usize, counts: &dyn Fn(usize) -> bool| {
-            let from_tail = (0..entries.len()).rev().filter(|&at| counts(at));
-            match count {
-                0 => entries.len(),
-                count => from_tail.take(count).collect::<Vec<_>>().get(count - 1).copied().unwrap_or(0),
-            }
-        };
         match self {
+            Self::Messages(0) | Self::Results(0) | Self::Interactions(0) => entries.len(),
             Self::Messages(count) => entries.len().saturating_sub(count),
-            Self::Results(count) => nth(count, &|at| entries[at].role() == Role::Tool),
-            Self::Interactions(count) => nth(count, &|at| entries[at].message().is_person()),
+            Self::Results(count) if count > conversation.results() => 0,
+            Self::Results(count) => {
+                let mut results = (0..entries.len()).rev().filter(|&at| entries[at].role() == Role::Tool);
+                results.nth(count - 1).unwrap_or(0)
+            }
+            Self::Interactions(count) => {
+                let people = &conversation.people;
+                people.len().checked_sub(count).map_or(0, |at| people[at])
+            }
         }
     }
 }

@@ -42,6 +42,6 @@ fn begin(_: &Scene<'_>, arguments: &Arguments) -> Act {
     message.origin = Origin::Injected;
     match arguments.word("for") {
         Some(_) => Act::View(Box::new(message)),
-        None => Act::Edits { edits: vec![Edit::Append(Box::new(message))], short: 0 },
+        None => Act::edits(vec![Edit::Append(Box::new(message))]),
     }
 }

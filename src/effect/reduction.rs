@@ -69,16 +69,14 @@ pub(super) fn reduce(
 ) -> Act {
     let goal = goal(scene, arguments);
     let errors = arguments.word("including") == Some("errors");
-    let live = scene.conversation.loop_start();
-    let (mut edits, mut saved) = (Vec::new(), 0);
-    let boundary = arguments.keep().boundary(scene.conversation);
-    for (at, entry) in scene.conversation.entries()[..boundary].iter().enumerate() {
+    let boundary = boundary(scene, arguments);
+    let (mut edits, mut saved, mut settled) = (Vec::new(), 0, scene.settled);
+    for (at, entry) in scene.conversation.entries()[..boundary].iter().enumerate().skip(scene.settled) {
         for (part, old) in entry.message().parts.iter().enumerate() {
             if goal.is_some_and(|goal| scene.tokens.saturating_sub(saved) <= goal) {
-                return finish(arguments, edits, saved, 0);
+                return finish(arguments, edits, saved, 0, settled);
             }
-            let spared = matches!(&old.body, Body::ToolResult(result) if result.is_error && !errors)
-                || (matches!(old.body, Body::Thinking { .. }) && at >= live);
+            let spared = matches!(&old.body, Body::ToolResult(result) if result.is_error && !errors);
             if spared || !chosen(entry, &old.body, arguments) {
                 continue;
             }
@@ -86,13 +84,22 @@ pub(super) fn reduce(
             let shrinks = new.body.as_ref().map_or(0, Body::chars) < old.body.chars();
             if shrinks && old.level.may_become(new.level) {
                 let after = new.body.as_ref().map_or(0, |body| scene.counter.body(body));
-                saved += scene.counter.body(&old.body).saturating_sub(after);
+                saved += entry.part_tokens(part, scene.counter).saturating_sub(after);
                 edits.push(Edit::Reduce { message: entry.id(), part, body: new.body, level: new.level, errors });
             }
         }
+        if edits.is_empty() {
+            settled = at + 1;
+        }
     }
     let short = goal.map_or(0, |goal| scene.tokens.saturating_sub(saved).saturating_sub(goal));
-    finish(arguments, edits, saved, short)
+    finish(arguments, edits, saved, short, settled)
+}
+
+/// The index behind the parts that may be touched: the kept tail, and for thinking the open tool loop, stay.
+fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
+    let boundary = arguments.keep().boundary(scene.conversation);
+    if arguments.target == "thinking" { boundary.min(scene.conversation.loop_start()) } else { boundary }
 }
 
 /// The tokens at which `down_to` is reached. A share of an unknown window is no goal.
@@ -104,9 +111,13 @@ fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Option<u64> {
     }
 }
 
-fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: u64, short: u64) -> Act {
+fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: u64, short: u64, settled: usize) -> Act {
     let gate = arguments.quantity("at_least").map_or(0, crate::quantity::Quantity::to_u64);
-    if saved < gate { Act::IDLE } else { Act::Edits { edits, short } }
+    if saved < gate {
+        Act::Edits { edits: Vec::new(), short: 0, settled }
+    } else {
+        Act::Edits { edits, short, settled }
+    }
 }
 
 /// Whether the tool of a part is one that the rule touches.

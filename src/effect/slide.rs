@@ -67,7 +67,7 @@ fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
     let zones = zones(scene, arguments);
     let (running, old): (Vec<usize>, Vec<usize>) = zones.folded.iter().partition(|&&at| is_running(scene, at));
     if old.is_empty() {
-        return Act::Edits { edits: medium(scene, arguments, zones.medium), short: 0 };
+        return Act::edits(medium(scene, arguments, zones.medium));
     }
     let previous = running.first().map(|&at| previous(&scene.conversation.entries()[at].message().plain_text()));
     Act::Ask(Box::new(summary::request(scene, arguments, &old, previous)))

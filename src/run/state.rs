@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::meter::Meter;
+use super::search::Searches;
 use crate::conversation::Message;
 use crate::fact::{self, Spending};
 use crate::plan::Plan;
@@ -45,6 +46,7 @@ pub struct State {
     pub meter: Meter,
     /// Summaries asked for, in all.
     pub summaries: u64,
+    pub(super) searches: Searches,
     begun: bool,
 }
 

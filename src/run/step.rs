@@ -153,9 +153,11 @@ impl<'a> Step<'a> {
     /// Carries out one action but for its summary.
     fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Carried {
         let arguments = fill::arguments(action, &self.moment());
-        match (action.effect.begin)(&self.scene(), &arguments) {
-            Act::Edits { edits, short } => {
+        let settled = self.state.searches.settled(action, &arguments, self.conversation);
+        match (action.effect.begin)(&Scene { settled, ..self.scene() }, &arguments) {
+            Act::Edits { edits, short, settled } => {
                 firing.short = firing.short.max(short);
+                self.state.searches.note(action, arguments, self.conversation.mark(), settled);
                 self.apply(edits, firing);
                 Carried::Edited
             }
@@ -284,6 +286,7 @@ impl<'a> Step<'a> {
             counter: self.setting.counter,
             tokens: self.tokens(),
             window: self.setting.window.filter(|&window| window > 0),
+            settled: 0,
         }
     }
 

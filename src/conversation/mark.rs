@@ -1,0 +1,114 @@
+//! Marks: moments in a conversation's life, to know later what has stayed as it was.
+//!
+//! An effect that found nothing in old messages need not look at them again while they are unchanged; that is what
+//! keeps a long session linear.
+
+use std::sync::Arc;
+
+use super::Conversation;
+
+/// The changes of one conversation in its course; messages that are added behind the others are none.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    identity: Arc<()>,
+    /// For each change, the first index that it touched.
+    touched: Vec<usize>,
+}
+
+impl Changes {
+    /// Notes a change of the message at an index, or of everything from it on.
+    pub(super) fn note(&mut self, first: usize) {
+        self.touched.push(first);
+    }
+}
+
+impl Clone for Changes {
+    /// A copy goes its own way: it has no marks.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// A moment in the life of one conversation.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    identity: Arc<()>,
+    changes: usize,
+}
+
+impl Conversation {
+    /// Marks the present moment.
+    pub fn mark(&self) -> Mark {
+        Mark { identity: Arc::clone(&self.changes.identity), changes: self.changes.touched.len() }
+    }
+
+    /// How many of the first messages are as they were at a mark; none when it marks another conversation.
+    pub fn unchanged_since(&self, mark: &Mark) -> usize {
+        if !Arc::ptr_eq(&self.changes.identity, &mark.identity) {
+            return 0;
+        }
+        let since = self.changes.touched.get(mark.changes..).unwrap_or_default();
+        since.iter().copied().min().unwrap_or(usize::MAX).min(self.entries.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Body, Counter, Edit, Level, Message, MessageId, Role};
+
+    struct Bytes;
+
+    impl Counter for Bytes {
+        fn name(&self) -> &'static str {
+            "bytes"
+        }
+        fn text(&self, text: &str) -> u64 {
+            text.len() as u64
+        }
+        fn image(&self, bytes: u64) -> u64 {
+            bytes
+        }
+        fn envelope(&self) -> u64 {
+            0
+        }
+    }
+
+    fn conversation() -> Conversation {
+        let mut conversation = Conversation::default();
+        for number in 0..6 {
+            let text = format!("{number} {}", "long ".repeat(20));
+            conversation.push(Message::text(Role::User, text), &Bytes);
+        }
+        conversation
+    }
+
+    fn cut(conversation: &mut Conversation, message: u32) {
+        let body = Some(Body::Text("x".into()));
+        let edit = Edit::Reduce { message: MessageId(message), part: 0, body, level: Level::Masked, errors: false };
+        assert!(conversation.apply(edit, &Bytes).is_some());
+    }
+
+    #[test]
+    fn what_lies_before_the_first_change_is_unchanged() {
+        let mut conversation = conversation();
+        cut(&mut conversation, 0);
+        let mark = conversation.mark();
+        assert_eq!(conversation.unchanged_since(&mark), 6);
+        conversation.push(Message::text(Role::User, "y"), &Bytes);
+        assert_eq!(conversation.unchanged_since(&mark), 7);
+        cut(&mut conversation, 4);
+        cut(&mut conversation, 2);
+        assert_eq!(conversation.unchanged_since(&mark), 2);
+        assert_eq!(conversation.unchanged_since(&conversation.mark()), 7);
+        conversation.reset();
+        assert_eq!(conversation.unchanged_since(&mark), 0);
+    }
+
+    #[test]
+    fn a_copy_knows_no_marks() {
+        let conversation = conversation();
+        let mark = conversation.mark();
+        assert_eq!(conversation.clone().unchanged_since(&mark), 0);
+    }
+}
