@@ -119,7 +119,7 @@ pub(crate) fn claude_code(calls: usize) -> String {
     for turn in turns(calls) {
         let (id, at) = (format!("toolu_{}", turn.number), time(turn.number * 9));
         if let Some(text) = turn.request {
-            lines.add("user", &at, json!({ "role": "user", "content": text }), Json::Null);
+            lines.add("user", &at, &json!({ "role": "user", "content": text }), &Json::Null);
         }
         let mut blocks = vec![json!({ "type": "text", "text": turn.remark })];
         blocks.extend(turn.thinking.map(|text| json!({ "type": "thinking", "thinking": text, "signature": "c2ln" })));
@@ -131,11 +131,11 @@ pub(crate) fn claude_code(calls: usize) -> String {
                 "usage": { "input_tokens": 12, "cache_read_input_tokens": turn.context,
                     "cache_creation_input_tokens": 900, "output_tokens": 120, "service_tier": "standard" },
             });
-            lines.add("assistant", &at, message, json!(format!("req_{}", turn.number)));
+            lines.add("assistant", &at, &message, &json!(format!("req_{}", turn.number)));
         }
         let result =
             json!({ "type": "tool_result", "tool_use_id": id, "content": turn.result, "is_error": turn.is_error });
-        lines.add("user", &at, json!({ "role": "user", "content": [result] }), Json::Null);
+        lines.add("user", &at, &json!({ "role": "user", "content": [result] }), &Json::Null);
     }
     lines.out
 }
@@ -147,7 +147,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn add(&mut self, kind: &str, at: &str, message: Json, request: Json) {
+    fn add(&mut self, kind: &str, at: &str, message: &Json, request: &Json) {
         let uuid = |number: usize| format!("00000000-0000-4000-8000-{number:012}");
         let parent = self.number.checked_sub(1).map(uuid);
         let line = json!({

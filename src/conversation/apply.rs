@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, MessageId, Receipt};
 use super::invariant::Watch;
-use super::message::{Body, Level, Message};
+use super::message::{Body, Level, Message, Role};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
