@@ -33,13 +33,18 @@ fn contexts(plan: &Plan, transcript: &Transcript, fails: bool) -> (Trace, Vec<St
 
 /// One phase over a conversation, with fresh guards, without summaries.
 fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -> Outcome {
-    let counter = trimtab::model::Estimate::default();
     let mut state = State::new(plan, 0);
     state.begin_run();
     state.next_iteration();
+    carry_out(plan, &mut state, conversation, phase)
+}
+
+/// One phase over a conversation, without summaries.
+fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, phase: Phase) -> Outcome {
+    let counter = trimtab::model::Estimate::default();
     let tools = std::collections::BTreeSet::new();
     let setting = Setting { phase, counter: &counter, window: Some(3000), reserve: 0, tools: &tools, explain: false };
-    let mut step = Step::begin(plan, &mut state, conversation, setting);
+    let mut step = Step::begin(plan, state, conversation, setting);
     let mut answer = None;
     loop {
         match step.resume(answer) {
@@ -93,6 +98,23 @@ proptest! {
             once(&plan, &mut conversation, phase);
             let again = once(&plan, &mut conversation, phase);
             prop_assert!(!again.edited(), "{policy}\n{again:#?}");
+        }
+    }
+
+    #[test]
+    fn what_effects_remember_of_old_messages_changes_nothing(beats in made::beats(), policy in made::policy()) {
+        let (plan, counter) = (plan(&policy), trimtab::model::Estimate::default());
+        let (mut states, mut kept) = ([State::new(&plan, 0), State::new(&plan, 0)], [(); 2].map(|()| Conversation::default()));
+        for message in made::transcript(&beats).messages {
+            // What is remembered is remembered of one conversation, so its copy is searched whole.
+            kept[1] = kept[1].clone();
+            for (state, conversation) in states.iter_mut().zip(&mut kept) {
+                conversation.push(message.clone(), &counter);
+                carry_out(&plan, state, conversation, Phase::Request);
+                state.next_iteration();
+            }
+            let [a, b] = [&kept[0], &kept[1]].map(|one| one.entries().iter().map(|one| (one.tokens(), one.message())));
+            prop_assert!(a.eq(b), "{policy}");
         }
     }
 
