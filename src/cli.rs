@@ -1,7 +1,7 @@
 //! The command line: arguments, files, screens, exit codes.
 //!
 //! In: arguments and the world. Out: text on standard output, notes on standard error, an exit code.
-//! A verb is one file and two adjacent lines here: `mod` and the entry in [`VERBS`].
+//! A verb is one file and two adjacent lines here: `mod` and the entry in `VERBS`.
 
 #![expect(
     clippy::disallowed_methods,
