@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::record::Skipped;
 use super::wire::{self, Content, Count, Str};
-use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, error, time};
+use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, time};
 use crate::conversation::{Message, Role, Usage};
 
 /// Messages of the Anthropic API.
@@ -47,13 +47,7 @@ fn is_own(message: &Peek<'_>) -> bool {
 }
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    let mut skipped = Skipped::default();
-    let conversations = envelope::conversations(text, &mut skipped);
-    let read = |conversation: envelope::Conversation<'_>| transcript(&conversation, &mut skipped);
-    let mut transcripts: Vec<_> = conversations.into_iter().map(read).collect();
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("anthropic_messages", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    envelope::transcripts("anthropic_messages", text, transcript)
 }
 
 fn transcript(conversation: &envelope::Conversation<'_>, skipped: &mut Skipped) -> Transcript {

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::record::{self, Skipped};
 use super::sample;
 use super::wire::{self, Count, List, Str};
-use super::{Transcript, tool, usual_model};
+use super::{ReadError, Transcript, error, tool, usual_model};
 use crate::conversation::{Message, Role, Usage};
 
 /// A conversation whose messages are unread.
@@ -93,8 +93,22 @@ impl Head<'_> {
     }
 }
 
+/// Reads every conversation of a file; what is skipped is counted with the first of them.
+pub(super) fn transcripts(
+    format: &str,
+    text: &str,
+    read: fn(&Conversation<'_>, &mut Skipped) -> Transcript,
+) -> Result<Vec<Transcript>, ReadError> {
+    let mut skipped = Skipped::default();
+    let conversations = conversations(text, &mut skipped);
+    let mut transcripts: Vec<_> = conversations.iter().map(|one| read(one, &mut skipped)).collect();
+    let first = transcripts.first_mut().ok_or_else(|| error::no_record(format, text))?;
+    first.skipped = skipped.0;
+    Ok(transcripts)
+}
+
 /// The conversations of a file: objects and lists of messages one each, bare messages together as one.
-pub(super) fn conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Conversation<'a>> {
+fn conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Conversation<'a>> {
     let records: Vec<&RawValue> = match sample::whole::<Vec<&RawValue>>(text, '[') {
         Some(messages) if messages.first().is_some_and(|first| is_message(first)) => {
             return vec![Conversation { messages, ..Conversation::default() }];

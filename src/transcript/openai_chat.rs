@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::record::Skipped;
 use super::wire;
-use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, error};
+use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope};
 use crate::conversation::{Message, Role};
 
 /// Messages of the chat completions API.
@@ -31,13 +31,7 @@ fn is_own(message: &Peek<'_>) -> bool {
 }
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    let mut skipped = Skipped::default();
-    let conversations = envelope::conversations(text, &mut skipped);
-    let read = |conversation: envelope::Conversation<'_>| transcript(&conversation, &mut skipped);
-    let mut transcripts: Vec<_> = conversations.into_iter().map(read).collect();
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("openai_chat", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    envelope::transcripts("openai_chat", text, transcript)
 }
 
 fn transcript(conversation: &envelope::Conversation<'_>, skipped: &mut Skipped) -> Transcript {
