@@ -92,7 +92,8 @@ fn render(sources: &SourceMap, diagnostics: &[Diagnostic], arguments: &Validate,
         Format::Human | Format::Plain => {
             let plain = arguments.format == Format::Plain;
             let drawn = diagnostics.iter().map(|one| graphical::draw(sources, one, console.look, plain) + "\n");
-            let summary = if console.is_quiet() { String::new() } else { summary(diagnostics, files) };
+            let silent = console.is_quiet() || files == 0;
+            let summary = if silent { String::new() } else { summary(diagnostics, files) };
             drawn.collect::<String>() + &summary
         }
     }

@@ -89,6 +89,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_reserved_word_is_one_of_the_grammar() {
+        for word in RESERVED {
+            let text = format!("edition 2026\npolicy {word} {{ }}\n");
+            let (_, found) = crate::syntax::parse(&crate::source::Source::new(crate::source::SourceId(0), "x", text));
+            assert!(!found.is_empty(), "{word}");
+        }
+    }
+
+    #[test]
     fn names_become_valid_and_stay_recognisable() {
         let cases = [
             ("coder", "coder"),
