@@ -24,7 +24,7 @@ mod scope;
 mod text;
 
 pub use policy::{
-    Action, Agent, Argument, Checked, Comparison, Condition, Failing, Guard, OnFailure, Operand, Piece, Policy,
+    Action, Agent, Argument, Checked, Comparison, Condition, Failing, Guard, Label, OnFailure, Operand, Piece, Policy,
     Reading, Relation, Rule, Template, Test,
 };
 

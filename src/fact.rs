@@ -100,6 +100,15 @@ pub struct Fact {
     pub read: fn(&Moment<'_>, &[Value]) -> Option<Value>,
 }
 
+/// Where facts are read: a moment of a conversation, a line of a test, a witness of the analysis.
+pub trait Facts {
+    /// The fact with a value for each of its parameters; none when it is unknown.
+    fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value>;
+
+    /// The context window in tokens; none when it is unknown or switched off by 0.
+    fn window(&self) -> Option<u64>;
+}
+
 /// An argument of a fact.
 #[derive(Debug)]
 pub struct Parameter {

@@ -25,7 +25,8 @@ pub mod simulate;
 // floor 5: plans over conversations
 pub mod run;
 
-// floor 4: policies to plans
+// floor 4: policies to plans; conditions evaluated and decided
+pub mod condition;
 pub mod plan;
 
 // floor 3: trees to checked policies

@@ -78,7 +78,7 @@ fn choose<'a>(policies: &'a [Policy], name: Option<&str>) -> Result<&'a Policy, 
 fn fold(mut rule: Rule) -> Rule {
     rule.condition = simple(rule.condition);
     for guard in &mut rule.guards {
-        if let Guard::Until(condition) | Guard::OnceUntil(condition) = guard {
+        if let Guard::Until(condition) | Guard::OnceUntil(condition) = &mut guard.node {
             *condition = simple(std::mem::replace(condition, Condition::Constant(true)));
         }
     }

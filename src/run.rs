@@ -4,7 +4,6 @@
 //! signals, and questions to a summariser. It does no IO and cannot fail on an author's mistake.
 //! The simulator answers its questions at once, an embedder when it can.
 
-mod condition;
 mod explanation;
 mod fill;
 mod guard;
@@ -13,6 +12,7 @@ mod outcome;
 mod search;
 mod state;
 mod step;
+mod told;
 
 pub use explanation::{Explained, Explanation, Finding};
 pub use meter::Meter;

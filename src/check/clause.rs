@@ -20,6 +20,8 @@ pub(super) struct Clauses<'a> {
     pub(super) on_failure: Option<(&'a [Term], Option<&'a EffectCall>, &'a Clause)>,
     /// The guards in the order written.
     pub(super) guards: Vec<&'a Clause>,
+    /// The first word of each clause, and where the clause stands.
+    pub(super) places: Vec<(&'static str, Span)>,
     /// Whether a clause could not be parsed.
     pub(super) broken: bool,
 }
@@ -56,6 +58,7 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 seen[kind] = Some(clause.word);
+                clauses.places.push((word, clause.span));
             }
             clauses.take(clause);
             if let ClauseKind::No(word) = &clause.kind

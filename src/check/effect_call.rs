@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::constant::Constant;
 use super::error;
-use super::policy::{Action, Argument, Template};
+use super::policy::{self, Action, Argument, Template};
 use super::rule::Moment;
 use super::scope::Checker;
 use crate::effect::{self, Effect, Fallback, Nature, Shape, Subject};
@@ -23,7 +23,17 @@ pub(super) struct Run<'a> {
     target: Option<(SmolStr, Span)>,
     text: Option<(Option<Template>, Span)>,
     /// For each label of the effect: its word, and its value unless that is wrong.
-    labels: Vec<Option<(Span, Option<Argument>)>>,
+    labels: Vec<Option<Given>>,
+}
+
+/// A label that is given.
+#[derive(Clone)]
+struct Given {
+    word: Span,
+    /// None when it is wrong.
+    value: Option<Argument>,
+    /// The word and its value.
+    span: Span,
 }
 
 impl<'a> Run<'a> {
@@ -138,12 +148,13 @@ impl<'a> Checker<'a> {
     fn label(&mut self, run: &mut Run<'a>, at: usize, span: Span) {
         let label = &run.effect.labels[at];
         let value = self.label_value(run, label, span);
-        if let Some((first, _)) = &run.labels[at] {
+        if let Some(first) = &run.labels[at] {
             let message = format!("`{}`", label.name);
-            self.report(error::effect::twice(span, &message, *first));
+            self.report(error::effect::twice(span, &message, first.word));
             run.failed = true;
         } else {
-            run.labels[at] = Some((span, value));
+            let last = run.at.checked_sub(1).and_then(|at| run.terms.get(at));
+            run.labels[at] = Some(Given { word: span, value, span: last.map_or(span, |last| span.to(last.span)) });
         }
     }
 
@@ -162,8 +173,9 @@ impl<'a> Checker<'a> {
         sound &= !lacks_subject;
         let mut labels = Vec::with_capacity(effect.labels.len());
         for (label, given) in effect.labels.iter().zip(run.labels) {
+            let span = given.as_ref().map(|given| given.span);
             let value = match (given, label.fallback) {
-                (Some((_, value)), _) => {
+                (Some(Given { value, .. }), _) => {
                     sound &= value.is_some();
                     value
                 }
@@ -180,7 +192,7 @@ impl<'a> Checker<'a> {
                     None
                 }
             };
-            labels.extend(value.map(|value| (label.name, value)));
+            labels.extend(value.map(|argument| policy::Label { name: label.name, argument, span }));
         }
         let text = match run.text {
             Some((text, _)) => {

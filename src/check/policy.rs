@@ -57,13 +57,36 @@ pub struct Rule {
     /// When it is due: `when` and not `unless`.
     pub condition: Condition,
     /// What else holds it back, in the order written.
-    pub guards: Vec<Guard>,
+    pub guards: Vec<Spanned<Guard>>,
     /// What it does, in turn.
     pub actions: Vec<Action>,
     /// What happens when a summary fails.
     pub on_failure: OnFailure,
+    /// Where each of its clauses stands, by the clause's first word, in the order written.
+    pub clauses: Vec<(&'static str, Span)>,
+    /// Where its name stands.
+    pub head: Span,
     /// Where it stands.
     pub span: Span,
+}
+
+impl Rule {
+    /// Where the clause with this first word stands.
+    pub fn clause(&self, word: &str) -> Option<Span> {
+        self.clauses.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
+    }
+}
+
+impl Action {
+    /// The value of a label.
+    pub fn argument(&self, label: &str) -> Option<&Argument> {
+        self.label(label).map(|label| &label.argument)
+    }
+
+    /// A label with its place.
+    pub fn label(&self, name: &str) -> Option<&Label> {
+        self.labels.iter().find(|label| label.name == name)
+    }
 }
 
 /// A boolean combination of tests.
@@ -208,9 +231,20 @@ pub struct Action {
     /// The text behind the effect's name, for effects that take one.
     pub text: Option<Template>,
     /// The labels that are given, and the fallbacks of the others.
-    pub labels: Vec<(&'static str, Argument)>,
+    pub labels: Vec<Label>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A label of an action.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The label's word.
+    pub name: &'static str,
+    /// Its value.
+    pub argument: Argument,
+    /// The word and its value where they stand; none for a fallback.
+    pub span: Option<Span>,
 }
 
 /// A label's value.

@@ -5,7 +5,7 @@ use super::error;
 use super::policy::{Action, Condition, Guard, Rule};
 use super::scope::{Checker, Own};
 use crate::phase::Phase;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::tree::{self, ClauseKind, Name};
 
 /// The phase of a rule and where it is named.
@@ -34,6 +34,7 @@ impl<'a> Checker<'a> {
         let actions = self.actions(&clauses, rule, moment);
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
         let condition = self.take_own();
+        let broken = clauses.broken;
         Some(Rule {
             name: rule.name.node.clone(),
             phase: moment.phase?,
@@ -41,9 +42,11 @@ impl<'a> Checker<'a> {
             guards: guards?,
             actions: actions?.into_iter().collect::<Option<_>>()?,
             on_failure: on_failure?,
+            clauses: clauses.places,
+            head: rule.name.span,
             span: rule.span,
         })
-        .filter(|_| !clauses.broken)
+        .filter(|_| !broken)
     }
 
     /// The condition of the rule that is done.
@@ -79,10 +82,10 @@ impl<'a> Checker<'a> {
         Moment { phase, span }
     }
 
-    fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<Guard>> {
+    fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<Spanned<Guard>>> {
         let mut guards = Vec::with_capacity(clauses.guards.len());
         for clause in &clauses.guards {
-            guards.push(self.guard(&clause.kind));
+            guards.push(self.guard(&clause.kind).map(|guard| Spanned::new(guard, clause.span)));
         }
         guards.into_iter().collect()
     }

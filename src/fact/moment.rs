@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::{Fact, Facts};
 use crate::conversation::{Conversation, Counter, Message};
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, Value};
 
 /// What a number of model calls has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,4 +70,14 @@ pub struct Moment<'a> {
     pub tools: &'a BTreeSet<SmolStr>,
     /// What rules have done.
     pub rules: &'a dyn Rules,
+}
+
+impl Facts for Moment<'_> {
+    fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
+        (fact.read)(self, arguments)
+    }
+
+    fn window(&self) -> Option<u64> {
+        self.window.filter(|&window| window > 0)
+    }
 }

@@ -49,7 +49,7 @@ fn rule(rule: &Rule) -> Json {
         "name": rule.name,
         "phase": rule.phase.word(),
         "condition": condition(&rule.condition),
-        "guards": rule.guards.iter().map(guard).collect::<Vec<_>>(),
+        "guards": rule.guards.iter().map(|one| guard(&one.node)).collect::<Vec<_>>(),
         "do": rule.actions.iter().map(action).collect::<Vec<_>>(),
         "on_failure": failing(&rule.on_failure.then),
         "retries": rule.on_failure.retries,
@@ -123,7 +123,7 @@ fn action(action: &Action) -> Json {
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let labels = action.labels.iter().map(|(name, argument)| ((*name).to_owned(), label(argument)));
+    let labels = action.labels.iter().map(|one| (one.name.to_owned(), label(&one.argument)));
     json["labels"] = Json::Object(labels.collect());
     json
 }

@@ -2,10 +2,10 @@
 
 use smol_str::SmolStr;
 
-use super::condition::{read, test, tokens};
 use super::guard::Trial;
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test};
-use crate::fact::{Moment, Parameter, ParameterKind};
+use crate::condition::{read, test, tokens};
+use crate::fact::{Facts, Parameter, ParameterKind, Rules};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
 /// How one rule came out at one moment.
@@ -62,7 +62,16 @@ pub struct Finding {
     pub parts: Vec<Finding>,
 }
 
-pub(super) fn explain(rule: &Rule, trial: &Trial, moment: &Moment<'_>) -> Explanation {
+/// Which try of a rule it is.
+#[derive(Clone, Copy)]
+pub(super) struct When<'a> {
+    /// Model calls of this run before.
+    pub(super) iteration: u64,
+    /// What rules have done.
+    pub(super) rules: &'a dyn Rules,
+}
+
+pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<'_>) -> Explanation {
     let result = if trial.is_due() {
         Explained::Idle
     } else if trial.latched || trial.condition == Some(true) {
@@ -70,17 +79,17 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, moment: &Moment<'_>) -> Explan
     } else {
         Explained::NotDue
     };
-    let held = trial.held.iter().map(|&at| why(&rule.guards[at], trial, moment, &rule.name)).collect();
-    Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, moment), held, result }
+    let held = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name)).collect();
+    Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, facts), held, result }
 }
 
-fn finding(condition: &Condition, moment: &Moment<'_>) -> Finding {
-    let truth = super::condition::holds(condition, moment);
+fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {
+    let truth = crate::condition::holds(condition, facts);
     let inner = |text: &str, parts: &[Condition]| Finding {
         text: text.to_owned(),
         value: None,
         truth,
-        parts: parts.iter().map(|part| finding(part, moment)).collect(),
+        parts: parts.iter().map(|part| finding(part, facts)).collect(),
     };
     match condition {
         Condition::Constant(constant) => {
@@ -89,42 +98,42 @@ fn finding(condition: &Condition, moment: &Moment<'_>) -> Finding {
         Condition::All(parts) => inner("all of", parts),
         Condition::Any(parts) => inner("any of", parts),
         Condition::Not(part) => inner("not", std::slice::from_ref(part)),
-        Condition::Test(one) => leaf(one, moment),
+        Condition::Test(one) => leaf(one, facts),
     }
 }
 
-fn leaf(one: &Test, moment: &Moment<'_>) -> Finding {
+fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
     let reading = spoken(&one.reading);
     let (text, value) = match &one.relation {
-        Relation::Holds => (reading, read(&one.reading, moment)),
-        Relation::Known => (format!("known({reading})"), (one.reading.fact.read)(moment, &one.reading.arguments)),
-        Relation::Contains(part) => (format!("{reading} contains {part:?}"), read(&one.reading, moment)),
+        Relation::Holds => (reading, read(&one.reading, facts)),
+        Relation::Known => (format!("known({reading})"), facts.value(one.reading.fact, &one.reading.arguments)),
+        Relation::Contains(part) => (format!("{reading} contains {part:?}"), read(&one.reading, facts)),
         Relation::OneOf(values) => {
             let list: Vec<String> = values.iter().map(|value| value.display(one.reading.fact.ty)).collect();
-            (format!("{reading} in [{}]", list.join(", ")), read(&one.reading, moment))
+            (format!("{reading} in [{}]", list.join(", ")), read(&one.reading, facts))
         }
         Relation::Compare(sign, Operand::Value(constant)) => {
             let constant = constant.display(one.reading.fact.ty);
-            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, moment))
+            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, facts))
         }
         Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
             let constant = Value::Number(*share).display(Type::Number(Unit::Share));
-            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, moment))
+            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, facts))
         }
     };
     let shown = value.map(|value| value.display(one.reading.fact.ty));
     let value = match &one.relation {
-        Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(in_tokens(&one.reading, *share, moment)),
+        Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(in_tokens(&one.reading, *share, facts)),
         _ => Some(shown.unwrap_or_else(|| "unknown".to_owned())),
     };
-    Finding { text, value, truth: test(one, moment), parts: Vec::new() }
+    Finding { text, value, truth: test(one, facts), parts: Vec::new() }
 }
 
 /// A comparison with a share of the window, as it is really made: `61,200 of 120,000 tokens`.
-fn in_tokens(reading: &Reading, share: Decimal, moment: &Moment<'_>) -> String {
-    let Some(window) = moment.window.filter(|&window| window > 0) else { return "the window is unknown".to_owned() };
+fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
+    let Some(window) = facts.window() else { return "the window is unknown".to_owned() };
     let limit = Value::Number(Decimal::from(share_of(window, share))).display(Type::Number(Unit::Tokens));
-    let Some(tokens) = tokens(reading, moment) else { return "unknown".to_owned() };
+    let Some(tokens) = tokens(reading, facts) else { return "unknown".to_owned() };
     let now = Value::Number(tokens).display(Type::Number(Unit::Tokens));
     let ratio = Value::Number(tokens / Decimal::from(window)).display(Type::Number(Unit::Share));
     format!("{ratio}: {now} against {limit}")
@@ -149,9 +158,9 @@ fn spoken(reading: &Reading) -> String {
 }
 
 /// Why a guard holds a rule back.
-fn why(guard: &Guard, trial: &Trial, moment: &Moment<'_>, rule: &str) -> String {
-    let iteration = moment.run.iteration;
-    let last = moment.rules.last(rule).map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
+fn why(guard: &Guard, trial: &Trial, when: When<'_>, rule: &str) -> String {
+    let iteration = when.iteration;
+    let last = when.rules.last(rule).map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
     match guard {
         Guard::Once => format!("once: it fired {last}"),
         Guard::OncePer(reading) => {

@@ -1,10 +1,11 @@
 //! Guards: what holds a rule back beside its condition.
 
-use super::condition::{holds, read};
 use super::state::RuleState;
 use crate::check::{Guard, Rule};
-use crate::fact::Moment;
+use crate::condition::{holds, read};
+use crate::fact::Facts;
 use crate::quantity::{Decimal, Value};
+use crate::source::Spanned;
 
 /// What came of trying a rule.
 #[derive(Clone, Debug, Default)]
@@ -27,27 +28,27 @@ impl Trial {
 }
 
 /// Reads condition and guards and brings the rule's memory up to date. The ends of `until` are read before the condition.
-pub(super) fn attempt(rule: &Rule, state: &mut RuleState, moment: &Moment<'_>) -> Trial {
-    let ended = |guard: &Guard| match guard {
-        Guard::Until(end) | Guard::OnceUntil(end) => holds(end, moment) == Some(true),
+pub(super) fn attempt(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, iteration: u64) -> Trial {
+    let ended = |guard: &Spanned<Guard>| match &guard.node {
+        Guard::Until(end) | Guard::OnceUntil(end) => holds(end, facts) == Some(true),
         _ => false,
     };
     if rule.guards.iter().any(ended) {
         state.latched = false;
         state.spent = false;
     }
-    let condition = holds(&rule.condition, moment);
-    let latches = rule.guards.iter().any(|guard| matches!(guard, Guard::Until(_)));
+    let condition = holds(&rule.condition, facts);
+    let latches = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
     state.latched = latches && (state.latched || condition == Some(true));
     if condition == Some(false) {
         state.peak = None;
     }
     let mut trial = Trial { condition, latched: state.latched, ..Trial::default() };
     for (at, guard) in rule.guards.iter().enumerate() {
-        if let Guard::OncePer(reading) = guard {
-            trial.value = read(reading, moment).as_ref().and_then(number);
+        if let Guard::OncePer(reading) = &guard.node {
+            trial.value = read(reading, facts).as_ref().and_then(number);
         }
-        if !opens(guard, state, moment.run.iteration, trial.value) {
+        if !opens(&guard.node, state, iteration, trial.value) {
             trial.held.push(at);
         }
     }

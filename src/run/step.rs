@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::explanation::{Explained, explain};
+use super::explanation::{Explained, When, explain};
 use super::fill;
 use super::guard::{Trial, attempt};
 use super::outcome::{Firing, Notice, Outcome, Stop, Tried};
 use super::state::{RuleState, State};
+use super::told::Told;
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Conversation, Counter, Edit};
 use crate::effect::{Act, Arguments, Effect, Scene, SummaryRequest};
-use crate::fact::Moment;
+use crate::fact::{Facts, Moment};
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -29,6 +30,8 @@ pub struct Setting<'a> {
     pub reserve: u64,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
+    /// Facts that are told rather than read from the conversation, as a test does.
+    pub given: Option<&'a dyn Facts>,
     /// Whether the outcome should explain every rule.
     pub explain: bool,
 }
@@ -117,12 +120,14 @@ impl<'a> Step<'a> {
         let plan = self.plan;
         let rule = &plan.rules[at];
         let mut memory = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
-        let trial = attempt(rule, &mut memory, &self.moment());
+        let iteration = self.state.run.iteration;
+        let trial = attempt(rule, &mut memory, &self.told(), iteration);
         if let Some(known) = self.state.rules.get_mut(&rule.name) {
             *known = memory;
         }
         if self.setting.explain {
-            let explanation = explain(rule, &trial, &self.moment());
+            let when = When { iteration, rules: self.state };
+            let explanation = explain(rule, &trial, &self.told(), when);
             self.outcome.explanation.push(explanation);
         }
         if trial.is_due() { self.act(at, trial, 0, Firing::default()) } else { None }
@@ -152,7 +157,7 @@ impl<'a> Step<'a> {
 
     /// Carries out one action but for its summary.
     fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Carried {
-        let arguments = fill::arguments(action, &self.moment());
+        let arguments = fill::arguments(action, &self.told());
         let settled = self.state.searches.settled(action, &arguments, self.conversation);
         match (action.effect.begin)(&Scene { settled, ..self.scene() }, &arguments) {
             Act::Edits { edits, short, settled } => {
@@ -292,6 +297,10 @@ impl<'a> Step<'a> {
 
     fn tokens(&self) -> u64 {
         self.state.meter.live(self.conversation.tokens()) + self.viewed
+    }
+
+    fn told(&self) -> Told<'_> {
+        Told { given: self.setting.given, moment: self.moment() }
     }
 
     fn moment(&self) -> Moment<'_> {

@@ -265,6 +265,7 @@ impl<'a> Replay<'a> {
             window: self.basis.window.map(|(window, _)| window),
             reserve: self.plan.agent.reserve.unwrap_or(0),
             tools: &self.basis.tools,
+            given: None,
             explain,
         };
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);

@@ -43,7 +43,15 @@ fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -> Outcome {
 fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, phase: Phase) -> Outcome {
     let counter = trimtab::model::Estimate::default();
     let tools = std::collections::BTreeSet::new();
-    let setting = Setting { phase, counter: &counter, window: Some(3000), reserve: 0, tools: &tools, explain: false };
+    let setting = Setting {
+        phase,
+        counter: &counter,
+        window: Some(3000),
+        reserve: 0,
+        tools: &tools,
+        given: None,
+        explain: false,
+    };
     let mut step = Step::begin(plan, state, conversation, setting);
     let mut answer = None;
     loop {

@@ -1,6 +1,6 @@
 //! What checked policies hold.
 
-use super::super::policy::{Argument, Comparison, Condition, Failing, Guard, Operand, Piece, Relation};
+use super::super::policy::{Argument, Comparison, Condition, Failing, Guard, Label, Operand, Piece, Relation};
 use super::{checked, made};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
@@ -61,7 +61,7 @@ fn arguments_stand_in_the_order_of_the_parameters() {
     let expected = [Value::Number(Decimal::from(5)), Value::Text("run".into())];
     let Condition::Test(test) = &rule.condition else { unreachable!("a test") };
     assert_eq!(test.reading.arguments, expected);
-    assert!(matches!(&rule.guards[0], Guard::OncePer(reading) if reading.arguments == expected));
+    assert!(matches!(&rule.guards[0].node, Guard::OncePer(reading) if reading.arguments == expected));
     let text = rule.actions[0].text.as_ref().expect("a text");
     assert!(matches!(&text.pieces[0], Piece::Fact(reading) if reading.arguments == expected));
 }
@@ -85,7 +85,7 @@ fn a_bare_fact_has_the_default_of_the_condition_unless_it_is_known() {
 fn labels_that_are_left_out_have_their_fallbacks() {
     let rule = made("do mask results except readers down_to busy");
     let action = &rule.actions[0];
-    let plain = |(name, value): &(&str, Argument)| match value {
+    let plain = |Label { name, argument, .. }: &Label| match argument {
         Argument::Quantity(quantity) => format!("{name} {quantity}"),
         Argument::Names(names) => format!("{name} {}", names.join(",")),
         Argument::Word(word) => format!("{name} {word}"),
@@ -109,8 +109,8 @@ fn texts_are_folded_and_prompts_are_literal() {
         })
         .collect();
     assert_eq!(plain, "60% of 200000 <run> {x}");
-    let prompt = rule.actions[1].labels.iter().find(|(name, _)| *name == "using").expect("a prompt");
-    let Argument::Text(prompt) = &prompt.1 else { unreachable!("a text") };
+    let prompt = rule.actions[1].labels.iter().find(|label| label.name == "using").expect("a prompt");
+    let Argument::Text(prompt) = &prompt.argument else { unreachable!("a text") };
     assert_eq!(prompt.pieces, [Piece::Literal("Sum up {this}.".to_owned())]);
 }
 
@@ -128,8 +128,9 @@ fn failing_ends_as_the_rule_says() {
 #[test]
 fn guards_stand_in_the_order_written() {
     let rule = made("do notify \"x\" limit 2 every 5 iterations until run > 1 cooldown 3 once");
+    let guards: Vec<Guard> = rule.guards.into_iter().map(|guard| guard.node).collect();
     assert!(matches!(
-        rule.guards.as_slice(),
+        guards.as_slice(),
         [Guard::Limit(2), Guard::Every(5), Guard::Until(_), Guard::Cooldown(3), Guard::Once]
     ));
 }

@@ -1,25 +1,25 @@
 //! Evaluating conditions. What cannot be known, since the window is unknown, is neither true nor false.
 
 use crate::check::{Condition, Operand, Reading, Relation, Test};
-use crate::fact::Moment;
+use crate::fact::Facts;
 use crate::quantity::{Decimal, Value, share_of};
 
 /// Whether a condition holds; none when that cannot be known.
-pub(super) fn holds(condition: &Condition, moment: &Moment<'_>) -> Option<bool> {
+pub fn holds(condition: &Condition, facts: &dyn Facts) -> Option<bool> {
     match condition {
         Condition::Constant(truth) => Some(*truth),
-        Condition::All(parts) => fold(parts, moment, false),
-        Condition::Any(parts) => fold(parts, moment, true),
-        Condition::Not(inner) => holds(inner, moment).map(|truth| !truth),
-        Condition::Test(one) => test(one, moment),
+        Condition::All(parts) => fold(parts, facts, false),
+        Condition::Any(parts) => fold(parts, facts, true),
+        Condition::Not(inner) => holds(inner, facts).map(|truth| !truth),
+        Condition::Test(one) => test(one, facts),
     }
 }
 
 /// Ends at the first part that decides; unknown when none does and one is unknown.
-fn fold(parts: &[Condition], moment: &Moment<'_>, decides: bool) -> Option<bool> {
+fn fold(parts: &[Condition], facts: &dyn Facts, decides: bool) -> Option<bool> {
     let mut unknown = false;
     for part in parts {
-        match holds(part, moment) {
+        match holds(part, facts) {
             Some(truth) if truth == decides => return Some(decides),
             Some(_) => {}
             None => unknown = true,
@@ -29,26 +29,27 @@ fn fold(parts: &[Condition], moment: &Moment<'_>, decides: bool) -> Option<bool>
 }
 
 /// What a reading gives: the fact, or else its fallback.
-pub(super) fn read(reading: &Reading, moment: &Moment<'_>) -> Option<Value> {
-    (reading.fact.read)(moment, &reading.arguments).or_else(|| reading.fallback.clone())
+pub fn read(reading: &Reading, facts: &dyn Facts) -> Option<Value> {
+    facts.value(reading.fact, &reading.arguments).or_else(|| reading.fallback.clone())
 }
 
-pub(super) fn test(test: &Test, moment: &Moment<'_>) -> Option<bool> {
+/// Whether a test holds; none when that cannot be known.
+pub fn test(test: &Test, facts: &dyn Facts) -> Option<bool> {
     let reading = &test.reading;
     match &test.relation {
-        Relation::Known => Some((reading.fact.read)(moment, &reading.arguments).is_some()),
-        Relation::Holds => read(reading, moment).map(|value| value == Value::Bool(true)),
-        Relation::OneOf(values) => read(reading, moment).map(|value| values.contains(&value)),
-        Relation::Contains(part) => match read(reading, moment)? {
+        Relation::Known => Some(facts.value(reading.fact, &reading.arguments).is_some()),
+        Relation::Holds => read(reading, facts).map(|value| value == Value::Bool(true)),
+        Relation::OneOf(values) => read(reading, facts).map(|value| values.contains(&value)),
+        Relation::Contains(part) => match read(reading, facts)? {
             Value::Text(text) => Some(text.contains(part.as_str())),
             _ => Some(false),
         },
         Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
-            let limit = Decimal::from(share_of(window(moment)?, *share));
-            Some(comparison.holds(tokens(reading, moment)?.cmp(&limit)))
+            let limit = Decimal::from(share_of(facts.window()?, *share));
+            Some(comparison.holds(tokens(reading, facts)?.cmp(&limit)))
         }
         Relation::Compare(comparison, Operand::Value(constant)) => {
-            let order = match (read(reading, moment)?, constant) {
+            let order = match (read(reading, facts)?, constant) {
                 (Value::Number(a), Value::Number(b)) => a.cmp(b),
                 (Value::Text(a), Value::Text(b)) => a.cmp(b),
                 (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
@@ -59,18 +60,13 @@ pub(super) fn test(test: &Test, moment: &Moment<'_>) -> Option<bool> {
     }
 }
 
-/// The window, where it is known and not switched off by 0.
-fn window(moment: &Moment<'_>) -> Option<u64> {
-    moment.window.filter(|&window| window > 0)
-}
-
 /// A reading in tokens: of the fact that a share is a share of, when it is one.
-pub(super) fn tokens(reading: &Reading, moment: &Moment<'_>) -> Option<Decimal> {
+pub fn tokens(reading: &Reading, facts: &dyn Facts) -> Option<Decimal> {
     let fact = reading.fact.share_of.unwrap_or(reading.fact);
-    match ((fact.read)(moment, &reading.arguments), &reading.fallback) {
+    match (facts.value(fact, &reading.arguments), &reading.fallback) {
         (Some(Value::Number(tokens)), _) => Some(tokens),
         (None, Some(Value::Number(share))) if reading.fact.share_of.is_some() => {
-            Some(Decimal::from(share_of(window(moment)?, *share)))
+            Some(Decimal::from(share_of(facts.window()?, *share)))
         }
         (None, Some(Value::Number(tokens))) => Some(*tokens),
         _ => None,
