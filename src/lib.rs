@@ -19,6 +19,9 @@ pub mod pipeline;
 // floor 8: made readable
 pub mod report;
 
+// floor 7: advice
+pub mod lint;
+
 // floor 6: replay
 pub mod simulate;
 

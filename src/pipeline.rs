@@ -5,6 +5,8 @@
 
 use crate::check::{self, Checked};
 use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::lint::{self, Advice, Day, Settings, Subject};
+use crate::simulate::Trace;
 use crate::source::{SourceId, SourceMap};
 use crate::syntax;
 
@@ -44,4 +46,33 @@ pub fn check_source(sources: &SourceMap, id: SourceId) -> (Option<Checked>, Vec<
     diagnostic::sort(&mut diagnostics);
     let broken = diagnostics.iter().any(|one| one.severity == Severity::Error);
     (checked.filter(|_| !broken), diagnostics)
+}
+
+/// Takes one of several texts through parser, checker and lints. A text with an error gets no advice beside it.
+pub fn advise_source(
+    sources: &SourceMap,
+    id: SourceId,
+    settings: &Settings,
+    traces: Option<&[Trace]>,
+    today: Option<Day>,
+) -> Advice {
+    let Some(source) = sources.get(id) else { return Advice::default() };
+    let yaml = syntax::yaml::looks_like(source.name());
+    let (file, mut diagnostics) = if yaml { syntax::yaml::parse(source) } else { syntax::parse(source) };
+    let (checked, found) = check::check(&file);
+    diagnostics.extend(found);
+    diagnostic::sort(&mut diagnostics);
+    let broken = diagnostics.iter().any(|one| one.severity == Severity::Error);
+    let Some(checked) = checked.filter(|_| !broken) else {
+        return Advice { findings: diagnostics, suppressed: Vec::new() };
+    };
+    let comments = if yaml { Vec::new() } else { syntax::comments(source) };
+    let mut advice = lint::advise(&Subject::new(source, &file, &comments, &checked, settings), traces, today);
+    if yaml {
+        // Fixes are written in the other form of the language.
+        advice.findings.iter_mut().for_each(|one| one.fixes.clear());
+    }
+    advice.findings.extend(diagnostics);
+    diagnostic::sort(&mut advice.findings);
+    advice
 }

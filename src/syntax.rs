@@ -19,6 +19,7 @@ mod parse;
 mod recover;
 mod text;
 pub mod tree;
+pub mod walk;
 pub mod yaml;
 
 pub use comment::comments;

@@ -57,7 +57,7 @@ fn fix(source: &Source, fix: &Fix) -> String {
     format!("  {kind}: {}{}\n", fix.title, fix.edits.iter().map(edit).collect::<String>())
 }
 
-fn finding(source: &Source, one: &Diagnostic) -> String {
+pub(crate) fn finding(source: &Source, one: &Diagnostic) -> String {
     let at = source.position(one.primary.span.start);
     let (severity, code) = (one.severity.word(), one.code.id);
     let mut out = format!("{}:{}: {severity}[{code}] {}\n", at.line, at.column, one.message);

@@ -14,6 +14,7 @@ mod console;
 mod golden;
 mod laws;
 mod layers;
+mod lint;
 mod made;
 mod registry;
 mod samples;

@@ -1,0 +1,146 @@
+//! Which lints speak, how loud, and with which limits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{CATEGORIES, Certainty, LINTS, Lint, find};
+use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::quantity::{Decimal, Quantity, Unit};
+
+/// Something about a lint that can be set.
+#[derive(Debug)]
+pub struct Knob {
+    /// Its name in snake case.
+    pub name: &'static str,
+    /// What it is in.
+    pub unit: Unit,
+    /// Its value unless a setting says otherwise; a share is a fraction of one.
+    pub default: Decimal,
+    /// What it means.
+    pub summary: &'static str,
+}
+
+/// Which lints speak, how loud, and with which limits.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    wanted: BTreeSet<&'static str>,
+    severities: BTreeMap<&'static str, Severity>,
+    knobs: BTreeMap<(&'static str, &'static str), Quantity>,
+    least: Certainty,
+}
+
+/// Why a word could not be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    /// What is wrong.
+    pub reason: String,
+    /// What was probably meant.
+    pub meant: Option<&'static str>,
+}
+
+impl Default for Settings {
+    /// All lints but the pedantic ones, as loud as they are by themselves.
+    fn default() -> Self {
+        let wanted = LINTS.iter().filter(|lint| !lint.pedantic).map(|lint| lint.name()).collect();
+        Self { wanted, severities: BTreeMap::new(), knobs: BTreeMap::new(), least: Certainty::Heuristic }
+    }
+}
+
+/// The lints that a word stands for: a lint, a category, or `all`.
+fn meant(word: &str) -> Result<Vec<&'static Lint>, Unsettled> {
+    if let Some(lint) = find(word) {
+        return Ok(vec![lint]);
+    }
+    if word == "all" {
+        return Ok(LINTS.to_vec());
+    }
+    if CATEGORIES.iter().any(|(_, category, _)| *category == word) {
+        return Ok(LINTS.iter().copied().filter(|lint| lint.category.word() == word).collect());
+    }
+    let words = LINTS.iter().map(|lint| lint.name()).chain(CATEGORIES.iter().map(|(_, word, _)| *word));
+    let reason = format!("`{word}` is neither a lint nor a category");
+    Err(Unsettled { reason, meant: diagnostic::nearest(word, words.chain(["all"])) })
+}
+
+impl Settings {
+    /// Turns only these lints on: names, categories, or `all`.
+    ///
+    /// # Errors
+    /// When a word stands for nothing.
+    pub fn select<S: AsRef<str>>(&mut self, words: &[S]) -> Result<(), Unsettled> {
+        self.wanted.clear();
+        words.iter().try_for_each(|word| self.extend(word.as_ref()))
+    }
+
+    /// Turns further lints on.
+    ///
+    /// # Errors
+    /// When the word stands for nothing.
+    pub fn extend(&mut self, word: &str) -> Result<(), Unsettled> {
+        self.wanted.extend(meant(word)?.iter().map(|lint| lint.name()));
+        Ok(())
+    }
+
+    /// Turns lints off.
+    ///
+    /// # Errors
+    /// When the word stands for nothing.
+    pub fn ignore(&mut self, word: &str) -> Result<(), Unsettled> {
+        for lint in meant(word)? {
+            self.wanted.remove(lint.name());
+        }
+        Ok(())
+    }
+
+    /// Says how loud lints are.
+    ///
+    /// # Errors
+    /// When the word stands for nothing.
+    pub fn set_severity(&mut self, word: &str, severity: Severity) -> Result<(), Unsettled> {
+        self.severities.extend(meant(word)?.iter().map(|lint| (lint.name(), severity)));
+        Ok(())
+    }
+
+    /// Sets a knob of a lint.
+    ///
+    /// # Errors
+    /// When there is no such lint or knob, or the value is in another unit.
+    pub fn set_knob(&mut self, lint: &str, name: &str, value: Quantity) -> Result<(), Unsettled> {
+        let Some(lint) = find(lint) else { return meant(lint).map(drop) };
+        let Some(knob) = lint.knobs.iter().find(|knob| knob.name == name) else {
+            let reason = format!("`{}` has no setting `{name}`", lint.name());
+            return Err(Unsettled {
+                reason,
+                meant: diagnostic::nearest(name, lint.knobs.iter().map(|knob| knob.name)),
+            });
+        };
+        if knob.unit != value.unit {
+            let reason =
+                format!("`{name}` of `{}` is {}, such as `{}`", lint.name(), knob.unit.noun(), knob.unit.sample());
+            return Err(Unsettled { reason, meant: None });
+        }
+        self.knobs.insert((lint.name(), knob.name), value);
+        Ok(())
+    }
+
+    /// Leaves out lints that are less sure than this.
+    pub const fn set_certainty(&mut self, least: Certainty) {
+        self.least = least;
+    }
+
+    /// Whether a lint is to speak.
+    pub fn wants(&self, lint: &Lint) -> bool {
+        self.wanted.contains(lint.name()) && lint.certainty <= self.least
+    }
+
+    /// How loud a finding is.
+    pub fn severity(&self, finding: &Diagnostic) -> Severity {
+        self.severities.get(finding.code.id).copied().unwrap_or(finding.severity)
+    }
+
+    /// The value of a lint's knob; 0 for one that it does not have.
+    pub fn knob(&self, lint: &'static Lint, name: &str) -> Decimal {
+        let knob = lint.knobs.iter().find(|knob| knob.name == name);
+        let set = knob.and_then(|knob| self.knobs.get(&(lint.name(), knob.name)));
+        set.map(|value| value.amount).or_else(|| knob.map(|knob| knob.default)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,129 @@
+//! What lints look at: a checked file with its tree, and what several of them want to know of its rules.
+
+use std::collections::HashMap;
+
+use super::settings::Settings;
+use crate::check::{Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
+use crate::quantity::{Decimal, Value, share_of};
+use crate::source::{Source, Span};
+use crate::syntax::tree::{self, Comment, File, Item, PolicyItem};
+
+/// A checked file with its tree.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The text.
+    pub source: &'a Source,
+    /// Its tree.
+    pub file: &'a File,
+    /// Its comments.
+    pub comments: &'a [Comment],
+    /// What the checker made of it.
+    pub checked: &'a Checked,
+    /// What is wanted.
+    pub settings: &'a Settings,
+    trees: HashMap<Span, &'a tree::Rule>,
+}
+
+/// The least size of the context at which a rule can be due, as its condition says it.
+#[derive(Clone, Copy, Debug)]
+pub struct Floor<'a> {
+    /// The test that says it.
+    pub test: &'a Test,
+    /// As a share of the window; none when it is in tokens and the window is unknown.
+    pub share: Option<Decimal>,
+    /// In tokens; none when it is a share and the window is unknown.
+    pub tokens: Option<u64>,
+    /// Whether it is read from `reported.*`.
+    pub reported: bool,
+}
+
+impl<'a> Subject<'a> {
+    /// Takes a checked file with its tree and comments.
+    pub fn new(
+        source: &'a Source,
+        file: &'a File,
+        comments: &'a [Comment],
+        checked: &'a Checked,
+        settings: &'a Settings,
+    ) -> Self {
+        let policies = file.items.iter().filter_map(|item| match item {
+            Item::Policy(policy) => Some(policy),
+            _ => None,
+        });
+        let rules = policies.flat_map(|policy| &policy.items).filter_map(|item| match item {
+            PolicyItem::Rule(rule) => Some((rule.span, rule)),
+            _ => None,
+        });
+        Self { source, file, comments, checked, settings, trees: rules.collect() }
+    }
+
+    /// The rules that are written in this file, with their policies, in order. An inherited one is looked at where it
+    /// is written.
+    pub fn rules(&self) -> impl Iterator<Item = (&'a Policy, &'a Rule)> + use<'a> {
+        let own = self.source.id();
+        self.checked
+            .policies
+            .iter()
+            .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)))
+            .filter(move |(_, rule)| rule.span.source == own)
+    }
+
+    /// The tree of a rule that is written in this file.
+    pub fn tree(&self, rule: &Rule) -> Option<&'a tree::Rule> {
+        self.trees.get(&rule.span).copied()
+    }
+
+    /// Whether a comment stands in a stretch of text, so that a fix would lose it.
+    pub fn holds_comment(&self, span: Span) -> bool {
+        let first = self.comments.partition_point(|comment| comment.span.end <= span.start);
+        self.comments.get(first).is_some_and(|comment| comment.span.start < span.end)
+    }
+
+    /// The text under a span of this file.
+    pub fn text(&self, span: Span) -> &'a str {
+        self.source.slice(span)
+    }
+
+    /// The window that the file names.
+    pub fn window(&self) -> Option<u64> {
+        self.checked.agent.window.map(|window| window.node).filter(|&window| window > 0)
+    }
+
+    /// The least size of the context at which a rule can be due; none when its condition sets no such bound.
+    /// Of several bounds that must all hold the greatest counts.
+    pub fn floor(&self, rule: &'a Rule) -> Option<Floor<'a>> {
+        let mut floors = Vec::new();
+        bounds(&rule.condition, self.window(), &mut floors);
+        floors.into_iter().max_by_key(|floor| (floor.tokens, floor.share))
+    }
+}
+
+/// Lower bounds on the size of the context among the parts of a condition that must all hold.
+fn bounds<'a>(condition: &'a Condition, window: Option<u64>, floors: &mut Vec<Floor<'a>>) {
+    match condition {
+        Condition::All(parts) => parts.iter().for_each(|part| bounds(part, window, floors)),
+        Condition::Test(test) => floors.extend(bound(test, window)),
+        Condition::Constant(_) | Condition::Any(_) | Condition::Not(_) => {}
+    }
+}
+
+fn bound(test: &Test, window: Option<u64>) -> Option<Floor<'_>> {
+    let Relation::Compare(Comparison::More | Comparison::AtLeast, operand) = &test.relation else { return None };
+    let fact = test.reading.fact;
+    let reported = match fact.share_of.unwrap_or(fact).name {
+        "context.tokens" => false,
+        "reported.tokens" => true,
+        _ => return None,
+    };
+    match operand {
+        Operand::ShareOfWindow(share) => {
+            let tokens = window.map(|window| share_of(window, *share));
+            Some(Floor { test, share: Some(*share), tokens, reported })
+        }
+        Operand::Value(Value::Number(tokens)) => {
+            let share = window.map(|window| *tokens / Decimal::from(window));
+            Some(Floor { test, share, tokens: Some(crate::quantity::whole(*tokens)), reported })
+        }
+        Operand::Value(_) => None,
+    }
+}

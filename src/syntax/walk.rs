@@ -1,0 +1,124 @@
+//! Every expression, term and text of a file, in the order written.
+
+use super::tree::{
+    Agent, Clause, ClauseKind, EffectCall, Expr, ExprKind, File, Item, Piece, PolicyItem, Rule, Term, TermKind, Text,
+};
+
+/// What is done at each part of a tree. A part is met before what stands in it.
+pub trait Visitor<'t> {
+    /// An expression.
+    fn expression(&mut self, _: &'t Expr) {}
+    /// A term of a flat run.
+    fn term(&mut self, _: &'t Term) {}
+    /// An effect with its terms.
+    fn effect(&mut self, _: &'t EffectCall) {}
+    /// A text.
+    fn text(&mut self, _: &'t Text) {}
+}
+
+/// Visits a whole file.
+pub fn file<'t>(file: &'t File, visitor: &mut dyn Visitor<'t>) {
+    file.items.iter().for_each(|one| item(one, visitor));
+}
+
+/// Visits an item.
+pub fn item<'t>(item: &'t Item, visitor: &mut dyn Visitor<'t>) {
+    match item {
+        Item::Edition(_) | Item::Use(_) | Item::Broken(_) => {}
+        Item::Agent(Agent { terms, .. }) => run(terms, visitor),
+        Item::Let(one) => expression(&one.value, visitor),
+        Item::Prompt(one) => text(&one.text, visitor),
+        Item::Policy(policy) => {
+            for item in &policy.items {
+                match item {
+                    PolicyItem::Rule(one) => rule(one, visitor),
+                    PolicyItem::Disable(_) | PolicyItem::Broken(_) => {}
+                }
+            }
+        }
+        Item::Test(test) => test.statements.iter().for_each(|one| run(&one.terms, visitor)),
+    }
+}
+
+/// Visits a rule.
+pub fn rule<'t>(rule: &'t Rule, visitor: &mut dyn Visitor<'t>) {
+    rule.clauses.iter().for_each(|one| clause(one, visitor));
+}
+
+/// Visits a clause.
+pub fn clause<'t>(clause: &'t Clause, visitor: &mut dyn Visitor<'t>) {
+    match &clause.kind {
+        ClauseKind::On(_) | ClauseKind::Once | ClauseKind::No(_) | ClauseKind::Broken(_) => {}
+        ClauseKind::When(one)
+        | ClauseKind::Unless(one)
+        | ClauseKind::OncePer(one)
+        | ClauseKind::OnceUntil(one)
+        | ClauseKind::Until(one)
+        | ClauseKind::Every(one)
+        | ClauseKind::Cooldown(one)
+        | ClauseKind::Limit(one) => expression(one, visitor),
+        ClauseKind::Do(calls) => calls.iter().for_each(|call| effect(call, visitor)),
+        ClauseKind::OnFailure(terms, call) => {
+            run(terms, visitor);
+            if let Some(call) = call {
+                effect(call, visitor);
+            }
+        }
+    }
+}
+
+fn effect<'t>(call: &'t EffectCall, visitor: &mut dyn Visitor<'t>) {
+    visitor.effect(call);
+    run(&call.terms, visitor);
+}
+
+fn run<'t>(terms: &'t [Term], visitor: &mut dyn Visitor<'t>) {
+    for one in terms {
+        term(one, visitor);
+    }
+}
+
+fn term<'t>(term: &'t Term, visitor: &mut dyn Visitor<'t>) {
+    visitor.term(term);
+    match &term.kind {
+        TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => {}
+        TermKind::Call(one) | TermKind::Pair(_, one) => expression(one, visitor),
+        TermKind::Text(one) => text(one, visitor),
+        TermKind::List(terms) => run(terms, visitor),
+        TermKind::Range(from, to, by) => {
+            [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|one| self::term(one, visitor));
+        }
+    }
+}
+
+fn text<'t>(text: &'t Text, visitor: &mut dyn Visitor<'t>) {
+    visitor.text(text);
+    for piece in &text.pieces {
+        if let Piece::Hole(hole) = piece {
+            expression(hole, visitor);
+        }
+    }
+}
+
+/// Visits an expression.
+pub fn expression<'t>(expr: &'t Expr, visitor: &mut dyn Visitor<'t>) {
+    visitor.expression(expr);
+    match &expr.kind {
+        ExprKind::Or(parts) | ExprKind::And(parts) => parts.iter().for_each(|part| expression(part, visitor)),
+        ExprKind::Not(inner) => expression(inner, visitor),
+        ExprKind::Compare(first, rest) => {
+            expression(first, visitor);
+            for (_, part) in rest {
+                expression(part, visitor);
+            }
+        }
+        ExprKind::Default(left, right) | ExprKind::Of(left, right) => {
+            expression(left, visitor);
+            expression(right, visitor);
+        }
+        ExprKind::Call(_, arguments) => arguments.iter().for_each(|one| expression(&one.value, visitor)),
+        ExprKind::Text(one) => text(one, visitor),
+        ExprKind::List(terms) => run(terms, visitor),
+        ExprKind::Name(_) | ExprKind::Number(..) | ExprKind::Bool(_) => {}
+    }
+}

@@ -1,0 +1,139 @@
+//! What each lint finds, leaves alone and sets right.
+//!
+//! A lint's own examples give `tests/lint/NAME.snap`. More cases stand in `tests/lint/NAME/CASE.trim`, each with a
+//! snapshot beside it; one whose name starts with `quiet` must give nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use trimtab::diagnostic::Diagnostic;
+use trimtab::lint::{Check, LINTS, Lint, Remedy, Settings, settle};
+use trimtab::pipeline;
+use trimtab::source::{SourceId, SourceMap};
+
+use crate::golden::{finding, snapshot};
+
+/// The day on which the examples are looked at.
+const TODAY: (u16, u8, u8) = (2026, 11, 21);
+
+/// The settings under which one lint's examples are looked at: all lints that are on by default, and this one.
+fn settings(lint: &Lint) -> Settings {
+    let mut settings = Settings::default();
+    settings.extend(lint.name()).unwrap();
+    settings
+}
+
+/// Everything that is found in a text.
+fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
+    let mut sources = SourceMap::default();
+    let id = sources.add("case.trim", text);
+    pipeline::advise_source(&sources, id, settings, None, Some(TODAY)).findings
+}
+
+fn stem(lint: &Lint) -> String {
+    lint.name().replace('-', "_")
+}
+
+/// What a lint says of a text, and the text after its fixes.
+fn told(lint: &'static Lint, text: &str) -> String {
+    let mut sources = SourceMap::default();
+    let id = sources.add("case.trim", text);
+    let source = sources.get(id).unwrap();
+    let settings = settings(lint);
+    let mut look = |text: &str| -> Vec<Diagnostic> {
+        found(text, &settings).into_iter().filter(|one| one.code.id == lint.name()).collect()
+    };
+    let own = look(text);
+    let said: Vec<String> = own.iter().map(|one| finding(source, one)).collect();
+    let mut out = if said.is_empty() { "nothing found\n".to_owned() } else { said.join("\n") };
+    if own.iter().any(|one| !one.fixes.is_empty()) {
+        let fixed = settle(text, SourceId(0), true, &mut look);
+        out += &format!("\nfixed:\n{}", fixed.text);
+    }
+    out
+}
+
+fn cases(lint: &Lint) -> Vec<PathBuf> {
+    let folder = Path::new("tests/lint").join(stem(lint));
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut cases: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "trim")).collect();
+    cases.sort();
+    cases
+}
+
+fn own(lint: &Lint, text: &str) -> Vec<Diagnostic> {
+    found(text, &settings(lint)).into_iter().filter(|one| one.code.id == lint.name()).collect()
+}
+
+/// The lints whose examples need no recording.
+fn stand_alone() -> impl Iterator<Item = &'static Lint> {
+    LINTS.iter().copied().filter(|lint| !matches!(lint.check, Check::Evidence(_)))
+}
+
+#[test]
+fn each_lint_speaks_of_its_wrong_example_and_is_silent_at_its_right_one() {
+    for lint in stand_alone() {
+        assert!(!own(lint, lint.code.wrong).is_empty(), "{} is silent at its wrong example", lint.name());
+        let right = found(lint.code.right, &settings(lint));
+        let errors: Vec<&str> =
+            right.iter().filter(|one| one.code.id.starts_with('E')).map(|one| one.code.id).collect();
+        assert!(errors.is_empty(), "the right example of {} has errors {errors:?}", lint.name());
+        assert!(own(lint, lint.code.right).is_empty(), "{} speaks of its right example", lint.name());
+    }
+}
+
+#[test]
+fn each_lint_says_and_mends_what_its_snapshot_shows() {
+    for lint in stand_alone() {
+        snapshot("lint", &stem(lint), &told(lint, lint.code.wrong));
+        for case in cases(lint) {
+            let name = case.file_name().unwrap().to_string_lossy().into_owned();
+            let text = fs::read_to_string(&case).unwrap();
+            let told = told(lint, &text);
+            assert_eq!(told == "nothing found\n", name.starts_with("quiet"), "{}: {told}", case.display());
+            snapshot(&format!("lint/{}", stem(lint)), &name, &told);
+        }
+    }
+}
+
+#[test]
+fn a_lint_offers_the_fixes_that_it_promises() {
+    for lint in stand_alone() {
+        let mut texts = vec![lint.code.wrong.to_owned()];
+        texts.extend(cases(lint).iter().map(|case| fs::read_to_string(case).unwrap()));
+        let fixes: Vec<bool> = texts
+            .iter()
+            .flat_map(|text| own(lint, text))
+            .flat_map(|one| one.fixes.into_iter().map(|fix| fix.safe))
+            .collect();
+        let promised = match lint.fix {
+            Remedy::None => fixes.is_empty(),
+            Remedy::Safe => fixes.contains(&true),
+            Remedy::Unsafe => !fixes.is_empty() && !fixes.contains(&true),
+        };
+        assert!(promised, "{} promises {:?} and offers {fixes:?}", lint.name(), lint.fix);
+    }
+}
+
+#[test]
+fn each_fix_takes_its_finding_away_and_brings_no_error() {
+    for lint in stand_alone().filter(|lint| lint.fix != Remedy::None) {
+        let before = own(lint, lint.code.wrong);
+        let mut look = |text: &str| own(lint, text);
+        let fixed = settle(lint.code.wrong, SourceId(0), true, &mut look);
+        assert!(fixed.left.len() < before.len(), "{}: {}", lint.name(), fixed.text);
+        let errors =
+            |text: &str| found(text, &settings(lint)).iter().filter(|one| one.code.id.starts_with('E')).count();
+        assert_eq!(errors(&fixed.text), 0, "{}: {}", lint.name(), fixed.text);
+    }
+}
+
+#[test]
+fn each_folder_and_snapshot_belongs_to_a_lint() {
+    let stems: Vec<String> = LINTS.iter().map(|lint| stem(lint)).collect();
+    for entry in fs::read_dir("tests/lint").unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(stems.contains(&stem), "{} belongs to no lint", path.display());
+    }
+}
