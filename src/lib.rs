@@ -16,7 +16,8 @@ pub mod host;
 // floor 9: the stages in a chain
 pub mod pipeline;
 
-// floor 8: made readable
+// floor 8: made readable; the project's settings
+pub mod config;
 pub mod report;
 
 // floor 7: advice

@@ -1,0 +1,96 @@
+use super::*;
+use crate::source::SourceId;
+
+fn read_text(text: &str) -> (Config, Vec<String>) {
+    let source = Source::new(SourceId(0), NAME, text);
+    let (config, found) = read(&source);
+    let line =
+        |one: &Diagnostic| format!("{}: {} {}", source.position(one.primary.span.start).line, one.code.id, one.message);
+    (config, found.iter().map(line).collect())
+}
+
+const WHOLE: &str = r#"
+profile = "coder"
+
+[profiles.coder]
+model    = "claude-sonnet-4-5"
+window   = "200k tokens"
+reserve  = "16k tokens"
+overhead = "30k tokens"
+tools    = ["bash", "read_file"]
+
+[lint]
+extend = ["style"]
+ignore = ["double-negation"]
+certainty = "structural"
+
+[lint.severity]
+unused-let = "error"
+
+[[lint.files]]
+paths  = ["examples/**"]
+ignore = ["definitions"]
+
+[[simulate]]
+policy      = "policies/coder.trim"
+transcripts = ["recordings/*.jsonl"]
+profile     = "coder"
+expect      = ["peak context.ratio <= 90%"]
+
+[ci]
+fail_level = "warning"
+coverage   = "90%"
+"#;
+
+#[test]
+fn everything_is_read() {
+    let (config, found) = read_text(WHOLE);
+    assert_eq!(found, [""; 0]);
+    let agent = config.host(None).unwrap().unwrap();
+    assert_eq!(agent.window.map(|window| window.node), Some(200_000));
+    assert_eq!(agent.tools.as_ref().map(Vec::len), Some(2));
+    assert_eq!(config.host(Some("other")), Err(vec!["coder".into()]));
+    assert_eq!(config.files.len(), 1);
+    assert_eq!(config.simulations[0].expect[0].node, "peak context.ratio <= 90%");
+    assert_eq!((config.fail_level, config.coverage), (Some(Severity::Warning), Some(Decimal::new(9, 1))));
+    let mut settings = Settings::default();
+    config.lint.onto(&mut settings);
+    let wants = |name: &str| settings.wants(crate::lint::find(name).expect("a lint"));
+    assert!(wants("unused-let") && !wants("double-negation"));
+}
+
+#[test]
+fn all_mistakes_are_found_at_once() {
+    let (_, found) = read_text(
+        "profile = \"x\"\nlnit = 1\n[profiles.coder]\nwindow = 200\ntools = \"bash\"\n[lint]\nselect = [\"stile\", 3]\n\
+         [lint.severity]\nunused-let = \"loud\"\nnope = \"error\"\n[[lint.files]]\nignore = []\n[[simulate]]\n",
+    );
+    let codes: Vec<(&str, &str)> = found.iter().filter_map(|one| one.split_once(": ")).collect();
+    let codes: Vec<String> = codes.iter().map(|(line, rest)| format!("{line} {}", &rest[..4])).collect();
+    assert_eq!(
+        codes,
+        [
+            "1 E708", "2 E702", "4 E704", "5 E703", "7 E706", "7 E703", "9 E705", "10 E706", "11 E707", "13 E707",
+            "13 E707"
+        ],
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn text_that_is_not_toml_is_said_with_its_place() {
+    let (_, found) = read_text("profile = \"a\nlint = [\n");
+    assert!(!found.is_empty() && found.iter().all(|one| one.contains("E701")), "{found:?}");
+}
+
+#[test]
+fn limits_of_lints_are_set_with_their_unit() {
+    for lint in crate::lint::LINTS {
+        for knob in lint.knobs {
+            let sample = knob.unit.sample();
+            let text = format!("[lint.settings.{}]\n{} = \"{sample}\"\n", lint.name(), knob.name);
+            let (config, found) = read_text(&text);
+            assert_eq!((found, config.lint.settings.len()), (Vec::<String>::new(), 1), "{text}");
+        }
+    }
+}
