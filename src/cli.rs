@@ -10,7 +10,7 @@
 
 mod console;
 mod explain;
-mod graphical;
+mod findings;
 mod input;
 mod simulate;
 mod validate;

@@ -32,7 +32,7 @@ impl Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
         command.args(arguments.into_iter().map(Into::into)).current_dir(env!("CARGO_MANIFEST_DIR"));
         command.env("LC_ALL", "C.UTF-8");
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"] {
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE", "GITHUB_ACTIONS"] {
             command.env_remove(name);
         }
         Self { command, input: String::new() }
