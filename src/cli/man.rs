@@ -43,7 +43,15 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 fn write(folder: &Path, console: &Console) -> Result<(), Failure> {
     let failed = |error: std::io::Error| format!("cannot write to {}: {error}", folder.display());
     std::fs::create_dir_all(folder).map_err(failed)?;
-    clap_mangen::generate_to(super::command().disable_help_subcommand(true), folder).map_err(failed)?;
+    let mut root = super::command().disable_help_subcommand(true);
+    root.build();
+    for command in std::iter::once(&root).chain(root.get_subcommands()) {
+        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+        let mut page = Vec::new();
+        let source = concat!("trimtab ", env!("CARGO_PKG_VERSION"));
+        Man::new(command.clone()).title(&name).source(source).render(&mut page)?;
+        std::fs::write(folder.join(format!("{name}.1")), page).map_err(failed)?;
+    }
     console.note(&format!("manual pages written to {}", folder.display()));
     Ok(())
 }

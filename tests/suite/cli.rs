@@ -2,8 +2,11 @@
 
 mod contexts;
 mod explain;
+mod forms;
 mod replays;
+mod schema;
 mod screen;
+mod shell;
 mod simulate;
 mod validate;
 
@@ -53,6 +56,12 @@ impl Run {
         self
     }
 
+    /// In this folder instead of the root of the project.
+    pub(crate) fn at(mut self, folder: &std::path::Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
     pub(crate) fn input(mut self, text: impl Into<String>) -> Self {
         self.input = text.into();
         self
@@ -86,6 +95,11 @@ impl Done {
     #[track_caller]
     fn json(&self) -> Json {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+
+    #[track_caller]
+    fn lines(&self) -> Vec<Json> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
