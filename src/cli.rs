@@ -8,12 +8,16 @@
     reason = "this is a door: files, the environment and the terminal are reached here"
 )]
 
+mod completions;
 mod console;
 mod explain;
-mod graphical;
+mod findings;
 mod input;
+mod man;
+mod schema;
 mod simulate;
 mod validate;
+mod version;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -23,7 +27,8 @@ use clap::{ArgMatches, Command};
 use console::{Console, Failure};
 
 /// The verbs, in the order of the help.
-static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &explain::VERB];
+static VERBS: &[&Verb] =
+    &[&validate::VERB, &simulate::VERB, &explain::VERB, &schema::VERB, &completions::VERB, &man::VERB, &version::VERB];
 
 /// A verb.
 struct Verb {
@@ -87,7 +92,8 @@ fn usage(error: &clap::Error) -> u8 {
     if error.use_stderr() { FAILURE } else { 0 }
 }
 
-fn command() -> Command {
+/// The whole command line, for those who make completions of it or hold a script against it.
+pub fn command() -> Command {
     let root = Command::new("trimtab")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Checks policies for an agent's context, and simulates them on recorded transcripts")

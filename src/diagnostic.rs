@@ -87,6 +87,8 @@ pub struct Diagnostic {
     pub primary: Label,
     /// Other places that explain it.
     pub labels: Vec<Label>,
+    /// Why it is so, and what follows: sentences beside the message.
+    pub notes: Vec<String>,
     /// What to do.
     pub help: Option<String>,
     /// Suggested changes, the best first.
@@ -102,6 +104,7 @@ impl Diagnostic {
             message: message.into(),
             primary: Label { span, message: here.into() },
             labels: Vec::new(),
+            notes: Vec::new(),
             help: None,
             fixes: Vec::new(),
         }
@@ -115,6 +118,12 @@ impl Diagnostic {
     /// Adds a second place.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Says why it is so, or what follows.
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
         self
     }
 

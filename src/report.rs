@@ -3,17 +3,23 @@
 //! In: a trace or diagnostics, and what the reader's screen can show. Out: text.
 //! It does not print, and does not know where its text goes.
 
-mod diagnostics;
 mod entry;
 mod explanation;
+mod findings;
+mod fingerprint;
 mod look;
+mod patch;
+mod schema;
 mod simulation;
+mod snippet;
 mod spark;
 mod table;
 mod totals;
+mod uri;
 
-pub use diagnostics::diagnostics_json;
-pub use entry::{Entry, entries, reference};
+pub use entry::{Entry, codes, entries, reference, rules};
 pub use explanation::explanation;
+pub use findings::{FORMS, Finding, Findings, Form, Rule, Unread, draw, form};
 pub use look::Look;
+pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};

@@ -69,6 +69,7 @@ pub(super) struct Console {
     pub(super) notes: Look,
     quiet: bool,
     verbose: bool,
+    has_file: bool,
 }
 
 impl Console {
@@ -84,7 +85,14 @@ impl Console {
         let width = shown.width.map(usize::from).or_else(|| terminal.then(terminal_width).flatten()).unwrap_or(100);
         let look = |terminal| Look { width, color: colored(shown.color, terminal), unicode: unicode() };
         let notes = look(io::stderr().is_terminal());
-        Ok(Self { out, look: look(terminal), notes, quiet: shown.quiet, verbose: shown.verbose })
+        Ok(Self {
+            out,
+            look: look(terminal),
+            notes,
+            quiet: shown.quiet,
+            verbose: shown.verbose,
+            has_file: shown.output.is_some(),
+        })
     }
 
     /// Writes a part of the result.
@@ -95,6 +103,11 @@ impl Console {
     /// Whether only what was found is to be said.
     pub(super) const fn is_quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// Whether the result goes to a file.
+    pub(super) const fn has_file(&self) -> bool {
+        self.has_file
     }
 
     /// Ends the result.

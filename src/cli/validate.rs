@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::console::{Console, Failure, Shown};
-use super::{Exit, Verb, graphical, input};
-use crate::diagnostic::{Diagnostic, Severity};
+use super::findings::{FindingsArguments, Found};
+use super::{Exit, Verb, input};
+use crate::diagnostic::Severity;
 use crate::pipeline;
-use crate::report;
-use crate::source::SourceMap;
 
 pub(super) static VERB: Verb = Verb {
     name: "validate",
@@ -29,26 +28,13 @@ struct Validate {
     /// What standard input is called in messages; an ending .yaml makes it YAML
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
-    /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[command(flatten)]
+    findings: FindingsArguments,
     /// No file at all is not an error
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
     shown: Shown,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// With the text around each finding
-    Human,
-    /// The same in words, for screen readers
-    Plain,
-    /// A line a finding
-    Concise,
-    /// One JSON object
-    Json,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -58,55 +44,23 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
-    let (mut sources, mut diagnostics, mut unread) = (SourceMap::default(), Vec::new(), 0);
+    let mut found = Found::default();
     for path in &paths {
         let name = input::shown(path, arguments.stdin_filename.as_deref());
         match input::read_text(path) {
             Ok(text) => {
                 console.detail(&format!("{name}: {} lines", text.lines().count()));
-                let id = sources.add(name, text);
-                diagnostics.extend(pipeline::check_source(&sources, id).1);
+                let id = found.add(path, name, text);
+                let diagnostics = pipeline::check_source(&found.sources, id).1;
+                found.findings.extend(diagnostics.into_iter().map(Into::into));
             }
-            Err(reason) => {
-                Console::complain(&format!("error: cannot read {name}: {reason}"));
-                unread += 1;
-            }
+            Err(reason) => found.unread(name, reason),
         }
     }
-    let text = render(&sources, &diagnostics, &arguments, &console);
-    console.result(&text)?;
+    let exit = arguments.findings.put_out(&found, Severity::Error, &mut console)?;
     console.close()?;
-    let errors = diagnostics.iter().any(|one| one.severity == Severity::Error);
-    match (unread, errors) {
-        (0, false) => Ok(Exit::Fine),
-        (0, true) => Ok(Exit::Findings),
-        (unread, _) => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
-    }
-}
-
-fn render(sources: &SourceMap, diagnostics: &[Diagnostic], arguments: &Validate, console: &Console) -> String {
-    let files = sources.iter().count();
-    match arguments.format {
-        Format::Json => format!("{:#}\n", report::diagnostics_json(sources, diagnostics, files)),
-        Format::Concise => diagnostics.iter().map(|one| graphical::concise(sources, one)).collect(),
-        Format::Human | Format::Plain => {
-            let plain = arguments.format == Format::Plain;
-            let drawn = diagnostics.iter().map(|one| graphical::draw(sources, one, console.look, plain) + "\n");
-            let silent = console.is_quiet() || files == 0;
-            let summary = if silent { String::new() } else { summary(diagnostics, files) };
-            drawn.collect::<String>() + &summary
-        }
-    }
-}
-
-fn summary(diagnostics: &[Diagnostic], files: usize) -> String {
-    let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
-    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let files = plural(files, "file");
-    match (count(Severity::Error), count(Severity::Warning)) {
-        (0, 0) => format!("{files} checked, nothing to complain about\n"),
-        (errors, warnings) => {
-            format!("{files} checked: {}, {}\n", plural(errors, "error"), plural(warnings, "warning"))
-        }
+    match found.unread.len() {
+        0 => Ok(exit),
+        unread => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
     }
 }

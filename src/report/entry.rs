@@ -1,8 +1,9 @@
 //! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
 
+use super::findings::Rule;
 use super::look::Look;
 use crate::check;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Severity};
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, ParameterKind};
 use crate::guard::{GUARDS, Guard};
@@ -27,12 +28,25 @@ pub struct Entry {
     pub examples: Vec<String>,
 }
 
+/// Every code.
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].into_iter().flatten().copied()
+}
+
+/// The codes that leave a policy usable; the others are errors.
+const WARNINGS: &[&str] = &["E316", "E501", "E505", "E613", "E614", "E615"];
+
+/// Every kind of finding that can be given, with its severity.
+pub fn rules() -> Vec<Rule> {
+    let severity = |code: &Code| if WARNINGS.contains(&code.id) { Severity::Warning } else { Severity::Error };
+    codes().map(|code| Rule { code, severity: severity(code) }).collect()
+}
+
 /// Everything in the tables of facts, effects, guards, phases and codes.
 pub fn entries() -> Vec<Entry> {
     let facts = FACTS.iter().map(|one| fact(one));
     let effects = EFFECTS.iter().map(|one| effect(one));
-    let codes =
-        [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].into_iter().flatten().map(|one| code(one));
+    let codes = codes().map(code);
     facts.chain(effects).chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(codes).collect()
 }
 

@@ -1,5 +1,8 @@
 //! What the reader's screen can show.
 
+use super::table::columns;
+use crate::diagnostic::Severity;
+
 /// Width, colour and characters of a text for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -36,21 +39,47 @@ impl Look {
         self.paint("31", text)
     }
 
+    /// What belongs to a severity.
+    pub fn severe(self, severity: Severity, text: &str) -> String {
+        let code = match severity {
+            Severity::Error => "1;31",
+            Severity::Warning => "1;33",
+            Severity::Info => "1;36",
+        };
+        self.paint(code, text)
+    }
+
+    /// The frame around what matters.
+    pub fn edge(self, text: &str) -> String {
+        self.paint("1;34", text)
+    }
+
     /// A text in lines no wider than the screen, each behind an indent. A word wider than that stands alone, uncut.
     pub fn wrap(self, text: &str, indent: usize) -> String {
-        let room = self.width.saturating_sub(indent).max(20);
-        let mut lines: Vec<String> = vec![String::new()];
-        for word in text.split_whitespace() {
-            let line = lines.last_mut().map_or(0, |line| super::table::columns(line));
-            match lines.last_mut() {
-                Some(last) if line > 0 && line + 1 + super::table::columns(word) <= room => {
-                    last.push(' ');
-                    last.push_str(word);
-                }
-                Some(last) if line == 0 => last.push_str(word),
-                _ => lines.push(word.to_owned()),
-            }
-        }
+        let lines = fold(text, self.width.saturating_sub(indent).max(20));
         lines.iter().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect()
     }
+}
+
+/// A text in lines of at most so many columns. A word wider than that stands alone, uncut.
+pub(super) fn fold(text: &str, room: usize) -> Vec<String> {
+    fold_behind(text, 0, room)
+}
+
+/// The same where so many columns of the first line are taken already.
+pub(super) fn fold_behind(text: &str, taken: usize, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_whitespace() {
+        let taken = if lines.len() == 1 { taken } else { 0 };
+        let line = lines.last_mut().map_or(0, |line| columns(line));
+        match lines.last_mut() {
+            Some(last) if line > 0 && taken + line + 1 + columns(word) <= room => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            Some(last) if line == 0 => last.push_str(word),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }

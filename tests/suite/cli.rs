@@ -2,8 +2,11 @@
 
 mod contexts;
 mod explain;
+mod forms;
 mod replays;
+mod schema;
 mod screen;
+mod shell;
 mod simulate;
 mod validate;
 
@@ -32,7 +35,7 @@ impl Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
         command.args(arguments.into_iter().map(Into::into)).current_dir(env!("CARGO_MANIFEST_DIR"));
         command.env("LC_ALL", "C.UTF-8");
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"] {
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE", "GITHUB_ACTIONS"] {
             command.env_remove(name);
         }
         Self { command, input: String::new() }
@@ -50,6 +53,12 @@ impl Run {
 
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
+        self
+    }
+
+    /// In this folder instead of the root of the project.
+    pub(crate) fn at(mut self, folder: &std::path::Path) -> Self {
+        self.command.current_dir(folder);
         self
     }
 
@@ -86,6 +95,11 @@ impl Done {
     #[track_caller]
     fn json(&self) -> Json {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+
+    #[track_caller]
+    fn lines(&self) -> Vec<Json> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 

@@ -11,7 +11,9 @@
 mod cli;
 mod conformance;
 mod console;
+mod drawing;
 mod golden;
+mod hosts;
 mod laws;
 mod layers;
 mod lint;

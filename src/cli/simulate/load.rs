@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use crate::cli::console::{Console, Failure};
-use crate::cli::{graphical, input};
+use crate::cli::input;
 use crate::diagnostic::Severity;
 use crate::pipeline;
 use crate::plan::{self, Plan, Unclear};
+use crate::report;
 use crate::transcript::{self, Transcript};
 
 /// A transcript and its id in reports.
@@ -21,7 +22,7 @@ pub(super) fn plan(path: &Path, name: &str, policy: Option<&str>, console: &Cons
     let compiled = pipeline::compile(name, &text);
     for one in &compiled.diagnostics {
         if one.severity == Severity::Error || !console.is_quiet() {
-            Console::complain(&graphical::draw(&compiled.sources, one, console.notes, false));
+            Console::complain(&report::draw(&compiled.sources, one, console.notes));
         }
     }
     let Some(checked) = compiled.checked else { return Ok(None) };

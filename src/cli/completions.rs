@@ -1,0 +1,33 @@
+//! `trimtab completions`: what a shell needs to complete the command line.
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use clap_complete::Shell;
+
+use super::console::{Console, Failure, Shown};
+use super::{Exit, Verb};
+
+pub(super) static VERB: Verb = Verb {
+    name: "completions",
+    about: "Print completions for a shell, to be kept where the shell looks for them",
+    arguments: Completions::augment_args,
+    run,
+};
+
+#[derive(Args, Debug)]
+struct Completions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    shell: Shell,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Completions::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    let mut text = Vec::new();
+    clap_complete::generate(arguments.shell, &mut super::command(), "trimtab", &mut text);
+    console.result(&String::from_utf8_lossy(&text))?;
+    console.close()?;
+    Ok(Exit::Fine)
+}

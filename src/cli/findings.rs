@@ -1,0 +1,112 @@
+//! Findings put out by a verb: the form, the file, and how the verb ends.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::Exit;
+use super::console::{Console, Failure};
+use crate::diagnostic::Severity;
+use crate::report::{self, FORMS, Finding, Findings, Form, Rule, Unread};
+use crate::source::{SourceId, SourceMap};
+
+/// Arguments of each verb that puts out findings.
+#[derive(Args, Debug)]
+pub(super) struct FindingsArguments {
+    /// The form of the result [default: human, in a workflow of GitHub github]
+    #[arg(long, value_parser = forms())]
+    format: Option<&'static Form>,
+    /// The least severity that ends with exit code 1 [default: error]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    fail_level: Option<Level>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Level {
+    /// Only what cannot be used
+    Error,
+    /// Also what probably does not do what its author wants
+    Warning,
+    /// Everything
+    Info,
+}
+
+fn forms() -> impl TypedValueParser<Value = &'static Form> {
+    let names = FORMS.iter().map(|form| PossibleValue::new(form.name).help(form.summary));
+    PossibleValuesParser::new(names).map(|name| report::form(&name).unwrap_or(FORMS[0]))
+}
+
+/// What a verb has found, and in which texts.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The texts.
+    pub(super) sources: SourceMap,
+    /// The findings, in the order in which they are put out.
+    pub(super) findings: Vec<Finding>,
+    /// Files that could not be read; they have been complained about already.
+    pub(super) unread: Vec<Unread>,
+    /// The bytes of paths that are not UTF-8.
+    bytes: BTreeMap<SourceId, Vec<u8>>,
+}
+
+impl Found {
+    /// Adds a text under the name that people see.
+    pub(super) fn add(&mut self, path: &Path, name: String, text: String) -> SourceId {
+        let id = self.sources.add(name, text);
+        if path.to_str().is_none() {
+            self.bytes.insert(id, path.as_os_str().as_encoded_bytes().to_vec());
+        }
+        id
+    }
+
+    /// Says that a file cannot be read, and keeps it for the machine forms.
+    pub(super) fn unread(&mut self, file: String, reason: String) {
+        Console::complain(&format!("error: cannot read {file}: {reason}"));
+        self.unread.push(Unread { file, reason });
+    }
+}
+
+impl FindingsArguments {
+    /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them is at least as severe as
+    /// `--fail-level`, or as `fails` when that is not given.
+    pub(super) fn put_out(&self, found: &Found, fails: Severity, console: &mut Console) -> Result<Exit, Failure> {
+        let rules: Vec<Rule> = report::rules();
+        let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
+        let all = Findings {
+            sources: &found.sources,
+            findings: &found.findings,
+            files: found.sources.iter().count(),
+            unread: &found.unread,
+            rules: &rules,
+            version: env!("CARGO_PKG_VERSION"),
+            root: &root,
+            bytes: &found.bytes,
+            look: console.look,
+            quiet: console.is_quiet(),
+        };
+        console.result(&(self.form(console).render)(&all))?;
+        let fails = match self.fail_level {
+            None => fails,
+            Some(Level::Error) => Severity::Error,
+            Some(Level::Warning) => Severity::Warning,
+            Some(Level::Info) => Severity::Info,
+        };
+        // The order of severities begins with the worst.
+        Ok(if all.open().any(|one| one.severity <= fails) { Exit::Findings } else { Exit::Fine })
+    }
+
+    /// The form asked for, else the one of the place where this runs.
+    fn form(&self, console: &Console) -> &'static Form {
+        let in_workflow = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        match self.format {
+            Some(form) => form,
+            None if in_workflow() && !console.has_file() => {
+                console.note("note: GITHUB_ACTIONS is set, so findings are annotations; --format says otherwise");
+                report::form("github").unwrap_or(FORMS[0])
+            }
+            None => FORMS[0],
+        }
+    }
+}

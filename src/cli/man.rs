@@ -1,0 +1,57 @@
+//! `trimtab man`: manual pages.
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use clap_mangen::Man;
+
+use super::console::{Console, Failure, Shown};
+use super::{Exit, Verb};
+
+pub(super) static VERB: Verb = Verb {
+    name: "man",
+    about: "Print the manual page, or write a page for each verb into a folder",
+    arguments: Manual::augment_args,
+    run,
+};
+
+#[derive(Args, Debug)]
+struct Manual {
+    /// Write trimtab.1 and a page for each verb, such as trimtab-validate.1, into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "output")]
+    output_dir: Option<PathBuf>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Manual::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    match &arguments.output_dir {
+        Some(folder) => write(folder, &console)?,
+        None => {
+            let mut page = Vec::new();
+            Man::new(super::command()).render(&mut page)?;
+            console.result(&String::from_utf8_lossy(&page))?;
+        }
+    }
+    console.close()?;
+    Ok(Exit::Fine)
+}
+
+/// Writes all pages; a folder that is not there is made.
+fn write(folder: &Path, console: &Console) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| format!("cannot write to {}: {error}", folder.display());
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let mut root = super::command().disable_help_subcommand(true);
+    root.build();
+    for command in std::iter::once(&root).chain(root.get_subcommands()) {
+        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+        let mut page = Vec::new();
+        let source = concat!("trimtab ", env!("CARGO_PKG_VERSION"));
+        Man::new(command.clone()).title(&name).source(source).render(&mut page)?;
+        std::fs::write(folder.join(format!("{name}.1")), page).map_err(failed)?;
+    }
+    console.note(&format!("manual pages written to {}", folder.display()));
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! The Code Quality report of GitLab.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::{Finding, Findings, Form};
+use crate::diagnostic::Severity;
+use crate::report::fingerprint::{digest, fingerprints};
+
+pub(super) static FORM: Form = Form { name: "gitlab", summary: "A Code Quality report for GitLab", render };
+
+fn render(all: &Findings<'_>) -> String {
+    let prints = fingerprints(all.sources, all.findings);
+    let mut seen = BTreeMap::<String, usize>::new();
+    let with = all.findings.iter().zip(&prints).filter(|(one, _)| one.suppressed.is_none());
+    let issues: Vec<Json> = with.map(|(one, print)| issue(all, one, print, &mut seen)).collect();
+    format!("{:#}\n", Json::Array(issues))
+}
+
+fn issue(all: &Findings<'_>, one: &Finding, print: &str, seen: &mut BTreeMap<String, usize>) -> Json {
+    let one = &one.diagnostic;
+    let path = all.path(one.primary.span.source);
+    let lines = all.place(one.primary.span).map_or((1, 1), |at| (at.from.line, at.to.line));
+    // Unique over all files, also when two of them have one name.
+    let print = digest(&[&path, print]);
+    let which = seen.entry(print.clone()).or_default();
+    *which += 1;
+    let print = if *which == 1 { print } else { digest(&[&print, &which.to_string()]) };
+    json!({
+        "description": one.message,
+        "check_name": one.code.id,
+        "fingerprint": print,
+        "severity": severity(one.severity),
+        "location": { "path": path, "lines": { "begin": lines.0, "end": lines.1 } },
+    })
+}
+
+/// The host knows five words; these are the ones for what breaks, what is doubtful and what is worth knowing.
+const fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "major",
+        Severity::Warning => "minor",
+        Severity::Info => "info",
+    }
+}

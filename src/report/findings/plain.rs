@@ -1,0 +1,94 @@
+//! Findings in sentences, for screen readers: no frames, no marks under the text, no colour.
+
+use super::{Findings, Form, Place};
+use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
+use crate::source::Position;
+
+pub(super) static FORM: Form = Form { name: "plain", summary: "The same in sentences, for screen readers", render };
+
+/// Most fixes that are told of one finding.
+const MOST: usize = 5;
+
+fn render(all: &Findings<'_>) -> String {
+    let found: String = all.open().map(|one| finding(all, one) + "\n").collect();
+    let summary = if all.quiet || all.files == 0 { String::new() } else { all.summary() + ".\n" };
+    found + &summary
+}
+
+fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
+    let kind = match one.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Info => "Info",
+    };
+    let mut lines = Vec::new();
+    match all.place(one.primary.span) {
+        None => lines.push(format!("{kind} {}: {}", one.code.id, one.message)),
+        Some(at) => {
+            lines.push(format!("{kind} {} in {}, {}: {}", one.code.id, at.source.name(), place(at.from), one.message));
+            lines.push(format!("Line {} reads: {}", at.from.line, spoken(at.source.line(at.from.line).trim())));
+        }
+    }
+    let labels = std::iter::once(&one.primary).chain(&one.labels).filter(|label| !label.message.is_empty());
+    lines.extend(labels.filter_map(|label| self::label(all, one, label)));
+    lines.extend(one.notes.iter().map(|note| format!("Note: {note}")));
+    lines.extend(one.help.iter().map(|help| format!("Help: {help}")));
+    lines.extend(one.fixes.iter().take(MOST).map(|one| fix(all, one)));
+    lines.extend((one.fixes.len() > MOST).then(|| format!("And {} more suggestions", one.fixes.len() - MOST)));
+    lines.push(format!("More: trimtab explain {}", one.code.id));
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+fn place(at: Position) -> String {
+    format!("line {}, column {}", at.line, at.column)
+}
+
+fn label(all: &Findings<'_>, one: &Diagnostic, label: &Label) -> Option<String> {
+    let at = all.place(label.span)?;
+    let elsewhere = label.span.source != one.primary.span.source;
+    let file = if elsewhere { format!("In {}, at ", at.source.name()) } else { "At ".to_owned() };
+    let text = at.source.slice(label.span);
+    let quoted = if text.is_empty() || text.contains('\n') { String::new() } else { format!(", {}", quoted(text)) };
+    Some(format!("{file}{}{}{quoted}: {}", place(at.from), until(at), label.message))
+}
+
+/// Where a place ends, when that is on another line.
+fn until(at: Place<'_>) -> String {
+    if at.from.line == at.to.line { String::new() } else { format!(" to {}", place(at.to)) }
+}
+
+fn fix(all: &Findings<'_>, fix: &Fix) -> String {
+    let edits: Vec<String> = fix.edits.iter().filter_map(|one| edit(all, one)).collect();
+    let kind = if fix.safe { "safe" } else { "unsafe" };
+    format!("Suggested edit, {kind}, {}: {}", fix.title, edits.join("; then "))
+}
+
+/// One replacement in words.
+fn edit(all: &Findings<'_>, edit: &TextEdit) -> Option<String> {
+    let at = all.place(edit.span)?;
+    let (old, new, place) = (at.source.slice(edit.span), edit.text.as_str(), place(at.from));
+    Some(match (old.is_empty(), new.is_empty()) {
+        (true, _) => format!("at {place}, insert {}", quoted(new)),
+        (false, true) => format!("at {place}, delete {}", quoted(old)),
+        (false, false) => format!("at {place}, replace {} by {}", quoted(old), quoted(new)),
+    })
+}
+
+/// A text between backticks, its line breaks in words.
+fn quoted(text: &str) -> String {
+    let parts = text.split('\n').map(|line| match spoken(line) {
+        line if line.is_empty() => line,
+        line => format!("`{line}`"),
+    });
+    let mut words: Vec<String> = Vec::new();
+    for (at, part) in parts.enumerate() {
+        words.extend((at > 0).then(|| "a line break".to_owned()));
+        words.extend(Some(part).filter(|part| !part.is_empty()));
+    }
+    words.join(", then ")
+}
+
+/// A text without characters that a screen would obey.
+fn spoken(text: &str) -> String {
+    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}

@@ -1,0 +1,153 @@
+//! SARIF 2.1.0: one run with every rule declared, fixes, fingerprints, and what was accepted in the source.
+
+use serde_json::{Value as Json, json};
+
+use super::{Finding, Findings, Form, Rule, said};
+use crate::diagnostic::{Code, Fix, Label, Severity, TextEdit};
+use crate::report::fingerprint::fingerprints;
+use crate::report::uri;
+use crate::source::{SourceId, Span};
+
+pub(super) static FORM: Form = Form { name: "sarif", summary: "SARIF 2.1.0, for code scanning", render };
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+fn render(all: &Findings<'_>) -> String {
+    let rules = rules(all);
+    let prints = fingerprints(all.sources, all.findings);
+    let results = all.findings.iter().zip(&prints).map(|(one, print)| result(all, &rules, one, print));
+    let artifacts = all.sources.iter().map(|source| json!({ "location": { "uri": all.uri(source.id()) } }));
+    let run = json!({
+        "tool": { "driver": {
+            "name": "Trimtab",
+            "version": all.version,
+            "semanticVersion": all.version,
+            "rules": rules.iter().map(descriptor).collect::<Vec<_>>(),
+        } },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation(all)],
+        "artifacts": artifacts.collect::<Vec<_>>(),
+        "results": results.collect::<Vec<_>>(),
+    });
+    format!("{:#}\n", json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }))
+}
+
+/// The rules known, and those of findings that nobody has announced.
+fn rules(all: &Findings<'_>) -> Vec<Rule> {
+    let mut rules = all.rules.to_vec();
+    for Finding { diagnostic: one, .. } in all.findings {
+        if !rules.iter().any(|rule| rule.code.id == one.code.id) {
+            rules.push(Rule { code: one.code, severity: one.severity });
+        }
+    }
+    rules
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn descriptor(rule: &Rule) -> Json {
+    let Code { id, title, why, wrong, right } = rule.code;
+    let (wrong, right) = (wrong.trim_end(), right.trim_end());
+    json!({
+        "id": id,
+        "shortDescription": { "text": title },
+        "fullDescription": { "text": why },
+        "help": {
+            "text": format!("{why}\n\nWrong:\n{wrong}\n\nRight:\n{right}\n\nMore: trimtab explain {id}"),
+            "markdown": format!(
+                "{why}\n\n**Wrong**\n\n```\n{wrong}\n```\n\n**Right**\n\n```\n{right}\n```\n\nMore: `trimtab explain {id}`"
+            ),
+        },
+        "defaultConfiguration": { "level": level(rule.severity) },
+    })
+}
+
+/// How the run went: a file that could not be read is told, and makes it unsuccessful.
+fn invocation(all: &Findings<'_>) -> Json {
+    let mut json = json!({ "executionSuccessful": all.unread.is_empty() });
+    if !all.unread.is_empty() {
+        let told = all.unread.iter().map(|one| {
+            let uri = uri::reference(&one.file, all.root, cfg!(windows));
+            json!({
+                "level": "error",
+                "message": { "text": format!("cannot be read: {}", one.reason) },
+                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri } } }],
+            })
+        });
+        json["toolExecutionNotifications"] = told.collect();
+    }
+    json
+}
+
+fn result(all: &Findings<'_>, rules: &[Rule], finding: &Finding, print: &str) -> Json {
+    let one = &finding.diagnostic;
+    let text = [vec![one.message.clone()], said(one)].concat().join("\n");
+    let mut json = json!({
+        "ruleId": one.code.id,
+        "ruleIndex": rules.iter().position(|rule| rule.code.id == one.code.id),
+        "level": level(one.severity),
+        "message": { "text": text },
+        "locations": [{ "physicalLocation": physical(all, one.primary.span) }],
+        "partialFingerprints": { "primaryLocationLineHash": print },
+    });
+    let labels = std::iter::once(&one.primary).chain(&one.labels).filter(|label| !label.message.is_empty());
+    let related: Vec<Json> = labels.enumerate().map(|(at, label)| related(all, at, label)).collect();
+    if !related.is_empty() {
+        json["relatedLocations"] = related.into();
+    }
+    if !one.fixes.is_empty() {
+        json["fixes"] = one.fixes.iter().map(|one| fix(all, one)).collect();
+    }
+    // A run that knows of suppressions says of every result whether it is suppressed.
+    if all.findings.iter().any(|one| one.suppressed.is_some()) {
+        let accepted = finding.suppressed.iter();
+        json["suppressions"] =
+            accepted.map(|why| json!({ "kind": "inSource", "status": "accepted", "justification": why })).collect();
+    }
+    json
+}
+
+fn related(all: &Findings<'_>, id: usize, label: &Label) -> Json {
+    json!({ "id": id, "message": { "text": label.message }, "physicalLocation": physical(all, label.span) })
+}
+
+fn physical(all: &Findings<'_>, span: Span) -> Json {
+    json!({ "artifactLocation": { "uri": all.uri(span.source) }, "region": region(all, span) })
+}
+
+fn region(all: &Findings<'_>, span: Span) -> Json {
+    let Some(at) = all.place(span) else { return json!({ "startLine": 1 }) };
+    json!({
+        "startLine": at.from.line,
+        "startColumn": at.from.column,
+        "endLine": at.to.line,
+        "endColumn": at.to.column,
+    })
+}
+
+fn fix(all: &Findings<'_>, fix: &Fix) -> Json {
+    let mut files: Vec<SourceId> = fix.edits.iter().map(|edit| edit.span.source).collect();
+    files.sort_unstable();
+    files.dedup();
+    let change = |id: SourceId| {
+        let edits = fix.edits.iter().filter(|edit| edit.span.source == id);
+        json!({
+            "artifactLocation": { "uri": all.uri(id) },
+            "replacements": edits.map(|edit| replacement(all, edit)).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "description": { "text": fix.title },
+        "artifactChanges": files.into_iter().map(change).collect::<Vec<_>>(),
+    })
+}
+
+fn replacement(all: &Findings<'_>, edit: &TextEdit) -> Json {
+    json!({ "deletedRegion": region(all, edit.span), "insertedContent": { "text": edit.text } })
+}

@@ -1,0 +1,42 @@
+//! The JSON Schemas of the machine forms, one file a schema.
+//!
+//! In: nothing. Out: a schema as JSON. Tests hold each against what the binary prints.
+//! A schema is one file and two adjacent lines here: `mod` and the entry in `SCHEMAS`.
+
+mod finding;
+mod findings;
+
+use serde_json::Value as Json;
+
+/// The schema of one machine form.
+#[derive(Debug)]
+pub struct Schema {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Which output it describes.
+    pub summary: &'static str,
+    /// The schema.
+    pub json: fn() -> Json,
+}
+
+/// The schemas, in the order of the help.
+pub static SCHEMAS: &[&Schema] = &[&findings::SCHEMA, &finding::SCHEMA];
+
+/// The schema of this name.
+pub fn schema(name: &str) -> Option<&'static Schema> {
+    SCHEMAS.iter().copied().find(|schema| schema.name == name)
+}
+
+/// The dialect in which the schemas are written.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// An object of exactly these properties, all of them required.
+fn object(properties: Json) -> Json {
+    let names: Vec<String> = properties.as_object().into_iter().flat_map(|map| map.keys().cloned()).collect();
+    serde_json::json!({
+        "type": "object",
+        "properties": properties,
+        "required": names,
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,31 @@
+//! What `--format json` prints of findings.
+
+use serde_json::{Value as Json, json};
+
+use super::finding::{definitions, properties};
+use super::{DIALECT, Schema, object};
+
+pub(super) static SCHEMA: Schema =
+    Schema { name: "findings", summary: "The result of `validate` or `lint` with --format json", json: whole };
+
+fn whole() -> Json {
+    let count = json!({ "type": "integer", "minimum": 0 });
+    let mut json = object(json!({
+        "schema_version": { "const": 1 },
+        "diagnostics": { "type": "array", "items": { "$ref": "#/$defs/diagnostic" } },
+        "suppressed": { "type": "array", "items": { "$ref": "#/$defs/suppressed" } },
+        "summary": object(json!({ "files": count, "errors": count, "warnings": count, "infos": count })),
+        "errors": { "type": "array", "items": object(json!({
+            "file": { "type": "string" },
+            "message": { "type": "string", "description": "Why the file could not be read" },
+        })) },
+    }));
+    let mut accepted = properties();
+    accepted.insert("justification".to_owned(), json!({ "type": "string" }));
+    json["$schema"] = json!(DIALECT);
+    json["title"] = json!("Findings of Trimtab");
+    json["$defs"] = definitions();
+    json["$defs"]["diagnostic"] = object(Json::Object(properties()));
+    json["$defs"]["suppressed"] = object(Json::Object(accepted));
+    json
+}

@@ -1,0 +1,150 @@
+//! Characters as a screen shows them: tabs opened, wide ones counted, rows no wider than the screen.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Columns between tab stops.
+const TAB: usize = 4;
+
+/// A part of a line that fits the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// As it is shown.
+    pub(super) text: String,
+    /// First byte of the line in this row.
+    pub(super) from: usize,
+    /// One past the last byte.
+    pub(super) to: usize,
+    cells: Vec<Cell>,
+}
+
+/// What a screen moves over in one step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cell {
+    /// First byte in the line.
+    at: usize,
+    shown: String,
+    width: usize,
+}
+
+impl Row {
+    /// The column at which a byte of the line is shown, from 0; inside a cell, the cell's.
+    pub(super) fn column(&self, byte: usize) -> usize {
+        let inside = self.cells.iter().enumerate();
+        let ends = inside.map(|(at, cell)| (self.cells.get(at + 1).map_or(self.to, |next| next.at), cell.width));
+        ends.take_while(|(end, _)| *end <= byte).map(|(_, width)| width).sum()
+    }
+
+    fn push(&mut self, cell: Cell) {
+        self.text += &cell.shown;
+        self.cells.push(cell);
+    }
+}
+
+/// A line in rows of at most so many columns, broken behind a blank where one is near the end.
+pub(super) fn rows(line: &str, room: usize) -> Vec<Row> {
+    let cells = cells(line);
+    let (mut rows, mut start) = (Vec::new(), 0);
+    while start < cells.len() {
+        let end = start + fitting(&cells[start..], room);
+        let from = cells[start].at;
+        let to = cells.get(end).map_or(line.len(), |next| next.at);
+        let mut row = Row { from, to, ..Row::default() };
+        cells[start..end].iter().cloned().for_each(|cell| row.push(cell));
+        rows.push(row);
+        start = end;
+    }
+    if rows.is_empty() {
+        rows.push(Row { to: line.len(), ..Row::default() });
+    }
+    rows
+}
+
+/// How many cells stand in the next row.
+fn fitting(cells: &[Cell], room: usize) -> usize {
+    let mut width = 0;
+    let fit = cells.iter().take_while(|cell| {
+        width += cell.width;
+        width <= room
+    });
+    let fit = fit.count().max(1);
+    if fit == cells.len() {
+        return fit;
+    }
+    let blank = cells[..fit].iter().rposition(|cell| cell.shown.trim().is_empty()).map(|at| at + 1);
+    // A row of indent alone would say nothing, and a short one little.
+    let is_worth = |at: &usize| *at >= fit / 2 && cells[..*at].iter().any(|cell| !cell.shown.trim().is_empty());
+    blank.filter(is_worth).unwrap_or(fit)
+}
+
+fn cells(line: &str) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::new();
+    let mut column = 0;
+    for (at, sign) in line.char_indices() {
+        if let Some(last) = cells.last_mut().filter(|last| joins(last, sign)) {
+            column -= last.width;
+            last.shown.push(sign);
+            last.width = last.shown.width();
+            column += last.width;
+            continue;
+        }
+        let shown = shown(sign, column);
+        let width = shown.width();
+        column += width;
+        cells.push(Cell { at, shown, width });
+    }
+    cells
+}
+
+/// Whether a character melts with those before it: accents, parts of an emoji.
+fn joins(last: &Cell, sign: char) -> bool {
+    if is_hidden(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
+        return false;
+    }
+    let alone = sign.to_string().width();
+    let mut both = last.shown.clone();
+    both.push(sign);
+    alone == 0 || last.shown.ends_with('\u{200d}') || both.width() < last.width + alone
+}
+
+/// What would move the cursor, paint, or turn the direction of the text is shown as a replacement character.
+fn is_hidden(sign: char) -> bool {
+    let turns = ('\u{202a}'..='\u{202e}').contains(&sign) || ('\u{2066}'..='\u{2069}').contains(&sign);
+    sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
+}
+
+fn shown(sign: char, column: usize) -> String {
+    match sign {
+        '\t' => " ".repeat(TAB - column % TAB),
+        sign if is_hidden(sign) => '\u{fffd}'.to_string(),
+        sign => sign.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str, room: usize) -> Vec<String> {
+        rows(line, room).into_iter().map(|row| row.text).collect()
+    }
+
+    #[test]
+    fn a_line_is_broken_behind_a_blank_and_nothing_of_it_is_lost() {
+        assert_eq!(texts("mask results keep 3", 14), ["mask results ", "keep 3"]);
+        assert_eq!(texts("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(texts("", 4), [""]);
+    }
+
+    #[test]
+    fn columns_count_what_the_screen_shows() {
+        let row = &rows("\tä日x", 40)[0];
+        assert_eq!([0, 1, 3, 6, 7].map(|byte| row.column(byte)), [0, 4, 5, 7, 8]);
+        let family = "👨\u{200d}👩\u{200d}👧x";
+        assert_eq!(rows(family, 40)[0].column(family.len() - 1), 2);
+    }
+
+    #[test]
+    fn a_text_cannot_move_the_cursor() {
+        assert_eq!(texts("a\u{1b}[31m\u{202e}b", 40), ["a\u{fffd}[31m\u{fffd}b"]);
+    }
+}
