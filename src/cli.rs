@@ -10,8 +10,10 @@
 
 mod console;
 mod explain;
+mod fmt;
 mod graphical;
 mod input;
+mod replace;
 mod simulate;
 mod validate;
 
@@ -23,7 +25,7 @@ use clap::{ArgMatches, Command};
 use console::{Console, Failure};
 
 /// The verbs, in the order of the help.
-static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &explain::VERB];
+static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &fmt::VERB, &explain::VERB];
 
 /// A verb.
 struct Verb {

@@ -28,8 +28,9 @@ pub mod run;
 // floor 4: policies to plans
 pub mod plan;
 
-// floor 3: trees to checked policies
+// floor 3: trees to checked policies; trees to their one layout
 pub mod check;
+pub mod format;
 
 // floor 2: text to tree; the vocabulary; recordings to conversations
 pub mod effect;
