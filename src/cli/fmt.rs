@@ -77,8 +77,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     for path in &paths {
         one(path, &arguments, &mut console, &mut tally)?;
     }
-    let only_input = paths.iter().all(|path| is_input(path)) && !arguments.is_dry();
-    if !console.is_quiet() && !only_input {
+    let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry();
+    if !console.is_quiet() && !takes_result {
         console.result(&summary(&tally, arguments.is_dry()))?;
     }
     console.close()?;
@@ -179,10 +179,7 @@ fn summary(tally: &Tally, dry: bool) -> String {
         (tally.mistaken, "with syntax errors"),
         (tally.failed, "failed"),
     ];
-    let said: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{} {what}", files(*count)))
-        .collect();
+    let said: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", files(*count))).collect();
     if said.is_empty() { String::new() } else { said.join(", ") + "\n" }
 }

@@ -77,10 +77,10 @@ fn policy_item(item: &mut PolicyItem) {
         PolicyItem::Rule(Rule { name: own, sealed, overrides, order, clauses, span }) => {
             name(own);
             sealed.iter_mut().chain(overrides).for_each(clear);
-            order.iter_mut().for_each(|Order { before: _, rule, span }| {
+            if let Some(Order { before: _, rule, span }) = order {
                 name(rule);
                 clear(span);
-            });
+            }
             clauses.iter_mut().for_each(clause);
             clear(span);
         }
@@ -136,7 +136,9 @@ fn term(Term { kind, span }: &mut Term) {
         TermKind::Range(from, to, step) => {
             term(from);
             term(to);
-            step.iter_mut().for_each(|step| term(step));
+            if let Some(step) = step {
+                term(step);
+            }
         }
     }
 }

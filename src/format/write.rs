@@ -112,9 +112,8 @@ impl Writer {
                 Part::Raw(text) => self.raw(text),
                 Part::Space(count) => self.space(*count),
                 Part::Line | Part::Edge if broken => self.break_line(),
-                Part::Line => self.space(1),
                 Part::Fill if broken => self.fill(unbroken(&parts[at + 1..])),
-                Part::Fill => self.space(1),
+                Part::Line | Part::Fill => self.space(1),
                 Part::Comma if broken => self.token(","),
                 Part::Edge | Part::Comma => {}
                 Part::Group(inner) => {

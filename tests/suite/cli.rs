@@ -2,6 +2,7 @@
 
 mod contexts;
 mod explain;
+mod fmt;
 mod replays;
 mod screen;
 mod simulate;

@@ -125,7 +125,19 @@ fn sample() -> impl Strategy<Value = String> {
 /// What white space may turn into.
 fn gap() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "  ", "\n", "\n\n\n", "\r\n", "\t", " # a\n", "\n# b\n", "\n\n#: c\n\n", "#d\n # e\n", "\n#\n", " (", ") ", ", ",
+        "  ",
+        "\n",
+        "\n\n\n",
+        "\r\n",
+        "\t",
+        " # a\n",
+        "\n# b\n",
+        "\n\n#: c\n\n",
+        "#d\n # e\n",
+        "\n#\n",
+        " (",
+        ") ",
+        ", ",
     ])
 }
 
