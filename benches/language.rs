@@ -1,11 +1,11 @@
-//! Twenty thousand rules: pest alone, the parser, and parser and checker.
+//! Twenty thousand rules: pest alone, the parser, parser and checker, and the formatter with its second look.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use trimtab::source::{Source, SourceId};
-use trimtab::{check, syntax};
+use trimtab::{check, format, syntax};
 
 const RULES: usize = 20_000;
 
@@ -43,6 +43,9 @@ fn language(criterion: &mut Criterion) {
             check::check(&file)
         });
     });
+    let comments = syntax::comments(&source);
+    group.bench_function("lay_out", |bencher| bencher.iter(|| format::format(&source, black_box(&file), &comments)));
+    group.bench_function("format", |bencher| bencher.iter(|| format::formatted(black_box(&source))));
     group.finish();
 }
 

@@ -12,8 +12,14 @@ mod completions;
 mod console;
 mod explain;
 mod findings;
+mod fmt;
 mod input;
+mod lint;
+mod load;
 mod man;
+mod project;
+mod replace;
+mod rules;
 mod schema;
 mod simulate;
 mod validate;
@@ -27,8 +33,18 @@ use clap::{ArgMatches, Command};
 use console::{Console, Failure};
 
 /// The verbs, in the order of the help.
-static VERBS: &[&Verb] =
-    &[&validate::VERB, &simulate::VERB, &explain::VERB, &schema::VERB, &completions::VERB, &man::VERB, &version::VERB];
+static VERBS: &[&Verb] = &[
+    &validate::VERB,
+    &lint::VERB,
+    &fmt::VERB,
+    &simulate::VERB,
+    &explain::VERB,
+    &rules::VERB,
+    &schema::VERB,
+    &completions::VERB,
+    &man::VERB,
+    &version::VERB,
+];
 
 /// A verb.
 struct Verb {

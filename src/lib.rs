@@ -33,8 +33,9 @@ pub mod run;
 pub mod condition;
 pub mod plan;
 
-// floor 3: trees to checked policies
+// floor 3: trees to checked policies; trees to their one layout
 pub mod check;
+pub mod format;
 
 // floor 2: text to tree; the vocabulary; recordings to conversations
 pub mod effect;

@@ -4,6 +4,7 @@
 //! It reads no file; a door hands it the texts.
 
 use crate::check::{self, Checked};
+use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::lint::{self, Advice, Day, Settings, Subject};
 use crate::simulate::Trace;
@@ -39,6 +40,9 @@ pub fn compile(name: &str, text: &str) -> Compiled {
 /// Takes one of several texts through parser and checker.
 pub fn check_source(sources: &SourceMap, id: SourceId) -> (Option<Checked>, Vec<Diagnostic>) {
     let Some(source) = sources.get(id) else { return (None, Vec::new()) };
+    if config::looks_like(source.name()) {
+        return (None, config::read(source).1);
+    }
     let parse = if syntax::yaml::looks_like(source.name()) { syntax::yaml::parse } else { syntax::parse };
     let (file, mut diagnostics) = parse(source);
     let (checked, found) = check::check(&file);
@@ -57,6 +61,9 @@ pub fn advise_source(
     today: Option<Day>,
 ) -> Advice {
     let Some(source) = sources.get(id) else { return Advice::default() };
+    if config::looks_like(source.name()) {
+        return Advice { findings: config::read(source).1, suppressed: Vec::new() };
+    }
     let yaml = syntax::yaml::looks_like(source.name());
     let (file, mut diagnostics) = if yaml { syntax::yaml::parse(source) } else { syntax::parse(source) };
     let (checked, found) = check::check(&file);

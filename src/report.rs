@@ -15,11 +15,13 @@ mod snippet;
 mod spark;
 mod table;
 mod totals;
+mod unified;
 mod uri;
 
-pub use entry::{Entry, codes, entries, reference, rules};
+pub use entry::{Entry, codes, entries, lints, reference, rules};
 pub use explanation::explanation;
 pub use findings::{FORMS, Finding, Findings, Form, Rule, Unread, draw, form};
 pub use look::Look;
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
+pub use unified::unified_diff;

@@ -1,4 +1,4 @@
-//! `trimtab explain`: what a fact, an effect, a guard, a phase or a code means.
+//! `trimtab explain`: what a fact, an effect, a guard, a phase, a code or a lint means.
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
@@ -9,14 +9,14 @@ use crate::report::{self, Entry};
 
 pub(super) static VERB: Verb = Verb {
     name: "explain",
-    about: "Say what a fact, an effect, a guard, a phase or an error code means",
+    about: "Say what a fact, an effect, a guard, a phase, an error code or a lint means",
     arguments: Explain::augment_args,
     run,
 };
 
 #[derive(Args, Debug)]
 struct Explain {
-    /// Such as `context.ratio`, `mask`, `once per`, `request` or `E301`
+    /// Such as `context.ratio`, `mask`, `once per`, `request`, `E301` or `unused-let`
     #[arg(required_unless_present = "all", value_name = "ID", num_args = 1..)]
     id: Vec<String>,
     /// Everything, as one Markdown page
@@ -72,6 +72,7 @@ fn json(entries: &[Entry]) -> String {
             "summary": entry.summary,
             "parts": parts.collect::<Vec<_>>(),
             "examples": entry.examples,
+            "links": entry.links,
         })
     };
     let all: Vec<serde_json::Value> = entries.iter().map(one).collect();

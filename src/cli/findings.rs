@@ -97,6 +97,11 @@ impl FindingsArguments {
         Ok(if all.open().any(|one| one.severity <= fails) { Exit::Findings } else { Exit::Fine })
     }
 
+    /// Whether the form is one for people.
+    pub(super) fn is_for_people(&self) -> bool {
+        self.format.is_none_or(|form| ["human", "plain"].contains(&form.name))
+    }
+
     /// The form asked for, else the one of the place where this runs.
     fn form(&self, console: &Console) -> &'static Form {
         let in_workflow = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");

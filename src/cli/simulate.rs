@@ -1,6 +1,5 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
-mod load;
 mod summariser;
 
 use std::fs::File;
@@ -12,9 +11,9 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use self::load::Recording;
 use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
+use super::load::{self, Recording};
 use super::{Exit, Verb, input};
 use crate::plan::Plan;
 use crate::report::{self, Replayed};
@@ -27,9 +26,6 @@ pub(super) static VERB: Verb = Verb {
     arguments: Simulate::augment_args,
     run,
 };
-
-/// Endings of recordings in directories.
-const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
 
 #[derive(Args, Debug)]
 struct Simulate {
@@ -125,7 +121,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let Some(plan) = load::plan(&arguments.policy_file, &name, arguments.policy.as_deref(), &console)? else {
         return Ok(Exit::Findings);
     };
-    let paths = input::files(&arguments.transcripts, ENDINGS)?;
+    let paths = input::files(&arguments.transcripts, load::RECORDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }

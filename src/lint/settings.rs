@@ -26,6 +26,8 @@ pub struct Settings {
     severities: BTreeMap<&'static str, Severity>,
     knobs: BTreeMap<(&'static str, &'static str), Quantity>,
     least: Certainty,
+    /// Whether comments may keep findings back.
+    pub heeds_comments: bool,
 }
 
 /// Why a word could not be followed.
@@ -41,7 +43,13 @@ impl Default for Settings {
     /// All lints but the pedantic ones, as loud as they are by themselves.
     fn default() -> Self {
         let wanted = LINTS.iter().filter(|lint| !lint.pedantic).map(|lint| lint.name()).collect();
-        Self { wanted, severities: BTreeMap::new(), knobs: BTreeMap::new(), least: Certainty::Heuristic }
+        Self {
+            wanted,
+            severities: BTreeMap::new(),
+            knobs: BTreeMap::new(),
+            least: Certainty::Heuristic,
+            heeds_comments: true,
+        }
     }
 }
 

@@ -51,6 +51,9 @@ impl<'a> Suppressions<'a> {
     /// Reads those of a file.
     pub fn read(subject: &'a Subject<'a>, today: Option<Day>, with_evidence: bool) -> Self {
         let mut read = Self { subject, all: Vec::new(), strays: Vec::new(), with_evidence };
+        if !subject.settings.heeds_comments {
+            return read;
+        }
         for comment in subject.comments {
             let text = subject.source.slice(comment.span);
             let Some(rest) = text.trim_start_matches(['#', ':', ' ']).strip_prefix("trimtab:") else { continue };

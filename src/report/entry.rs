@@ -2,19 +2,20 @@
 
 use super::findings::Rule;
 use super::look::Look;
-use crate::check;
 use crate::diagnostic::{Code, Severity};
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, ParameterKind};
 use crate::guard::{GUARDS, Guard};
+use crate::lint::{CATEGORIES, Knob, LINTS, Lint, Remedy};
 use crate::phase::{PHASES, Phase};
 use crate::quantity::{Quantity, Unit};
 use crate::syntax;
+use crate::{check, config};
 
 /// One thing that `explain` knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is: `fact`, `effect`, `guard`, `phase`, `code`.
+    /// What it is: `fact`, `effect`, `guard`, `phase`, `code`, `lint`.
     pub kind: &'static str,
     /// Its id.
     pub id: String,
@@ -26,11 +27,16 @@ pub struct Entry {
     pub parts: Vec<(String, String)>,
     /// Uses of it.
     pub examples: Vec<String>,
+    /// Where it was met: addresses.
+    pub links: Vec<&'static str>,
 }
 
 /// Every code.
 pub fn codes() -> impl Iterator<Item = &'static Code> {
-    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].into_iter().flatten().copied()
+    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES, config::error::CODES]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// The codes that leave a policy usable; the others are errors.
@@ -39,15 +45,17 @@ const WARNINGS: &[&str] = &["E316", "E501", "E505", "E613", "E614", "E615"];
 /// Every kind of finding that can be given, with its severity.
 pub fn rules() -> Vec<Rule> {
     let severity = |code: &Code| if WARNINGS.contains(&code.id) { Severity::Warning } else { Severity::Error };
-    codes().map(|code| Rule { code, severity: severity(code) }).collect()
+    let codes = codes().map(|code| Rule { code, severity: severity(code) });
+    codes.chain(LINTS.iter().map(|lint| Rule { code: &lint.code, severity: lint.severity })).collect()
 }
 
-/// Everything in the tables of facts, effects, guards, phases and codes.
+/// Everything in the tables of facts, effects, guards, phases, codes and lints.
 pub fn entries() -> Vec<Entry> {
     let facts = FACTS.iter().map(|one| fact(one));
     let effects = EFFECTS.iter().map(|one| effect(one));
     let codes = codes().map(code);
-    facts.chain(effects).chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(codes).collect()
+    let words = facts.chain(effects).chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase));
+    words.chain(codes).chain(LINTS.iter().map(|one| lint(one))).collect()
 }
 
 fn code(code: &Code) -> Entry {
@@ -58,7 +66,55 @@ fn code(code: &Code) -> Entry {
         summary: code.why.to_owned(),
         parts: Vec::new(),
         examples: vec![format!("# wrong\n{}", code.wrong), format!("# right\n{}", code.right)],
+        links: Vec::new(),
     }
+}
+
+fn lint(lint: &Lint) -> Entry {
+    let knob = |knob: &Knob| {
+        let value = Quantity::new(knob.default, knob.unit);
+        (knob.name.to_owned(), format!("Setting. {} {value} unless it is set.", knob.summary))
+    };
+    let fix = match lint.fix {
+        Remedy::None => "no fix",
+        Remedy::Safe => "safe fix",
+        Remedy::Unsafe => "unsafe fix",
+    };
+    let on = if lint.pedantic { ", off until selected" } else { "" };
+    let (category, severity, certainty) = (lint.category.word(), lint.severity.word(), lint.certainty.word());
+    let page = code(&lint.code);
+    Entry {
+        kind: "lint",
+        form: format!("{}: {category}, {severity}, {certainty}, {fix}{on}", lint.code.title),
+        parts: lint.knobs.iter().map(knob).collect(),
+        links: lint.evidence.to_vec(),
+        ..page
+    }
+}
+
+/// All lints as one Markdown page: a table a category.
+pub fn lints() -> String {
+    let mut out = "# Lints\n\nPrinted by `trimtab rules --format markdown`; do not edit by hand. \
+                   `trimtab explain NAME` tells more of each, and so does the [reference](reference.md).\n\n"
+        .to_owned();
+    for (category, word, about) in CATEGORIES {
+        let of_category: Vec<&&Lint> = LINTS.iter().filter(|lint| lint.category == *category).collect();
+        if of_category.is_empty() {
+            continue;
+        }
+        out += &format!(
+            "## {word}\n\n{about}.\n\n| lint | finds | severity | certainty | fix | on |\n|---|---|---|---|---|---|\n"
+        );
+        for lint in of_category {
+            let on = if lint.pedantic { "when selected" } else { "yes" };
+            let (name, title) = (lint.name(), lint.code.title);
+            let (severity, certainty, fix) = (lint.severity.word(), lint.certainty.word(), lint.fix.word());
+            out +=
+                &format!("| [`{name}`](reference.md#{name}) | {title} | {severity} | {certainty} | {fix} | {on} |\n");
+        }
+        out.push('\n');
+    }
+    format!("{}\n", out.trim_end())
 }
 
 fn fact(fact: &Fact) -> Entry {
@@ -81,6 +137,7 @@ fn fact(fact: &Fact) -> Entry {
         summary: fact.summary.to_owned(),
         parts: fact.parameters.iter().map(part).collect(),
         examples: fact.examples.iter().map(|example| format!("when {example}")).collect(),
+        links: Vec::new(),
     }
 }
 
@@ -100,6 +157,7 @@ fn effect(effect: &Effect) -> Entry {
         summary: effect.summary.to_owned(),
         parts,
         examples: effect.examples.iter().map(|example| format!("do {example}")).collect(),
+        links: Vec::new(),
     }
 }
 
@@ -150,6 +208,7 @@ fn guard(guard: &Guard) -> Entry {
         summary: guard.summary.to_owned(),
         parts: Vec::new(),
         examples: vec![guard.example.to_owned()],
+        links: Vec::new(),
     }
 }
 
@@ -163,6 +222,7 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
         summary: (*summary).to_owned(),
         parts: Vec::new(),
         examples: Vec::new(),
+        links: Vec::new(),
     }
 }
 
@@ -178,6 +238,10 @@ impl Entry {
         for example in &self.examples {
             let lines = example.lines().map(|line| format!("    {line}\n"));
             out += &format!("\n{}", lines.collect::<String>());
+        }
+        if !self.links.is_empty() {
+            out += "\nSeen in\n";
+            out.extend(self.links.iter().map(|link| format!("  {link}\n")));
         }
         out
     }
@@ -198,6 +262,10 @@ impl Entry {
         if !self.examples.is_empty() {
             out += &format!("```trim\n{}\n```\n\n", self.examples.join("\n"));
         }
+        if !self.links.is_empty() {
+            let links: Vec<String> = self.links.iter().map(|link| format!("<{link}>")).collect();
+            out += &format!("Seen in {}.\n\n", links.join(", "));
+        }
         out
     }
 }
@@ -205,8 +273,14 @@ impl Entry {
 /// The reference of these entries as one Markdown page, kind by kind.
 pub fn reference(entries: &[Entry]) -> String {
     let mut out = "# Reference\n\nPrinted by `trimtab explain --all`; do not edit by hand.\n\n".to_owned();
-    let titles =
-        [("fact", "Facts"), ("effect", "Effects"), ("guard", "Guards"), ("phase", "Phases"), ("code", "Codes")];
+    let titles = [
+        ("fact", "Facts"),
+        ("effect", "Effects"),
+        ("guard", "Guards"),
+        ("phase", "Phases"),
+        ("lint", "Lints"),
+        ("code", "Codes"),
+    ];
     for (kind, title) in titles {
         let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
         if !of_kind.is_empty() {

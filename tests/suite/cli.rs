@@ -2,7 +2,9 @@
 
 mod contexts;
 mod explain;
+mod fmt;
 mod forms;
+mod lint;
 mod replays;
 mod schema;
 mod screen;

@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use trimtab::check;
+use trimtab::config;
 use trimtab::diagnostic::{Code, Diagnostic, Fix, Label};
 use trimtab::pipeline::{self, Compiled};
+use trimtab::report;
 use trimtab::source::{Source, Span};
 use trimtab::syntax;
 
@@ -83,12 +84,17 @@ pub(crate) fn snapshot(folder: &str, name: &str, text: &str) {
 }
 
 fn codes() -> Vec<&'static Code> {
-    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].concat()
+    report::codes().collect()
 }
 
 /// The name under which a code's examples are read.
 fn example_name(code: &Code) -> &'static str {
-    if syntax::yaml::CODES.iter().any(|one| one.id == code.id) { "wrong.yaml" } else { "wrong.trim" }
+    let is_of = |codes: &[&Code]| codes.iter().any(|one| one.id == code.id);
+    match () {
+        () if is_of(syntax::yaml::CODES) => "wrong.yaml",
+        () if is_of(config::error::CODES) => config::NAME,
+        () => "wrong.trim",
+    }
 }
 
 #[test]

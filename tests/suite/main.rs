@@ -12,6 +12,7 @@ mod cli;
 mod conformance;
 mod console;
 mod drawing;
+mod format;
 mod golden;
 mod hosts;
 mod laws;

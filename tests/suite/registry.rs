@@ -8,7 +8,8 @@ use trimtab::effect::EFFECTS;
 use trimtab::fact::FACTS;
 use trimtab::guard::GUARDS;
 use trimtab::phase::PHASES;
-use trimtab::{check, pipeline, report, syntax};
+use trimtab::lint::LINTS;
+use trimtab::{pipeline, report};
 
 use crate::cli::Run;
 
@@ -18,8 +19,9 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let effects = EFFECTS.iter().map(|one| ("effect", one.name));
     let guards = GUARDS.iter().map(|one| ("guard", one.name));
     let phases = PHASES.iter().map(|one| ("phase", one.1));
-    let codes = [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES].concat();
-    facts.chain(effects).chain(guards).chain(phases).chain(codes.into_iter().map(|one| ("code", one.id))).collect()
+    let lints = LINTS.iter().map(|one| ("lint", one.name()));
+    let codes = report::codes().map(|one| ("code", one.id));
+    facts.chain(effects).chain(guards).chain(phases).chain(codes).chain(lints).collect()
 }
 
 /// The files of a folder with this ending; none when there is no such folder.
@@ -101,5 +103,25 @@ fn each_recording_has_its_policy() {
 fn each_example_validates() {
     for path in files("examples", "trim") {
         assert_eq!(found(&path), [""; 0], "{}", path.display());
+    }
+}
+
+#[test]
+fn the_page_of_lints_is_what_rules_prints() {
+    let printed = Run::line("rules --format markdown").done().ends(0).out;
+    let page = fs::read_to_string("docs/lints.md").unwrap();
+    assert!(page == printed, "docs/lints.md is old: trimtab rules --format markdown -o docs/lints.md");
+}
+
+#[test]
+fn each_lint_says_why_and_shows_a_wrong_and_a_right_text() {
+    for lint in LINTS {
+        let code = &lint.code;
+        assert!(code.why.ends_with('.') && code.why.len() > 60, "{}: {}", lint.name(), code.why);
+        assert!(!code.title.ends_with('.') && !code.title.is_empty(), "{}", lint.name());
+        assert!(code.wrong != code.right && code.wrong.contains("policy"), "{}", lint.name());
+        assert!(lint.evidence.iter().all(|link| link.starts_with("https://")), "{}", lint.name());
+        let file = format!("src/lint/{}.rs", lint.name().replace('-', "_"));
+        assert!(Path::new(&file).is_file(), "{file} is missing");
     }
 }

@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use crate::cli::console::{Console, Failure};
-use crate::cli::input;
+use super::console::{Console, Failure};
+use super::input;
 use crate::diagnostic::Severity;
 use crate::pipeline;
 use crate::plan::{self, Plan, Unclear};
 use crate::report;
 use crate::transcript::{self, Transcript};
+
+/// Endings of recordings in directories.
+pub(super) const RECORDINGS: &[&str] = &["json", "jsonl", "ndjson"];
 
 /// A transcript and its id in reports.
 pub(super) struct Recording {

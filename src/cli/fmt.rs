@@ -1,0 +1,185 @@
+//! `trimtab fmt`: policy files in their one layout.
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+
+use super::console::{Console, Failure, Shown};
+use super::{Exit, Verb, input, replace};
+use crate::diagnostic::Diagnostic;
+use crate::format::{self, Refusal};
+use crate::report;
+use crate::source::{SourceId, SourceMap};
+use crate::syntax;
+
+pub(super) static VERB: Verb = Verb {
+    name: "fmt",
+    about: "Lay policy files out in one form; comments and meaning stay",
+    arguments: |command| {
+        Format::augment_args(command).after_help(
+            "Files are rewritten in place, and only when they change. `-` reads standard input and writes the result \
+             to standard output.\n\
+             A file with syntax errors is left as it is, and so are YAML policies.\n\
+             Exit codes: 0 fine; 1 syntax errors, or with --check or --diff files that would change; 2 files that \
+             could not be read or written.",
+        )
+    },
+    run,
+};
+
+const ENDINGS: &[&str] = &["trim"];
+
+#[derive(Args, Debug)]
+struct Format {
+    /// Policy files, directories (their .trim files) or globs; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write nothing; list the files that would change
+    #[arg(long)]
+    check: bool,
+    /// Write nothing; show what would change as a unified diff
+    #[arg(long)]
+    diff: bool,
+    /// What standard input is called in messages
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+    /// No file at all is not an error
+    #[arg(long)]
+    allow_empty: bool,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+impl Format {
+    /// Whether nothing is written.
+    const fn is_dry(&self) -> bool {
+        self.check || self.diff
+    }
+}
+
+/// What became of the files.
+#[derive(Default)]
+struct Tally {
+    changed: usize,
+    kept: usize,
+    mistaken: usize,
+    failed: usize,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Format::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    let paths = input::files(&arguments.paths, ENDINGS)?;
+    if paths.is_empty() && !arguments.allow_empty {
+        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+    }
+    let mut tally = Tally::default();
+    for path in &paths {
+        one(path, &arguments, &mut console, &mut tally)?;
+    }
+    let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry();
+    if !console.is_quiet() && !takes_result {
+        console.result(&summary(&tally, arguments.is_dry()))?;
+    }
+    console.close()?;
+    match tally {
+        Tally { failed: 1.., .. } => {
+            Err(Failure::Said(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
+        }
+        Tally { mistaken: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Fine),
+        _ => Ok(Exit::Findings),
+    }
+}
+
+/// Formats a file.
+fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
+    let name = input::shown(path, arguments.stdin_filename.as_deref());
+    if syntax::yaml::looks_like(&name) {
+        console.note(&format!("{name}: YAML policies are not formatted"));
+        return Ok(());
+    }
+    let text = match input::read_text(path) {
+        Ok(text) => text,
+        Err(reason) => {
+            tally.failed += 1;
+            Console::complain(&format!("error: cannot read {name}: {reason}"));
+            return Ok(());
+        }
+    };
+    let mut sources = SourceMap::default();
+    let id = sources.add(name.as_str(), text.as_str());
+    match formatted(&sources, id) {
+        Ok(new) => write(path, (&name, &text, &new), arguments, console, tally),
+        Err(Refusal::Mistakes(found)) => {
+            tally.mistaken += 1;
+            complain(&sources, &found, console);
+            Ok(())
+        }
+        Err(Refusal::Changed(reason)) => {
+            tally.failed += 1;
+            Console::complain(&format!(
+                "error: {name} is left as it is, since trimtab has a bug: {reason}\nPlease report it with the file."
+            ));
+            Ok(())
+        }
+    }
+}
+
+fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, Refusal> {
+    sources.get(id).map_or_else(|| Ok(String::new()), format::formatted)
+}
+
+fn complain(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
+    for one in found {
+        Console::complain(&report::draw(sources, one, console.notes));
+    }
+}
+
+/// Puts the new text where it belongs, and says so.
+fn write(
+    path: &Path,
+    (name, old, new): (&str, &str, &str),
+    arguments: &Format,
+    console: &mut Console,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let is_changed = old != new;
+    tally.changed += usize::from(is_changed);
+    tally.kept += usize::from(!is_changed);
+    if arguments.diff {
+        return console.result(&report::unified_diff(name, old, new, console.look));
+    }
+    if is_input(path) && !arguments.check {
+        return console.result(new);
+    }
+    if !is_changed {
+        return Ok(());
+    }
+    if arguments.check {
+        return console.result(&format!("{name} would be reformatted\n"));
+    }
+    if let Err(reason) = replace::replace(path, new) {
+        (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
+        Console::complain(&format!("error: cannot write {name}: {reason}"));
+    } else if !console.is_quiet() {
+        console.result(&format!("{name} reformatted\n"))?;
+    }
+    Ok(())
+}
+
+fn is_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn summary(tally: &Tally, dry: bool) -> String {
+    let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
+    let parts = [
+        (tally.changed, if dry { "would be reformatted" } else { "reformatted" }),
+        (tally.kept, "in form already"),
+        (tally.mistaken, "with syntax errors"),
+        (tally.failed, "failed"),
+    ];
+    let said: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", files(*count))).collect();
+    if said.is_empty() { String::new() } else { said.join(", ") + "\n" }
+}

@@ -1,0 +1,304 @@
+//! `trimtab lint`: advice on policies, with fixes.
+
+mod evidence;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use rayon::prelude::*;
+
+use super::console::{Console, Failure, Shown};
+use super::findings::{FindingsArguments, Found};
+use super::project::{Project, ProjectArguments};
+use super::{Exit, Verb, input, replace};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
+use crate::pipeline;
+use crate::report::{self, Finding};
+use crate::simulate::Trace;
+use crate::source::{SourceId, SourceMap};
+
+pub(super) static VERB: Verb = Verb {
+    name: "lint",
+    about: "Advise on policy files: what can never hold, undoes itself, loops or costs more than it saves; fixes too",
+    arguments: |command| {
+        Lint::augment_args(command).after_help(
+            "`trimtab rules` lists the lints, `trimtab explain NAME` tells of one. A comment keeps a finding back:\n\
+             `# trimtab: allow(NAME) REASON` above or behind the line, `file-allow` for the whole file.\n\
+             Exit codes: 0 fine; 1 findings at or above --fail-level, or with --diff files that would change; 2 files \
+             or settings that could not be read.",
+        )
+    },
+    run,
+};
+
+/// Endings of policy files in directories.
+const ENDINGS: &[&str] = &["trim"];
+
+#[derive(Args, Debug)]
+struct Lint {
+    /// Policy files, directories (their .trim files) or globs; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only these lints: names, categories, `all`
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    select: Vec<String>,
+    /// These lints, too
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    extend_select: Vec<String>,
+    /// Not these lints
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Leave out lints that are less sure
+    #[arg(long, value_enum, value_name = "LEAST")]
+    certainty: Option<Sureness>,
+    /// Apply safe fixes to the files
+    #[arg(long)]
+    fix: bool,
+    /// With --fix or --diff, apply fixes that may change what a policy does, too
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Write nothing; show what the fixes would change as a unified diff
+    #[arg(long)]
+    diff: bool,
+    /// Recordings to replay each policy on, for lints on evidence: files, directories or globs
+    #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
+    against: Vec<PathBuf>,
+    /// Report what comments keep back, too
+    #[arg(long)]
+    no_suppress: bool,
+    /// Count the findings by lint instead of listing them
+    #[arg(long)]
+    statistics: bool,
+    /// Fail when there are more warnings than this
+    #[arg(long, value_name = "N")]
+    max_warnings: Option<usize>,
+    /// What standard input is called in messages
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+    /// No file at all is not an error
+    #[arg(long)]
+    allow_empty: bool,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
+    findings: FindingsArguments,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sureness {
+    /// Only what is decided over all values of the facts
+    Proved,
+    /// Also what follows from what is written
+    Structural,
+    /// Also rules of thumb
+    Heuristic,
+}
+
+/// One file on its way.
+struct Work {
+    path: PathBuf,
+    id: SourceId,
+    settings: Settings,
+    traces: Option<Vec<Trace>>,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Lint::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    let project = arguments.project.open(&arguments.paths, &console)?;
+    let paths = input::files(&arguments.paths, ENDINGS)?;
+    if paths.is_empty() && !arguments.allow_empty {
+        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+    }
+    let mut found = Found::default();
+    let work = arguments.load(&paths, &project, &mut found, &console)?;
+    let exit = if arguments.fix || arguments.diff {
+        arguments.mend(&work, &mut found, &mut console)?
+    } else {
+        let sources = &found.sources;
+        let advice: Vec<Advice> = work.par_iter().map(|one| look(sources, one.id, one)).collect();
+        advice.into_iter().for_each(|one| keep(one, &mut found.findings));
+        Exit::Fine
+    };
+    let exit = arguments.put_out(&found, exit, &project, &mut console)?;
+    console.close()?;
+    match found.unread.len() {
+        0 => Ok(exit),
+        unread => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
+    }
+}
+
+/// The day on which this runs, by which suppressions expire.
+fn today() -> Option<Day> {
+    let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let part = |number: i8| u8::try_from(number).ok();
+    Some((u16::try_from(date.year()).ok()?, part(date.month())?, part(date.day())?))
+}
+
+fn look(sources: &SourceMap, id: SourceId, work: &Work) -> Advice {
+    pipeline::advise_source(sources, id, &work.settings, work.traces.as_deref(), today())
+}
+
+fn keep(advice: Advice, findings: &mut Vec<Finding>) {
+    findings.extend(advice.findings.into_iter().map(Finding::from));
+    let suppressed = advice.suppressed.into_iter();
+    findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
+}
+
+impl Lint {
+    fn load(
+        &self,
+        paths: &[PathBuf],
+        project: &Project,
+        found: &mut Found,
+        console: &Console,
+    ) -> Result<Vec<Work>, Failure> {
+        let mut work = Vec::new();
+        let recordings = evidence::recordings(&self.against, console)?;
+        for path in paths {
+            let name = input::shown(path, self.stdin_filename.as_deref());
+            match input::read_text(path) {
+                Ok(text) => {
+                    console.detail(&format!("{name}: {} lines", text.lines().count()));
+                    let traces = recordings.as_deref().map(|all| evidence::traces(&name, &text, all));
+                    let id = found.add(path, name, text);
+                    work.push(Work { path: path.clone(), id, settings: self.settings(path, project)?, traces });
+                }
+                Err(reason) => found.unread(name, reason),
+            }
+        }
+        Ok(work)
+    }
+
+    /// The settings of the project with those of the command line on top.
+    fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
+        let mut settings = project.settings(path);
+        let said = |unsettled: Unsettled| {
+            let meant = unsettled.meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+            Failure::Said(format!("{}{meant}", unsettled.reason))
+        };
+        if !self.select.is_empty() {
+            settings.select(&self.select).map_err(said)?;
+        }
+        for word in &self.extend_select {
+            settings.extend(word).map_err(said)?;
+        }
+        for word in &self.ignore {
+            settings.ignore(word).map_err(said)?;
+        }
+        match self.certainty {
+            Some(Sureness::Proved) => settings.set_certainty(Certainty::Proved),
+            Some(Sureness::Structural) => settings.set_certainty(Certainty::Structural),
+            Some(Sureness::Heuristic) => settings.set_certainty(Certainty::Heuristic),
+            None => {}
+        }
+        settings.heeds_comments &= !self.no_suppress;
+        Ok(settings)
+    }
+
+    /// Fixes the files, or shows what that would change; what is left goes to the findings.
+    fn mend(&self, work: &[Work], found: &mut Found, console: &mut Console) -> Result<Exit, Failure> {
+        let (mut exit, mut applied, mut files) = (Exit::Fine, 0, 0);
+        let mut after = Found::default();
+        after.unread.append(&mut found.unread);
+        for one in work {
+            let Some(source) = found.sources.get(one.id) else { continue };
+            let (name, old) = (source.name().to_owned(), source.text().to_owned());
+            let fixed = fixed(&name, &old, one, self.unsafe_fixes);
+            let changed = fixed.text != old;
+            if changed {
+                (applied, files) = (applied + fixed.applied.len(), files + 1);
+            }
+            if self.diff {
+                console.result(&report::unified_diff(&name, &old, &fixed.text, console.look))?;
+                exit = if changed { Exit::Findings } else { exit };
+                continue;
+            }
+            if one.path.as_os_str() == "-" {
+                console.result(&fixed.text)?;
+            } else if changed {
+                replace::replace(&one.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
+            }
+            let id = after.add(&one.path, name, fixed.text);
+            keep(look(&after.sources, id, one), &mut after.findings);
+        }
+        let (verb, kind) = (if self.diff { "would fix" } else { "fixed" }, if files == 1 { "file" } else { "files" });
+        if applied > 0 {
+            console.note(&format!("{verb} {applied} in {files} {kind}"));
+        }
+        *found = after;
+        Ok(exit)
+    }
+
+    fn put_out(&self, found: &Found, exit: Exit, project: &Project, console: &mut Console) -> Result<Exit, Failure> {
+        if self.diff || self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
+            return Ok(exit);
+        }
+        let fails = project.config.fail_level.unwrap_or(Severity::Warning);
+        let open = || found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic);
+        let level = if self.statistics {
+            console.result(&statistics(open()))?;
+            if open().any(|one| one.severity <= fails) { Exit::Findings } else { Exit::Fine }
+        } else {
+            self.findings.put_out(found, fails, console)?
+        };
+        if !self.statistics && !self.fix {
+            self.tell_of_fixes(open(), console);
+        }
+        let warnings = open().filter(|one| one.severity == Severity::Warning).count();
+        let too_many = self.max_warnings.is_some_and(|most| warnings > most);
+        if let (true, Some(most)) = (too_many, self.max_warnings) {
+            console.note(&format!("{warnings} warnings are more than the {most} that --max-warnings allows"));
+        }
+        Ok(if too_many { Exit::Findings } else { level })
+    }
+
+    /// Says how many findings could be fixed, and how.
+    fn tell_of_fixes<'d>(&self, open: impl Iterator<Item = &'d Diagnostic>, console: &Console) {
+        let (mut safe, mut other) = (0, 0);
+        for one in open {
+            match one.fixes.first() {
+                Some(fix) if fix.safe => safe += 1,
+                Some(_) => other += 1,
+                None => {}
+            }
+        }
+        if self.findings.is_for_people() && safe + other > 0 {
+            let with = if other > 0 { format!(", {other} more with --unsafe-fixes") } else { String::new() };
+            console.note(&format!("{safe} can be fixed with --fix{with}"));
+        }
+    }
+}
+
+fn fixed(name: &str, text: &str, work: &Work, unsafe_too: bool) -> Fixed {
+    let id = SourceId(0);
+    let mut look = |text: &str| {
+        let mut sources = SourceMap::default();
+        let id = sources.add(name, text);
+        pipeline::advise_source(&sources, id, &work.settings, work.traces.as_deref(), today()).findings
+    };
+    settle(text, id, unsafe_too, &mut look)
+}
+
+/// How often each code was found, the most frequent first.
+fn statistics<'d>(open: impl Iterator<Item = &'d Diagnostic>) -> String {
+    let mut counts: BTreeMap<&str, (usize, &str, bool)> = BTreeMap::new();
+    for one in open {
+        let entry = counts.entry(one.code.id).or_insert((0, one.code.title, false));
+        entry.0 += 1;
+        entry.2 |= !one.fixes.is_empty();
+    }
+    let mut rows: Vec<(&str, (usize, &str, bool))> = counts.into_iter().collect();
+    rows.sort_by_key(|(id, (count, ..))| (std::cmp::Reverse(*count), *id));
+    let width = rows.iter().map(|(id, _)| id.len()).max().unwrap_or(0);
+    let line = |(id, (count, title, fixable)): &(&str, (usize, &str, bool))| {
+        let mark = if *fixable { "*" } else { " " };
+        format!("{count:>5}  [{mark}] {id:width$}  {title}\n")
+    };
+    let lines: String = rows.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("{lines}[*] has a fix\n") }
+}

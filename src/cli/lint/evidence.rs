@@ -1,0 +1,43 @@
+//! Replays of policies on recordings, for lints on evidence.
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use crate::cli::console::{Console, Failure};
+use crate::cli::input;
+use crate::cli::load::{self, RECORDINGS, Recording};
+use crate::pipeline;
+use crate::plan;
+use crate::simulate::{Extract, Options, Trace, replay};
+
+/// The transcripts under some paths; none when no path is given.
+pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<Vec<Recording>>, Failure> {
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let files = input::files(paths, RECORDINGS)?;
+    let mut all = Vec::new();
+    for path in &files {
+        let name = input::shown(path, None);
+        match load::recordings(path, &name, None) {
+            Ok(found) => all.extend(found),
+            Err((reason, _)) => console.note(&format!("note: {name}: {reason}")),
+        }
+    }
+    if all.is_empty() {
+        return Err(Failure::Said("--against names no recording that can be read".to_owned()));
+    }
+    console.detail(&format!("{} conversations to replay on", all.len()));
+    Ok(Some(all))
+}
+
+/// The replays of a file's policy; none when it has errors or no one policy to run.
+pub(super) fn traces(name: &str, text: &str, recordings: &[Recording]) -> Vec<Trace> {
+    let compiled = pipeline::compile(name, text);
+    let Some(plan) = compiled.checked.and_then(|checked| plan::lower(&checked, None).ok()) else {
+        return Vec::new();
+    };
+    let options = Options::default();
+    recordings.par_iter().map(|one| replay(&plan, &one.transcript, &options, &mut Extract, &mut |_| {})).collect()
+}

@@ -1,0 +1,37 @@
+//! A file's text replaced as a whole: readers see the old text or the new one, never a part.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes a new text into a file that exists. A link stays a link; permissions stay as they are.
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let target = fs::canonicalize(path).map_err(|error| error.to_string())?;
+    let permissions = fs::metadata(&target).map_err(|error| error.to_string())?.permissions();
+    if permissions.readonly() {
+        return Err("it may not be written to".to_owned());
+    }
+    let beside = beside(&target)?;
+    let done = write(&beside, text, permissions).and_then(|()| fs::rename(&beside, &target));
+    done.map_err(|error| {
+        // What cannot be removed is not worth a second message.
+        drop(fs::remove_file(&beside));
+        error.to_string()
+    })
+}
+
+/// A name in the same folder that no other process uses.
+fn beside(target: &Path) -> Result<PathBuf, String> {
+    let name = target.file_name().ok_or("it has no name")?;
+    let mut own = std::ffi::OsString::from(".");
+    own.push(name);
+    own.push(format!(".{}.new", std::process::id()));
+    Ok(target.with_file_name(own))
+}
+
+fn write(path: &Path, text: &str, permissions: Permissions) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.set_permissions(permissions)?;
+    file.sync_all()
+}

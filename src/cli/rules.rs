@@ -1,0 +1,110 @@
+//! `trimtab rules`: all lints in a list.
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use serde_json::{Value as Json, json};
+
+use super::console::{Console, Failure, Shown};
+use super::{Exit, Verb};
+use crate::lint::{CATEGORIES, LINTS, Lint, Remedy};
+use crate::report::{self, Look};
+
+pub(super) static VERB: Verb =
+    Verb { name: "rules", about: "List the lints, by category", arguments: Rules::augment_args, run };
+
+#[derive(Args, Debug)]
+struct Rules {
+    /// Only this category
+    #[arg(long, value_name = "CATEGORY", value_parser = category)]
+    category: Option<String>,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a terminal
+    Human,
+    /// One JSON object
+    Json,
+    /// A page with a table a category
+    Markdown,
+}
+
+fn category(word: &str) -> Result<String, String> {
+    let words: Vec<&str> = CATEGORIES.iter().map(|(_, word, _)| *word).collect();
+    if words.contains(&word) { Ok(word.to_owned()) } else { Err(format!("the categories are {}", words.join(", "))) }
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Rules::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    let wanted = |lint: &&&Lint| arguments.category.as_ref().is_none_or(|word| lint.category.word() == word);
+    let lints: Vec<&Lint> = LINTS.iter().filter(wanted).copied().collect();
+    let text = match arguments.format {
+        Format::Human => human(&lints, console.look),
+        Format::Json => json(&lints),
+        Format::Markdown => report::lints(),
+    };
+    console.result(&text)?;
+    console.close()?;
+    Ok(Exit::Fine)
+}
+
+fn human(lints: &[&Lint], look: Look) -> String {
+    let width = lints.iter().map(|lint| lint.name().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (category, word, about) in CATEGORIES {
+        let of_category: Vec<&&Lint> = lints.iter().filter(|lint| lint.category == *category).collect();
+        if of_category.is_empty() {
+            continue;
+        }
+        out += &format!("{}  {}\n", look.strong(word), look.faint(about));
+        for lint in of_category {
+            let fix = match lint.fix {
+                Remedy::None => " ",
+                Remedy::Safe => "*",
+                Remedy::Unsafe => "+",
+            };
+            let off = if lint.pedantic { " (off)" } else { "" };
+            let severity = lint.severity.word();
+            let line = format!("{} {:width$}  {severity:<7}  {}{off}", fix, lint.name(), lint.code.title);
+            out += &look.wrap(&line, 2);
+        }
+        out.push('\n');
+    }
+    let off = lints.iter().filter(|lint| lint.pedantic).count();
+    let fixable = lints.iter().filter(|lint| lint.fix != Remedy::None).count();
+    out + &look.wrap(
+        &format!(
+            "{} lints, {fixable} with a fix: * safe, + unsafe. {off} are off until they are selected.",
+            lints.len()
+        ),
+        0,
+    )
+}
+
+fn json(lints: &[&Lint]) -> String {
+    let one = |lint: &&Lint| -> Json {
+        let knobs = lint.knobs.iter().map(|knob| {
+            let value = crate::quantity::Quantity::new(knob.default, knob.unit).to_string();
+            json!({ "name": knob.name, "default": value, "summary": knob.summary })
+        });
+        json!({
+            "name": lint.name(),
+            "title": lint.code.title,
+            "why": lint.code.why,
+            "category": lint.category.word(),
+            "severity": lint.severity,
+            "certainty": lint.certainty.word(),
+            "fix": lint.fix.word(),
+            "default": !lint.pedantic,
+            "evidence": lint.evidence,
+            "settings": knobs.collect::<Vec<_>>(),
+        })
+    };
+    let rules: Vec<Json> = lints.iter().map(one).collect();
+    format!("{:#}\n", json!({ "schema_version": 1, "rules": rules }))
+}

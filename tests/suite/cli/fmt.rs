@@ -1,0 +1,124 @@
+//! `trimtab fmt` from outside.
+
+use std::fs;
+
+use super::{Run, folder};
+
+const LOOSE: &str = "# why\npolicy p{rule a{do notify \"x\"   once}}\n";
+const LAID_OUT: &str = "# why\npolicy p {\n  rule a {\n    do notify \"x\"\n    once\n  }\n}\n";
+const BAD: &str = "policy p { rule a { do } }\n";
+
+#[test]
+fn files_are_rewritten_in_place_only_when_they_change() {
+    let folder = folder(&[("a.trim", LOOSE), ("b.trim", LAID_OUT), ("c.txt", LOOSE)]);
+    let path = |name: &str| folder.path().join(name);
+    let before = fs::metadata(path("b.trim")).unwrap().modified().unwrap();
+    let done = Run::line("fmt").arg(folder.path()).done().ends(0);
+    let name = path("a.trim").display().to_string();
+    assert_eq!(done.out, format!("{name} reformatted\n1 file reformatted, 1 file in form already\n"));
+    assert_eq!(fs::read_to_string(path("a.trim")).unwrap(), LAID_OUT);
+    assert_eq!(fs::read_to_string(path("c.txt")).unwrap(), LOOSE);
+    assert_eq!(fs::metadata(path("b.trim")).unwrap().modified().unwrap(), before);
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3, "nothing is left behind: {names:?}");
+    let done = Run::line("fmt -q").arg(folder.path()).done().ends(0);
+    assert_eq!((done.out.as_str(), done.err.as_str()), ("", ""));
+}
+
+#[test]
+fn check_lists_what_would_change_and_writes_nothing() {
+    let folder = folder(&[("a.trim", LOOSE), ("b.trim", LAID_OUT)]);
+    let done = Run::line("fmt --check -q").arg(folder.path()).done().ends(1);
+    assert_eq!(done.out, format!("{} would be reformatted\n", folder.path().join("a.trim").display()));
+    assert_eq!(fs::read_to_string(folder.path().join("a.trim")).unwrap(), LOOSE);
+    Run::line("fmt --check").arg(folder.path().join("b.trim")).done().ends(0);
+}
+
+#[test]
+fn diff_shows_what_would_change_and_writes_nothing() {
+    let folder = folder(&[("a.trim", LAID_OUT.replace("  once", "once").as_str()), ("b.trim", LAID_OUT)]);
+    let done = Run::line("fmt --diff -q").arg(folder.path()).done().ends(1);
+    let name = folder.path().join("a.trim").display().to_string();
+    let around = " policy p {\n   rule a {\n     do notify \"x\"\n-  once\n+    once\n   }\n }\n";
+    assert_eq!(done.out, format!("--- {name}\n+++ {name}\n@@ -2,6 +2,6 @@\n{around}"));
+    assert!(fs::read_to_string(folder.path().join("a.trim")).unwrap().contains("\n  once"));
+    let done = Run::line("fmt --diff").arg(folder.path().join("b.trim")).done().ends(0);
+    assert_eq!(done.out, "1 file in form already\n");
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() {
+    let done = Run::line("fmt -").input(LOOSE).done().ends(0);
+    assert_eq!((done.out.as_str(), done.err.as_str()), (LAID_OUT, ""));
+    let done = Run::line("fmt - --check --stdin-filename x.trim").input(LOOSE).done().ends(1);
+    assert_eq!(done.out, "x.trim would be reformatted\n1 file would be reformatted\n");
+    let done = Run::line("fmt -").input("").done().ends(0);
+    assert_eq!(done.out, "");
+}
+
+#[test]
+fn a_file_with_syntax_errors_is_left_as_it_is_and_the_others_are_not() {
+    let folder = folder(&[("a.trim", BAD), ("b.trim", LOOSE)]);
+    let done = Run::line("fmt").arg(folder.path()).done().ends(1);
+    assert!(done.err.contains("error[E101]"), "{}", done.err);
+    assert!(done.out.ends_with("1 file reformatted, 1 file with syntax errors\n"), "{}", done.out);
+    assert_eq!(fs::read_to_string(folder.path().join("a.trim")).unwrap(), BAD);
+    assert_eq!(fs::read_to_string(folder.path().join("b.trim")).unwrap(), LAID_OUT);
+    let done = Run::line("fmt -").input(BAD).done().ends(1);
+    assert_eq!(done.out, "");
+}
+
+#[test]
+fn a_file_that_says_what_the_checker_refuses_is_laid_out_all_the_same() {
+    let done = Run::line("fmt -").input("policy p{rule a{do maks}}").done().ends(0);
+    assert_eq!(done.out, "policy p {\n  rule a {\n    do maks\n  }\n}\n");
+}
+
+#[test]
+fn yaml_policies_are_passed_over_with_a_word() {
+    let yaml = "effects: []\n";
+    let folder = folder(&[("a.yaml", yaml)]);
+    let done = Run::line("fmt").arg(folder.path().join("a.yaml")).done().ends(0);
+    assert!(done.err.contains("YAML policies are not formatted"), "{}", done.err);
+    assert_eq!(fs::read_to_string(folder.path().join("a.yaml")).unwrap(), yaml);
+}
+
+#[test]
+fn what_cannot_be_read_or_found_ends_with_2() {
+    let folder = folder(&[("b.trim", LOOSE)]);
+    fs::write(folder.path().join("a.trim"), [0xff, 0x00]).unwrap();
+    let done = Run::line("fmt").arg(folder.path()).done().ends(2);
+    assert!(done.err.contains("UTF-8"), "{}", done.err);
+    assert_eq!(fs::read_to_string(folder.path().join("b.trim")).unwrap(), LAID_OUT);
+    let empty = super::folder(&[]);
+    Run::line("fmt").arg(empty.path()).done().ends(2);
+    let done = Run::line("fmt --allow-empty").arg(empty.path()).done().ends(0);
+    assert_eq!(done.out, "");
+    Run::line("fmt").arg(empty.path().join("a.trim")).done().ends(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = folder(&[("real/a.trim", LOOSE)]);
+    let (real, link) = (folder.path().join("real/a.trim"), folder.path().join("link.trim"));
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&real, &link).unwrap();
+    Run::line("fmt").arg(&link).done().ends(0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&real).unwrap(), LAID_OUT);
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder(&[("a.trim", LOOSE)]);
+    let path = folder.path().join("a.trim");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let done = Run::line("fmt").arg(&path).done().ends(2);
+    assert!(done.err.contains("may not be written"), "{}", done.err);
+    assert_eq!(fs::read_to_string(&path).unwrap(), LOOSE);
+}

@@ -1,0 +1,109 @@
+//! `trimtab lint` and `trimtab rules` from outside.
+
+use std::fs;
+
+use super::{Run, folder};
+
+const POLICY: &str = "edition 2026\nlet idle = 40%\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n";
+
+#[test]
+fn findings_end_with_one_and_remarks_do_not() {
+    let done = Run::new(["lint", "-", "--format", "concise"]).input(POLICY).done().ends(1);
+    assert!(done.out.contains("<stdin>:2:5: warning[unused-let]"), "{}", done.out);
+    assert!(done.out.contains("info[double-negation]"), "{}", done.out);
+    Run::new(["lint", "-", "--select", "double-negation"]).input(POLICY).done().ends(0);
+    Run::new(["lint", "-", "--select", "style", "--fail-level", "info"]).input(POLICY).done().ends(1);
+    Run::new(["lint", "-", "--ignore", "unused-let"]).input(POLICY).done().ends(0);
+}
+
+#[test]
+fn an_unknown_lint_on_the_command_line_is_a_usage_error_with_a_suggestion() {
+    let done = Run::new(["lint", "-", "--ignore", "unused-lets"]).input(POLICY).done().ends(2);
+    assert!(done.err.contains("did you mean `unused-let`?"), "{}", done.err);
+}
+
+#[test]
+fn fixes_are_shown_then_made_and_then_nothing_is_left() {
+    let folder = folder(&[("p.trim", POLICY)]);
+    let path = folder.path().join("p.trim");
+    let name = path.to_str().unwrap();
+    let shown = Run::new(["lint", name, "--diff"]).done().ends(1);
+    assert!(shown.out.contains("-let idle = 40%\n"), "{}", shown.out);
+    assert_eq!(fs::read_to_string(&path).unwrap(), POLICY, "--diff writes nothing");
+    let done = Run::new(["lint", name, "--fix"]).done().ends(0);
+    assert!(done.err.contains("fixed 2 in 1 file"), "{}", done.err);
+    let fixed = "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n";
+    assert_eq!(fs::read_to_string(&path).unwrap(), fixed);
+    Run::new(["lint", name, "--diff"]).done().ends(0);
+}
+
+#[test]
+fn standard_input_is_fixed_to_standard_output() {
+    let done = Run::new(["lint", "-", "--fix"]).input(POLICY).done().ends(0);
+    assert!(done.out.starts_with("edition 2026\npolicy p"), "{}", done.out);
+}
+
+#[test]
+fn settings_of_the_project_count_and_the_command_line_stands_above_them() {
+    let folder = folder(&[("p.trim", POLICY)]);
+    let path = folder.path().join("p.trim");
+    let settings = "[lint]\nignore = [\"style\"]\n[lint.severity]\nunused-let = \"error\"\n\
+                    [[lint.files]]\npaths = [\"old/**\"]\nignore = [\"all\"]\n";
+    fs::write(folder.path().join("trimtab.toml"), settings).unwrap();
+    fs::create_dir(folder.path().join("old")).unwrap();
+    fs::write(folder.path().join("old/q.trim"), POLICY).unwrap();
+    let name = path.to_str().unwrap();
+    let done = Run::new(["lint", name, "--format", "concise"]).done().ends(1);
+    assert!(done.out.contains("error[unused-let]") && !done.out.contains("double-negation"), "{}", done.out);
+    let done = Run::new(["lint", name, "--format", "concise", "--extend-select", "style"]).done().ends(1);
+    assert!(done.out.contains("double-negation"), "{}", done.out);
+    let done = Run::new(["lint", name, "--isolated", "--format", "concise"]).done().ends(1);
+    assert!(done.out.contains("warning[unused-let]"), "{}", done.out);
+    Run::new(["lint", folder.path().join("old").to_str().unwrap()]).done().ends(0);
+}
+
+#[test]
+fn mistakes_in_the_settings_are_shown_with_their_place() {
+    let folder = folder(&[("p.trim", POLICY)]);
+    let path = folder.path().join("p.trim");
+    fs::write(folder.path().join("trimtab.toml"), "[lint]\nignroe = [\"style\"]\n").unwrap();
+    let done = Run::new(["lint", path.to_str().unwrap()]).done().ends(2);
+    assert!(done.err.contains("E702") && done.err.contains("trimtab.toml:2:1"), "{}", done.err);
+}
+
+#[test]
+fn comments_keep_findings_back_until_they_are_told_not_to() {
+    let text = POLICY.replace("let idle", "# trimtab: allow(unused-let) for the next version\nlet idle");
+    Run::new(["lint", "-"]).input(&text).done().ends(0);
+    let done = Run::new(["lint", "-", "--no-suppress", "--format", "concise"]).input(&text).done().ends(1);
+    assert!(done.out.contains("unused-let"), "{}", done.out);
+    let json = Run::new(["lint", "-", "--format", "sarif"]).input(&text).done().ends(0).json();
+    let results = json["runs"][0]["results"].as_array().unwrap();
+    let suppressed = results.iter().find(|one| one["ruleId"] == "unused-let").unwrap();
+    assert_eq!(suppressed["suppressions"][0]["justification"], "for the next version");
+}
+
+#[test]
+fn statistics_count_by_lint() {
+    let done = Run::new(["lint", "-", "--statistics"]).input(POLICY).done().ends(1);
+    assert!(done.out.contains("    1  [*] double-negation  a negation"), "{}", done.out);
+}
+
+#[test]
+fn more_warnings_than_allowed_fail() {
+    let run = |most: &str| Run::new(["lint", "-", "--fail-level", "error", "--max-warnings", most]).input(POLICY).done();
+    run("1").ends(0);
+    run("0").ends(1);
+}
+
+#[test]
+fn rules_lists_every_lint() {
+    let out = Run::line("rules").done().ends(0).out;
+    let json = Run::line("rules --format json").done().ends(0).json();
+    for lint in trimtab::lint::LINTS {
+        assert!(out.contains(lint.name()), "{}", lint.name());
+        assert!(json["rules"].as_array().unwrap().iter().any(|one| one["name"] == lint.name()));
+    }
+    let one = Run::line("rules --category suppression").done().ends(0).out;
+    assert!(one.contains("unused-suppression") && !one.contains("unused-let"), "{one}");
+}

@@ -1,0 +1,181 @@
+//! The formatter: inputs in `tests/format`, each with its layout beside it, and laws over changed files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use trimtab::format::{Refusal, formatted};
+use trimtab::source::{Source, SourceId};
+use trimtab::syntax;
+
+use crate::golden::snapshot;
+use crate::made;
+
+fn source(text: &str) -> Source {
+    Source::new(SourceId(0), "x.trim", text)
+}
+
+/// The `.trim` files of some folders, sorted.
+fn files(folders: &[&str]) -> Vec<PathBuf> {
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "trim")).collect();
+    files.sort();
+    files
+}
+
+fn laid_out(text: &str) -> String {
+    formatted(&source(text)).unwrap_or_else(|refusal| panic!("{text}\n{refusal:#?}"))
+}
+
+/// What a text says: its tree in words, with no place in it, and its comments.
+fn meaning(text: &str) -> (String, Vec<(bool, String)>) {
+    let source = source(text);
+    let printed = format!("{:?}", syntax::parse(&source).0);
+    let mut parts = printed.split("Span { source: SourceId(0), start: ");
+    let mut tree = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        tree += part.split_once(" }").map_or(part, |(_, rest)| rest);
+    }
+    let comments = syntax::comments(&source);
+    (tree, comments.into_iter().map(|one| (one.doc, one.text)).collect())
+}
+
+/// The laws for one text; whether it was laid out.
+fn holds(text: &str) -> Result<bool, TestCaseError> {
+    let once = match formatted(&source(text)) {
+        Ok(once) => once,
+        Err(Refusal::Mistakes(found)) => {
+            prop_assert!(!found.is_empty());
+            return Ok(false);
+        }
+        Err(Refusal::Changed(reason)) => return Err(TestCaseError::fail(format!("{reason}:\n{text}"))),
+    };
+    prop_assert_eq!(meaning(text), meaning(&once), "{}\n---\n{}", text, once);
+    let twice = formatted(&source(&once));
+    prop_assert!(matches!(&twice, Ok(twice) if *twice == once), "{}\n---\n{}\n---\n{:?}", text, once, twice);
+    prop_assert!(once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n"), "{}", once);
+    Ok(true)
+}
+
+#[test]
+fn each_input_has_its_layout_beside_it() {
+    let inputs = files(&["tests/format"]);
+    assert!(inputs.len() >= 8);
+    for path in inputs {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(holds(&text).unwrap(), "{} has mistakes", path.display());
+        snapshot("format", &path.file_name().unwrap().to_string_lossy(), &laid_out(&text));
+    }
+}
+
+#[test]
+fn no_line_of_a_layout_ends_in_a_space() {
+    for path in files(&["tests/format", "tests/check", "policies", "examples"]) {
+        let Ok(text) = formatted(&source(&fs::read_to_string(&path).unwrap())) else { continue };
+        let ends = |line: &str| line.ends_with([' ', '\t', '\r']);
+        assert!(!text.lines().any(ends), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_policies_and_examples_are_laid_out() {
+    for path in files(&["policies", "examples"]) {
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(laid_out(&text), text, "run `trimtab fmt policies examples`: {}", path.display());
+    }
+}
+
+/// The `trim` blocks of a document that parse as whole files.
+fn blocks(text: &str) -> Vec<String> {
+    let fenced = text.split("```trim\n").skip(1).filter_map(|rest| rest.split("```").next());
+    fenced.map(str::to_owned).filter(|block| syntax::parse(&source(block)).1.is_empty()).collect()
+}
+
+#[test]
+fn the_policies_in_the_documents_are_laid_out() {
+    let mut count = 0;
+    for path in ["README.md", "docs/language.md"] {
+        for block in blocks(&fs::read_to_string(path).unwrap()) {
+            assert_eq!(laid_out(&block), block, "{path}");
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+}
+
+#[test]
+fn a_file_with_mistakes_is_refused_with_them() {
+    for path in files(&["tests/check"]) {
+        let text = fs::read_to_string(&path).unwrap();
+        let found = syntax::parse(&source(&text)).1;
+        match formatted(&source(&text)) {
+            Ok(_) => assert!(found.is_empty(), "{}", path.display()),
+            Err(Refusal::Mistakes(said)) => assert_eq!(said.len(), found.len(), "{}", path.display()),
+            Err(Refusal::Changed(reason)) => panic!("{}: {reason}", path.display()),
+        }
+    }
+}
+
+/// A file of the project, to be changed.
+fn sample() -> impl Strategy<Value = String> {
+    let all = files(&["tests/format", "tests/check", "policies", "examples"]);
+    prop::sample::select(all).prop_map(|path: PathBuf| fs::read_to_string(Path::new(&path)).unwrap())
+}
+
+/// What white space may turn into.
+fn gap() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "  ",
+        "\n",
+        "\n\n\n",
+        "\r\n",
+        "\t",
+        " # a\n",
+        "\n# b\n",
+        "\n\n#: c\n\n",
+        "#d\n # e\n",
+        "\n#\n",
+        " (",
+        ") ",
+        ", ",
+    ])
+}
+
+/// A text with some of its white space changed.
+fn changed(text: &str, changes: &[(prop::sample::Index, &str)]) -> String {
+    let mut text = text.to_owned();
+    for (at, gap) in changes {
+        let spaces: Vec<usize> = text.match_indices([' ', '\n']).map(|(at, _)| at).collect();
+        if !spaces.is_empty() {
+            let at = *at.get(&spaces);
+            text.replace_range(at..=at, gap);
+        }
+    }
+    text
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn made_policies_keep_what_they_say(text in made::policy()) {
+        prop_assert!(holds(&text)?);
+    }
+
+    #[test]
+    fn files_with_other_spaces_and_comments_keep_what_they_say(
+        text in sample(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), gap()), 1..6),
+    ) {
+        holds(&changed(&text, &changes))?;
+    }
+
+    #[test]
+    fn any_text_is_survived(text in any::<String>()) {
+        holds(&text)?;
+    }
+}
