@@ -86,11 +86,7 @@ impl<'c> Problem<'c> {
     fn place(&mut self, at: usize) -> Result<(), String> {
         let test = self.tests[at];
         let source = Source::of(&test.reading);
-        let found = self.axes.iter().position(|axis| axis.source.is(&source));
-        let axis = found.unwrap_or(self.axes.len());
-        if found.is_none() {
-            self.axes.push(Axis { source, thresholds: Vec::new(), texts: Vec::new() });
-        }
+        let axis = self.axis(source);
         let Axis { thresholds, texts, .. } = &mut self.axes[axis];
         collect(test, thresholds, &mut self.shares);
         if let (Source::Alike(_), [Value::Number(within), ..]) = (source, test.reading.arguments.as_slice()) {
@@ -111,14 +107,20 @@ impl<'c> Problem<'c> {
                 }));
                 axis
             }
-            Relation::Contains(_) => {
-                self.axes.push(Axis { source: Source::Part(test, axis), thresholds: Vec::new(), texts: Vec::new() });
-                self.axes.len() - 1
-            }
+            Relation::Contains(part) => self.axis(Source::Part(part, axis)),
             _ => axis,
         };
         self.of.push(settles);
         Ok(())
+    }
+
+    /// Where a source stands.
+    fn axis(&mut self, source: Source<'c>) -> usize {
+        let found = self.axes.iter().position(|axis| axis.source.is(&source));
+        if found.is_none() {
+            self.axes.push(Axis { source, thresholds: Vec::new(), texts: Vec::new() });
+        }
+        found.unwrap_or(self.axes.len() - 1)
     }
 
     /// Finds what is certain of two sources; those that are compared get the same thresholds.
@@ -192,9 +194,8 @@ impl<'c> Problem<'c> {
             grid.links.push(link(first, second, &grid.cells, |one, other| bond.allows(one, other)));
         }
         for (at, axis) in self.axes.iter().enumerate() {
-            if let Source::Part(test, whole) = &axis.source {
-                let other = grid.cells[*whole].iter().rposition(Option::is_some);
-                grid.links.push(self.part(test, *whole, at, other, &grid.cells, window));
+            if let Source::Part(part, whole) = &axis.source {
+                grid.links.push(contained(part, *whole, at, &grid.cells));
             }
         }
         Ok(grid)
@@ -230,48 +231,17 @@ impl<'c> Problem<'c> {
     }
 
     fn sides(&self, test: &Test, source: &Source<'_>, cells: &[Option<Value>], window: Option<u64>) -> [Cells; 3] {
-        if matches!(source, Source::Part(..)) {
-            return [1, 2, 4];
-        }
         let mut sides = [0; 3];
         for (at, cell) in cells.iter().enumerate() {
             let shown = Shown { value: cell.as_ref(), window, reserve: self.reserve() };
-            let side = match evaluate::test(test, &shown) {
-                Some(true) => 0,
-                Some(false) => 1,
-                None => 2,
+            let truth = match (source, cell) {
+                (Source::Part(..), Some(contained)) => Some(*contained == Value::Bool(true)),
+                _ => evaluate::test(test, &shown),
             };
+            let side = truth.map_or(2, |truth| usize::from(!truth));
             sides[side] |= 1 << at;
         }
         sides
-    }
-
-    /// What a text says of whether it contains a part: all, unless it is none of the constants.
-    fn part(
-        &self,
-        test: &Test,
-        whole: usize,
-        part: usize,
-        other: Option<usize>,
-        cells: &[Vec<Option<Value>>],
-        window: Option<u64>,
-    ) -> Link {
-        let always = matches!(&test.relation, Relation::Contains(part) if part.is_empty());
-        let mut link = Link { first: whole, second: part, beside_first: Vec::new(), beside_second: vec![0; 3] };
-        for (at, cell) in cells[whole].iter().enumerate() {
-            let shown = Shown { value: cell.as_ref(), window, reserve: 0 };
-            let may: Cells = match evaluate::test(test, &shown) {
-                _ if Some(at) == other && !always => 0b011,
-                Some(true) => 0b001,
-                Some(false) => 0b010,
-                None => 0b100,
-            };
-            link.beside_first.push(may);
-            for (side, beside) in link.beside_second.iter_mut().enumerate() {
-                *beside |= (may >> side & 1) << at;
-            }
-        }
-        link
     }
 
     /// The values that chosen cells stand for, with what is read of them.
@@ -296,11 +266,8 @@ impl<'c> Problem<'c> {
         if other != Some(chosen[at]) {
             return None;
         }
-        let parts = self.axes.iter().enumerate().filter_map(|(part, axis)| match (&axis.source, &grid.cells[part]) {
-            (Source::Part(test, whole), _) if *whole == at => match &test.relation {
-                Relation::Contains(text) => Some((text, chosen[part] == 0)),
-                _ => None,
-            },
+        let parts = self.axes.iter().zip(chosen).filter_map(|(axis, cell)| match &axis.source {
+            Source::Part(text, whole) if *whole == at => Some((*text, *cell == 0)),
             _ => None,
         });
         let mut all: Vec<(&SmolStr, bool)> = parts.collect();
@@ -330,12 +297,8 @@ impl Grid {
 
 /// What is certain of two sources.
 fn bond(first: &Source<'_>, second: &Source<'_>) -> Option<Bond> {
-    if let (Source::Part(one, a), Source::Part(other, b)) = (first, second) {
-        let (Relation::Contains(long), Relation::Contains(short)) = (&one.relation, &other.relation) else {
-            return None;
-        };
-        let alike = a == b && one.reading.fallback == other.reading.fallback;
-        return (alike && long.contains(short.as_str())).then_some(Bond::Within);
+    if let (Source::Part(long, a), Source::Part(short, b)) = (first, second) {
+        return (a == b && long.contains(short.as_str())).then_some(Bond::Within);
     }
     let (Source::Own(one), Source::Own(other)) = (first, second) else { return None };
     let certain = |relation: &&super::relation::Relation| {
@@ -360,6 +323,25 @@ fn link(
                 link.beside_first[one] |= 1 << other;
                 link.beside_second[other] |= 1 << one;
             }
+        }
+    }
+    link
+}
+
+/// What a text says of whether it contains a part: all, unless it is none of the constants or unknown.
+fn contained(part: &SmolStr, whole: usize, at: usize, cells: &[Vec<Option<Value>>]) -> Link {
+    let other = cells[whole].iter().rposition(Option::is_some);
+    let mut link = Link { first: whole, second: at, beside_first: Vec::new(), beside_second: vec![0; 3] };
+    for (at, cell) in cells[whole].iter().enumerate() {
+        let may: Cells = match cell {
+            Some(_) if Some(at) == other && !part.is_empty() => 0b011,
+            Some(Value::Text(text)) if text.contains(part.as_str()) => 0b001,
+            Some(_) => 0b010,
+            None => 0b100,
+        };
+        link.beside_first.push(may);
+        for (side, beside) in link.beside_second.iter_mut().enumerate() {
+            *beside |= (may >> side & 1) << at;
         }
     }
     link

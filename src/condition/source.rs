@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::check::{Reading, Test};
+use crate::check::Reading;
 use crate::fact::{Fact, Facts, ParameterKind};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
@@ -18,8 +18,9 @@ pub(super) enum Source<'c> {
     Alike(&'c Value),
     /// A fact that stands for itself.
     Own(&'c Reading),
-    /// Whether `contains` holds in a test: a text may contain any of several parts. With the source of the text.
-    Part(&'c Test, usize),
+    /// Whether a text contains this, unless it is unknown: a text may contain any of several parts. With the source of
+    /// the text.
+    Part(&'c SmolStr, usize),
 }
 
 impl<'c> Source<'c> {
@@ -39,7 +40,7 @@ impl<'c> Source<'c> {
             (Self::Context, Self::Context) | (Self::Reported, Self::Reported) => true,
             (Self::Alike(a), Self::Alike(b)) => a == b,
             (Self::Own(a), Self::Own(b)) => is_same(a, b),
-            (Self::Part(..), _) | (_, Self::Part(..)) => false,
+            (Self::Part(a, text), Self::Part(b, other)) => a == b && text == other,
             _ => false,
         }
     }

@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn shares_that_are_close_are_looked_at_one_window_after_the_other() {
-        let windows = windows(&[share("0.8"), share("0.8001")]).expect("some windows");
-        let apart = |window: u64| share("0.8001").at(Some(window), 0).zip(share("0.8").at(Some(window), 0));
+        let windows = windows(&[share("0.8"), share("0.8005")]).expect("some windows");
+        let apart = |window: u64| share("0.8005").at(Some(window), 0).zip(share("0.8").at(Some(window), 0));
         let equal = windows.iter().filter(|window| apart(**window).is_some_and(|(a, b)| a == b)).count();
         assert!(equal > 0 && equal < windows.len());
     }

@@ -82,7 +82,8 @@ fn an_unknown_window_is_any_window() {
 fn a_window_of_0_is_none() {
     let off = World { window: Some(0), ..World::default() };
     all("never", &off, &["context.ratio >= 0%", "context.free < 9 tokens", "known(reported.ratio)"]);
-    all("sometimes", &off, &["context.ratio >= 80% or iteration > 3"]);
+    // It holds or is unknown, and never fails.
+    all("always", &off, &["context.ratio >= 80% or iteration > 3"]);
 }
 
 #[test]
@@ -209,10 +210,5 @@ fn a_run_uses_no_more_than_its_session() {
             "budget.calls == 7 and session.calls < 7",
         ],
     );
-    all(
-        "sometimes",
-        &known(),
-        &["budget.tokens < 5 tokens and session.tokens > 5 tokens", "(budget.cost ?? $2) > (session.cost ?? $0)"][..1]
-            .as_ref(),
-    );
+    all("sometimes", &known(), &["budget.tokens < 5 tokens and session.tokens > 5 tokens"]);
 }
