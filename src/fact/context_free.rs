@@ -16,6 +16,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let window = moment.window?;
+    let window = moment.window.filter(|&window| window > 0)?;
     Some(Value::Number(Decimal::from(window) - Decimal::from(moment.reserve) - Decimal::from(moment.tokens)))
 }

@@ -8,6 +8,7 @@
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
 
+mod analysis;
 mod cli;
 mod conformance;
 mod console;

@@ -1,0 +1,54 @@
+//! When a rule may be due, its guards taken in.
+
+use crate::check::{Comparison, Condition, Guard, Operand, Reading, Relation, Rule, Test};
+use crate::fact;
+use crate::quantity::{Decimal, Value};
+use crate::source::Span;
+
+/// A condition that holds in every state in which the rule can be due, and perhaps in more.
+///
+/// - `every N` lets it through at multiples of N but 0; this is said as `iteration >= N`.
+/// - `until C` keeps it due from when its condition held until C holds: its condition, or else not C. Where C cannot be
+///   known, since the window is unknown, this too is unknown and a latched rule may still be due.
+/// - `once per F` holds it back where F is unknown; that F has grown is not said.
+/// - `once`, `once until C`, `cooldown N` and `limit N` say nothing of its first firing, so nothing is said of them.
+///
+/// The phase is not in it: two rules meet only if their phases are the same.
+pub fn due(rule: &Rule) -> Condition {
+    let ends = rule.guards.iter().filter_map(|guard| match &guard.node {
+        Guard::Until(end) => Some(Condition::Not(Box::new(end.clone()))),
+        _ => None,
+    });
+    let mut latched: Vec<Condition> = ends.collect();
+    let condition = match latched.len() {
+        0 => rule.condition.clone(),
+        1 => Condition::Any(vec![rule.condition.clone(), latched.remove(0)]),
+        // Each of several ends ends it.
+        _ => Condition::Any(vec![rule.condition.clone(), Condition::All(latched)]),
+    };
+    let mut all = vec![condition];
+    all.extend(rule.guards.iter().filter_map(|guard| opens(&guard.node, guard.span)));
+    if all.len() == 1 { all.remove(0) } else { Condition::All(all) }
+}
+
+/// What a guard says of the states in which it opens for the first time.
+fn opens(guard: &Guard, span: Span) -> Option<Condition> {
+    let test = |reading: Reading, relation| Some(Condition::Test(Test { reading, relation, span }));
+    match guard {
+        Guard::Every(iterations) => {
+            let fact = fact::find("iteration")?;
+            let least = Value::Number(Decimal::from((*iterations).max(1)));
+            let reading = Reading { fact, arguments: Vec::new(), fallback: None, span };
+            test(reading, Relation::Compare(Comparison::AtLeast, Operand::Value(least)))
+        }
+        Guard::OncePer(reading) if reading.fact.optional && reading.fallback.is_none() => {
+            test(reading.clone(), Relation::Known)
+        }
+        Guard::OncePer(_)
+        | Guard::Once
+        | Guard::OnceUntil(_)
+        | Guard::Until(_)
+        | Guard::Cooldown(_)
+        | Guard::Limit(_) => None,
+    }
+}

@@ -1,0 +1,161 @@
+//! Windows: when the window is unknown, enough of them to order all thresholds in every way that some window does.
+//!
+//! Two thresholds move evenly with the window but for the cut of shares, which is less than a token. So their order, and
+//! whether whole numbers lie between them, changes only near the window at which they would be equal; where they move
+//! alike and lie within a few tokens, it repeats itself with the denominators of their shares.
+
+use super::source::Source;
+use super::threshold::{Threshold, period};
+use crate::fact::Domain;
+use crate::quantity::Decimal;
+
+/// The least window that is thought of when the window is unknown. No model has a smaller one, and below it shares that
+/// an author means to be apart are cut to the same number of tokens.
+pub const LEAST_WINDOW: u64 = 1_000;
+
+/// The greatest window that is thought of when it is unknown.
+const GREATEST: u64 = 1 << 60;
+/// Windows that people know, for witnesses.
+const COMMON: [u64; 6] = [200_000, 100_000, 1_000_000, 32_000, 10_000, 4_000];
+/// How many windows are looked at before it is too much.
+const MOST: u64 = 20_000;
+
+/// The windows after which the order of thresholds changes, and the number of windows after which it repeats itself.
+#[derive(Debug)]
+struct Changes {
+    breaks: Vec<u64>,
+    period: u64,
+}
+
+/// Windows for thresholds on their lines, and for shares that must be met exactly; none when they are too many.
+pub(super) fn candidates<'a>(
+    lines: impl Iterator<Item = (&'a Source<'a>, &'a [Threshold])>,
+    shares: &[Decimal],
+    reserve: u64,
+) -> Option<Vec<u64>> {
+    let mut changes = Changes { breaks: Vec::new(), period: 1 };
+    for share in shares {
+        changes.repeat(period(*share)?)?;
+    }
+    for (source, thresholds) in lines {
+        let mut all = thresholds.to_vec();
+        all.push(Threshold::constant(Decimal::ZERO));
+        if matches!(source, Source::Context | Source::Reported) {
+            all.extend(Domain::SHARE.greatest.map(Threshold::share));
+        }
+        for (at, one) in all.iter().enumerate() {
+            for other in &all[..at] {
+                changes.between(one, other, reserve)?;
+            }
+        }
+    }
+    changes.windows()
+}
+
+impl Changes {
+    fn repeat(&mut self, period: u64) -> Option<()> {
+        let (mut a, mut b) = (self.period, period);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        self.period = (self.period / a.max(1)).checked_mul(period).filter(|&period| period <= MOST)?;
+        Some(())
+    }
+
+    /// Notes where the order of two thresholds changes.
+    fn between(&mut self, one: &Threshold, other: &Threshold, reserve: u64) -> Option<()> {
+        let slope = one.slope() - other.slope();
+        let start = one.start(reserve).saturating_sub(other.start(reserve));
+        let near = Decimal::from(3);
+        if slope.is_zero() {
+            let alike = one.cut() == other.cut();
+            return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(one, other) };
+        }
+        let Some(centre) = start.checked_div(-slope) else { return Some(()) };
+        let Some(half) = near.checked_div(slope.abs()) else { return None };
+        let (least, greatest) = (Decimal::from(LEAST_WINDOW), Decimal::from(GREATEST));
+        let low = centre.saturating_sub(half).max(least);
+        let high = centre.saturating_add(half).min(greatest);
+        if low > high {
+            return Some(());
+        }
+        let (low, high) = (crate::quantity::whole(low), crate::quantity::whole(high) + 1);
+        if high - low > MOST {
+            return None;
+        }
+        self.scan(one, other, reserve, low, high)
+    }
+
+    fn repeat_both(&mut self, one: &Threshold, other: &Threshold) -> Option<()> {
+        self.repeat(one.period()?)?;
+        self.repeat(other.period()?)
+    }
+
+    fn scan(&mut self, one: &Threshold, other: &Threshold, reserve: u64, low: u64, high: u64) -> Option<()> {
+        let mut before = None;
+        for window in low..=high {
+            let [one, other] = [one, other].map(|threshold| threshold.at(Some(window), reserve));
+            let apart = one?.checked_sub(other?)?.clamp(-Decimal::TWO, Decimal::TWO);
+            if before.is_some_and(|before| before != apart) {
+                self.breaks.push(window);
+            }
+            before = Some(apart);
+        }
+        Some(())
+    }
+
+    /// One window from each stretch without a change, or as many as it takes to see every repetition; a common one first.
+    fn windows(mut self) -> Option<Vec<u64>> {
+        self.breaks.sort_unstable();
+        self.breaks.dedup();
+        let ends = self.breaks.iter().map(|next| next - 1).chain([GREATEST]);
+        let starts = [LEAST_WINDOW].into_iter().chain(self.breaks.iter().copied());
+        let mut windows = Vec::new();
+        for (start, end) in starts.zip(ends) {
+            let most = (end - start + 1).min(self.period);
+            let fits = |common: &&u64| (start..=end).contains(*common) && *common + (most - 1) <= end;
+            let first = COMMON.iter().find(fits).copied().unwrap_or(start);
+            windows.extend(first..first + most);
+            if windows.len() as u64 > MOST {
+                return None;
+            }
+        }
+        windows.sort_by_key(|window| COMMON.iter().position(|common| common == window).unwrap_or(COMMON.len()));
+        Some(windows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(text: &str) -> Threshold {
+        Threshold::share(text.parse().expect("a decimal"))
+    }
+
+    fn windows(thresholds: &[Threshold]) -> Option<Vec<u64>> {
+        candidates([(&Source::Context, thresholds)].into_iter(), &[], 0)
+    }
+
+    #[test]
+    fn shares_alone_are_ordered_alike_in_every_window() {
+        assert_eq!(windows(&[share("0.8"), share("0.6")]), Some(vec![200_000]));
+    }
+
+    #[test]
+    fn a_number_of_tokens_and_a_share_come_in_every_order() {
+        let tokens = Threshold::constant(Decimal::from(100_000));
+        let windows = windows(&[share("0.8"), tokens]).expect("a few windows");
+        assert!(windows.contains(&200_000) && windows.iter().any(|window| *window < 125_000));
+        assert!(windows.contains(&125_000), "{windows:?}");
+        assert!(windows.len() < 20, "{windows:?}");
+    }
+
+    #[test]
+    fn shares_that_are_close_are_looked_at_one_window_after_the_other() {
+        let windows = windows(&[share("0.8"), share("0.8005")]).expect("some windows");
+        let apart = |window: u64| share("0.8005").at(Some(window), 0).zip(share("0.8").at(Some(window), 0));
+        let equal = windows.iter().filter(|window| apart(**window).is_some_and(|(a, b)| a == b)).count();
+        assert!(equal > 0 && equal < windows.len());
+    }
+}

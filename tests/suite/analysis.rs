@@ -1,0 +1,170 @@
+//! The analysis of conditions against brute force: conditions made by chance, a grid of states with every boundary and
+//! its neighbours in it, and the evaluator at every point. Nothing of the analysis is used to make the grid.
+
+mod chance;
+mod grid;
+mod made;
+
+use std::time::Instant;
+
+use trimtab::check::Condition;
+use trimtab::condition::{Answer, Found, Verdict, Witness, World, decide, find, holds, implies, overlap};
+
+use chance::Chance;
+use grid::Grid;
+
+/// What came of comparing.
+#[derive(Debug, Default)]
+struct Count {
+    conditions: usize,
+    never: usize,
+    always: usize,
+    sometimes: usize,
+    too_large: usize,
+    /// Implications and overlaps compared, and how many of them were proved.
+    pairs: usize,
+    proved: usize,
+    /// Witnesses that lie between the points of the grid; the evaluator confirms them.
+    beyond: usize,
+    points: u64,
+    wrong: Vec<String>,
+}
+
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.conditions += other.conditions;
+        self.never += other.never;
+        self.always += other.always;
+        self.sometimes += other.sometimes;
+        self.too_large += other.too_large;
+        self.pairs += other.pairs;
+        self.proved += other.proved;
+        self.beyond += other.beyond;
+        self.points += other.points;
+        self.wrong.extend(other.wrong);
+    }
+
+    /// Holds a search against the grid: nothing found means that no point of the grid is one, and what is found is one.
+    fn search(&mut self, found: &Found, on_grid: bool, is_one: impl Fn(&Witness) -> bool) -> bool {
+        match found {
+            Found::Nothing => !on_grid,
+            Found::Witness(witness) => {
+                self.beyond += usize::from(!on_grid);
+                is_one(witness)
+            }
+            Found::TooLarge(_) => true,
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition, world: &World, grid: &Grid) {
+        self.conditions += 1;
+        let (mut seen, mut points) = ([false; 2], 0);
+        grid.each(&mut |state| {
+            points += 1;
+            match holds(condition, state) {
+                Some(true) => seen[0] = true,
+                Some(false) => seen[1] = true,
+                None => {}
+            }
+            seen != [true; 2]
+        });
+        self.points += points;
+        let [yes, no] = seen;
+        let is =
+            |truth: bool| move |one: &Witness| holds(condition, one) == Some(truth) && grid::is_possible(one, world);
+        let found = find(condition, world);
+        let right = match decide(condition, world) {
+            Verdict::Never => {
+                self.never += 1;
+                !yes && found == Found::Nothing
+            }
+            Verdict::Always => {
+                self.always += 1;
+                !no && matches!(&found, Found::Witness(one) if is(true)(one))
+            }
+            Verdict::Sometimes { holds, fails } => {
+                self.sometimes += 1;
+                let (holds, fails) = (Found::Witness(holds), Found::Witness(fails));
+                self.search(&holds, yes, is(true)) & self.search(&fails, no, is(false)) & (holds == found)
+            }
+            Verdict::TooLarge(_) => {
+                self.too_large += 1;
+                true
+            }
+        };
+        if !right {
+            self.wrong.push(format!("{yes} {no} {:?}\n{world:?}\n{condition:#?}", decide(condition, world)));
+        }
+    }
+
+    fn pair(&mut self, a: &Condition, b: &Condition, world: &World, grid: &Grid) {
+        self.pairs += 1;
+        let (mut both, mut one) = (false, false);
+        grid.each(&mut |state| {
+            if holds(a, state) == Some(true) {
+                if holds(b, state) == Some(true) { both = true } else { one = true }
+            }
+            !both || !one
+        });
+        let met = overlap(a, b, world);
+        let is_met = |state: &Witness| {
+            [a, b].iter().all(|one| holds(one, state) == Some(true)) && grid::is_possible(state, world)
+        };
+        let first = self.search(&met, both, is_met);
+        let answer = match implies(a, b, world) {
+            Answer::Yes => Found::Nothing,
+            Answer::No(witness) => Found::Witness(witness),
+            Answer::TooLarge(why) => Found::TooLarge(why),
+        };
+        self.proved += usize::from(answer == Found::Nothing) + usize::from(met == Found::Nothing);
+        let is_apart = |state: &Witness| {
+            holds(a, state) == Some(true) && holds(b, state) != Some(true) && grid::is_possible(state, world)
+        };
+        let second = self.search(&answer, one, is_apart);
+        if !first || !second {
+            self.wrong.push(format!("{both} {met:?}\n{one} {answer:?}\n{world:?}\n{a:#?}\n{b:#?}"));
+        }
+    }
+}
+
+/// Compares so many conditions; every fourth with another one too.
+fn compare(conditions: usize, seed: u64) -> Count {
+    let (mut count, mut chance) = (Count::default(), Chance::new(seed));
+    while count.conditions < conditions && count.wrong.len() < 3 {
+        let made = made::case(&mut chance);
+        let grid = Grid::of(&[&made.condition, &made.other], &made.world);
+        count.condition(&made.condition, &made.world, &grid);
+        if count.conditions.is_multiple_of(4) {
+            count.pair(&made.condition, &made.other, &made.world, &grid);
+        }
+    }
+    count
+}
+
+fn check(count: &Count) {
+    assert!(count.wrong.is_empty(), "{}", count.wrong[0]);
+    assert!(count.never * 5 >= count.conditions && count.always * 5 >= count.conditions, "{count:?}");
+    assert!(count.too_large * 1000 <= count.conditions, "{count:?}");
+}
+
+#[test]
+fn brute_force_over_a_grid_agrees_on_conditions_made_by_chance() {
+    check(&compare(4_000, 1));
+}
+
+#[test]
+#[ignore = "takes minutes; run it with --release and --nocapture"]
+fn analysis_million() {
+    let conditions = std::env::var("TRIMTAB_CONDITIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    let began = Instant::now();
+    let mut count = Count::default();
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..2).map(|part| scope.spawn(move || compare(conditions / 2, 100 + part))).collect();
+        parts.into_iter().for_each(|part| count.add(part.join().unwrap()));
+    });
+    let Count { conditions, never, always, sometimes, too_large, pairs, proved, beyond, points, ref wrong } = count;
+    println!("{conditions} conditions: {never} never, {always} always, {sometimes} sometimes, {too_large} too large");
+    println!("{pairs} pairs, {proved} implications and separations proved; {points} points of grids");
+    println!("{beyond} witnesses beyond the grid; {} disagreements; {:.0?}", wrong.len(), began.elapsed());
+    check(&count);
+}

@@ -1,0 +1,358 @@
+//! Grids of states: of each fact every boundary of the conditions with its neighbours, the ends and the middles; of
+//! windows those at which a share meets a number of tokens. States that cannot be are left out.
+
+use trimtab::check::{Condition, Operand, Reading, Relation, Test};
+use trimtab::condition::{LEAST_WINDOW, Witness, World};
+use trimtab::fact::{self, Fact, Facts};
+use trimtab::quantity::{Decimal, Type, Unit, Value};
+
+/// A fact with its arguments, and what it is.
+type Told = (&'static Fact, Vec<Value>, Option<Value>);
+
+/// One way for some facts to be together.
+type Choice = Vec<Told>;
+
+pub(super) struct Grid {
+    /// Whether there are facts that say something of each other.
+    bound: bool,
+    windows: Vec<(Option<u64>, Vec<Vec<Choice>>)>,
+}
+
+/// A state: a choice of each dimension.
+struct State<'a> {
+    window: Option<u64>,
+    chosen: Vec<&'a Choice>,
+}
+
+impl State<'_> {
+    fn is_possible(&self) -> bool {
+        let told = self.chosen.iter().flat_map(|choice| choice.iter());
+        let told: Vec<_> = told.map(|(fact, arguments, value)| (*fact, arguments.as_slice(), value.as_ref())).collect();
+        together(&told)
+    }
+}
+
+impl Facts for State<'_> {
+    fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
+        let told = self.chosen.iter().flat_map(|choice| choice.iter());
+        let mut asked = told.filter(|(other, given, _)| std::ptr::eq(*other, fact) && given == arguments);
+        asked.next().and_then(|(_, _, value)| value.clone())
+    }
+
+    fn window(&self) -> Option<u64> {
+        self.window
+    }
+}
+
+/// Facts that say something of others.
+const BOUND: [&str; 6] = ["since", "budget.tokens", "result.text", "result.tokens", "result.error", "call.name"];
+
+impl Grid {
+    pub(super) fn of(conditions: &[&Condition], world: &World) -> Self {
+        let mut tests = Vec::new();
+        conditions.iter().for_each(|condition| leaves(condition, &mut tests));
+        let windows = windows(&tests, world);
+        let bound = tests.iter().any(|test| BOUND.contains(&test.reading.fact.name));
+        Self { bound, windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, world))).collect() }
+    }
+
+    /// Every possible state, until one says that it is enough.
+    pub(super) fn each(&self, go_on: &mut dyn FnMut(&dyn Facts) -> bool) {
+        for (window, dimensions) in &self.windows {
+            let mut at = vec![0; dimensions.len()];
+            loop {
+                let chosen: Vec<&Choice> = dimensions.iter().zip(&at).map(|(choices, at)| &choices[*at]).collect();
+                let state = State { window: *window, chosen };
+                if (!self.bound || state.is_possible()) && !go_on(&state) {
+                    return;
+                }
+                let Some(next) = (0..at.len()).find(|&one| at[one] + 1 < dimensions[one].len()) else { break };
+                at[next] += 1;
+                at[..next].fill(0);
+            }
+        }
+    }
+}
+
+fn leaves<'c>(condition: &'c Condition, out: &mut Vec<&'c Test>) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::Test(test) => out.push(test),
+        Condition::Not(inner) => leaves(inner, out),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| leaves(part, out)),
+    }
+}
+
+/// The numbers in a test, in tokens where a share is meant and there is a window.
+fn numbers(test: &Test, window: Option<u64>) -> Vec<Decimal> {
+    let is_share = test.reading.fact.share_of.is_some();
+    let cut = |share: Decimal| window.map(|window| (share * Decimal::from(window)).trunc());
+    let number = |value: &Value| match value {
+        Value::Number(share) if is_share => cut(*share),
+        Value::Number(number) => Some(*number),
+        _ => None,
+    };
+    let mut all: Vec<Decimal> = test.reading.fallback.iter().filter_map(number).collect();
+    match &test.relation {
+        Relation::Compare(_, Operand::ShareOfWindow(share)) => all.extend(cut(*share)),
+        Relation::Compare(_, Operand::Value(value)) => all.extend(number(value)),
+        Relation::OneOf(values) => all.extend(values.iter().filter_map(number)),
+        _ => {}
+    }
+    all
+}
+
+fn windows(tests: &[&Test], world: &World) -> Vec<Option<u64>> {
+    match world.window {
+        Some(0) => return vec![None],
+        Some(window) => return vec![Some(window)],
+        None => {}
+    }
+    let fixed = tests.iter().filter(|test| test.reading.fact.share_of.is_none());
+    let tokens: Vec<Decimal> = fixed.flat_map(|test| numbers(test, None)).collect();
+    let mut all: Vec<u64> = [LEAST_WINDOW, LEAST_WINDOW + 1, 12_345, 200_000, 1_000_000_000].into();
+    for test in tests {
+        let Relation::Compare(_, Operand::ShareOfWindow(share)) = &test.relation else { continue };
+        for number in tokens.iter().filter(|number| !share.is_zero() && number.is_sign_positive()) {
+            let near = trimtab::quantity::whole(number / share);
+            all.extend([near, near + 1, near + 2]);
+        }
+    }
+    all.retain(|window| *window >= LEAST_WINDOW);
+    all.sort_unstable();
+    all.dedup();
+    all.into_iter().map(Some).chain([None]).collect()
+}
+
+/// What stands for one thing: the context, the last call's context, the newest calls, or a fact for itself.
+fn subject(reading: &Reading) -> (&'static str, &[Value]) {
+    match reading.fact.name {
+        "context.ratio" | "context.free" => ("context.tokens", &[]),
+        "reported.ratio" => ("reported.tokens", &[]),
+        "repeats" => ("repeats", &reading.arguments[1..]),
+        name => (name, &reading.arguments),
+    }
+}
+
+fn dimensions(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Vec<Choice>> {
+    let mut done: Vec<(&str, &[Value])> = Vec::new();
+    let mut all = Vec::new();
+    for test in tests {
+        let of = subject(&test.reading);
+        if !done.contains(&of) {
+            done.push(of);
+            let alike: Vec<&Test> = tests.iter().filter(|test| subject(&test.reading) == of).copied().collect();
+            all.push(choices(of.0, &alike, tests, window, world));
+        }
+    }
+    all
+}
+
+fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, world: &World) -> Vec<Choice> {
+    let reading = &tests[0].reading;
+    let alone = |value: Option<Value>| vec![(reading.fact, reading.arguments.clone(), value)];
+    let mut all: Vec<Choice> = match (name, reading.fact.ty) {
+        ("context.tokens" | "reported.tokens", _) => {
+            sizes(tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
+        }
+        ("repeats", _) => (0..=9).map(|alike| repeated(tests, alike)).collect(),
+        ("has_tool", _) if world.tools.is_some() => {
+            let declared = world.tools.iter().flatten().any(|tool| reading.arguments == [Value::Text(tool.clone())]);
+            vec![alone(Some(Value::Bool(declared)))]
+        }
+        (_, Type::Bool) => [true, false].map(|truth| alone(Some(Value::Bool(truth)))).into(),
+        (_, Type::Number(unit)) => {
+            let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
+            let numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
+            let step = if unit == Unit::Money { Decimal::new(1, 4) } else { Decimal::ONE };
+            around(numbers, step, None).into_iter().map(|number| alone(Some(Value::Number(number)))).collect()
+        }
+        _ => texts(tests).into_iter().map(|text| alone(Some(Value::Text(text.into())))).collect(),
+    };
+    if reading.fact.optional {
+        let mut unknown = alone(None);
+        if name == "reported.tokens" {
+            unknown.extend(
+                ["reported.tokens", "reported.ratio"].map(|name| (fact::find(name).unwrap(), Vec::new(), None)),
+            );
+        }
+        all.push(unknown);
+    }
+    all
+}
+
+/// Whether the numbers of one fact are held against those of another.
+fn is_compared(name: &str, other: &str) -> bool {
+    let pairs = [["since", "iteration"], ["budget.tokens", "session.tokens"]];
+    name == other || pairs.iter().any(|pair| pair.contains(&name) && pair.contains(&other))
+}
+
+/// Numbers with their neighbours, the ends, and what lies in the middle.
+fn around(numbers: Vec<Decimal>, step: Decimal, greatest: Option<Decimal>) -> Vec<Decimal> {
+    let mut marks: Vec<Decimal> = numbers.into_iter().chain([Decimal::ZERO]).chain(greatest).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    let middles = marks.windows(2).map(|pair| {
+        let middle = (pair[0] + pair[1]) / Decimal::TWO;
+        if step == Decimal::ONE { middle.trunc() } else { middle }
+    });
+    let mut all: Vec<Decimal> = middles.collect();
+    all.extend(marks.iter().flat_map(|mark| [mark - step, *mark, mark + step]));
+    all.retain(|number| *number >= Decimal::ZERO && greatest.is_none_or(|greatest| *number <= greatest));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The sizes of a context.
+fn sizes(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Decimal> {
+    let of = |test: &&Test| {
+        let numbers = numbers(test, window);
+        match (test.reading.fact.name, window) {
+            ("context.free", Some(window)) => {
+                let whole = Decimal::from(window) - Decimal::from(world.reserve.unwrap_or(0));
+                numbers.into_iter().map(|free| whole - free).collect()
+            }
+            _ => numbers,
+        }
+    };
+    let greatest = window.map(|window| (Decimal::from(window) * Decimal::new(15, 1)).trunc());
+    around(tests.iter().flat_map(of).collect(), Decimal::ONE, greatest)
+}
+
+/// A context of so many tokens, in all the facts that show it.
+fn sized(name: &str, tokens: Decimal, window: Option<u64>, world: &World) -> Choice {
+    let ratio = if name == "context.tokens" { "context.ratio" } else { "reported.ratio" };
+    let share = window.map(|window| Value::Number(tokens / Decimal::from(window)));
+    let free =
+        window.map(|window| Value::Number(Decimal::from(window) - Decimal::from(world.reserve.unwrap_or(0)) - tokens));
+    let told = |name: &str, value| (fact::find(name).unwrap(), Vec::new(), value);
+    let mut choice = vec![told(name, Some(Value::Number(tokens))), told(ratio, share)];
+    if name == "context.tokens" {
+        choice.push(told("context.free", free));
+    }
+    choice
+}
+
+/// So many alike calls, as each of several readings counts them.
+fn repeated(tests: &[&Test], alike: u64) -> Choice {
+    let one = |test: &&Test| {
+        let Value::Number(within) = test.reading.arguments[0] else { unreachable!("a number of calls") };
+        (test.reading.fact, test.reading.arguments.clone(), Some(Value::Number(within.min(Decimal::from(alike)))))
+    };
+    tests.iter().map(one).collect()
+}
+
+/// Every constant, and every two and three of them one behind the other.
+fn texts(tests: &[&Test]) -> Vec<String> {
+    let mut constants: Vec<String> = vec!["-".to_owned()];
+    for test in tests {
+        match &test.relation {
+            Relation::Contains(part) => constants.push(part.to_string()),
+            Relation::Compare(_, Operand::Value(Value::Text(text))) => constants.push(text.to_string()),
+            Relation::OneOf(values) => constants.extend(values.iter().map(|value| value.spoken(Type::Name))),
+            _ => {}
+        }
+    }
+    constants.sort_unstable();
+    constants.dedup();
+    let mut all = constants.clone();
+    for _ in 0..2 {
+        let longer = all.iter().flat_map(|text| constants.iter().map(move |more| format!("{text}+{more}")));
+        let longer: Vec<String> = longer.collect();
+        all.extend(longer);
+    }
+    all
+}
+
+/// Whether facts that say something of each other do so.
+fn together(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+    let all = |name: &'static str| told.iter().filter(move |(fact, ..)| fact.name == name);
+    let at_most = |a: &'static str, b: &'static str| {
+        all(a).all(|(_, _, a)| {
+            all(b).all(|(_, _, b)| match (a, b) {
+                (Some(Value::Number(a)), Some(Value::Number(b))) => a <= b,
+                _ => true,
+            })
+        })
+    };
+    let alike = |names: &[&str]| {
+        let known: Vec<bool> =
+            told.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|one| one.2.is_some()).collect();
+        known.windows(2).all(|pair| pair[0] == pair[1])
+    };
+    let fired = all("fired").all(|(_, rule, times)| {
+        let is_zero = *times == Some(&Value::whole(0));
+        all("since").filter(|(_, other, _)| other == rule).all(|(_, _, since)| since.is_none() == is_zero)
+    });
+    fired
+        && at_most("since", "iteration")
+        && at_most("budget.tokens", "session.tokens")
+        && alike(&["result.text", "result.tokens", "result.error"])
+        && alike(&["call.name", "call.arguments"])
+}
+
+/// Whether a state is one that a run may come to.
+pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
+    let told: Vec<(&Fact, &[Value], Option<&Value>)> =
+        state.values().map(|(reading, value)| (reading.fact, reading.arguments.as_slice(), value)).collect();
+    let window = match world.window {
+        None => state.window.is_none_or(|window| window >= LEAST_WINDOW),
+        Some(0) => state.window.is_none(),
+        window => state.window == window,
+    };
+    window && together(&told) && told.iter().all(|one| alone(state, one, world)) && repeats(&told)
+}
+
+/// Whether a fact is what the size of the context, the agent and its own kind make it.
+fn alone(state: &Witness, (fact, arguments, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
+    let Some(value) = value else {
+        return fact.optional || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
+    };
+    let size = |name: &str| match state.value(fact::find(name).unwrap(), &[]) {
+        Some(Value::Number(tokens)) => Some(tokens),
+        _ => None,
+    };
+    let window = state.window.map(Decimal::from);
+    let small = |tokens: Decimal| window.is_none_or(|window| tokens <= window * Decimal::new(15, 1));
+    match (fact.name, *value) {
+        ("context.ratio", Value::Number(share)) => {
+            size("context.tokens").zip(window).map(|(a, b)| a / b) == Some(*share)
+        }
+        ("reported.ratio", Value::Number(share)) => {
+            size("reported.tokens").zip(window).map(|(a, b)| a / b) == Some(*share)
+        }
+        ("context.free", Value::Number(free)) => size("context.tokens").is_none_or(|tokens| {
+            window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
+        }),
+        ("context.tokens" | "reported.tokens", Value::Number(tokens)) if !small(*tokens) => false,
+        ("has_tool", Value::Bool(truth)) => world
+            .tools
+            .as_ref()
+            .is_none_or(|tools| tools.iter().any(|tool| *arguments == [Value::Text(tool.clone())]) == *truth),
+        (_, Value::Number(number)) => {
+            fact.domain.holds(*number) && (fact.ty == Type::Number(Unit::Money) || number.is_integer())
+        }
+        _ => true,
+    }
+}
+
+const NEED_WINDOW: [&str; 2] = ["context.ratio", "context.free"];
+
+/// Whether some number of alike calls gives what each reading counts.
+fn repeats(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+    let counted = |place: &str| -> Vec<(Decimal, Decimal)> {
+        let here = told.iter().filter(|(fact, ..)| fact.name == "repeats");
+        here.filter_map(|(_, arguments, value)| match (arguments, value) {
+            ([Value::Number(within), Value::Text(at)], Some(Value::Number(count))) if at == place => {
+                Some((*within, *count))
+            }
+            _ => None,
+        })
+        .collect()
+    };
+    ["context", "run"].iter().all(|place| {
+        let counted = counted(place);
+        (0u32..=20).any(|alike| counted.iter().all(|(within, count)| *within.min(&Decimal::from(alike)) == *count))
+    })
+}
