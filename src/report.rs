@@ -4,6 +4,7 @@
 //! It does not print, and does not know where its text goes.
 
 mod entry;
+mod error;
 mod explanation;
 mod findings;
 mod fingerprint;
@@ -18,6 +19,7 @@ mod totals;
 mod uri;
 
 pub use entry::{Entry, codes, entries, reference, rules};
+pub use error::PolicyError;
 pub use explanation::explanation;
 pub use findings::{FORMS, Finding, Findings, Form, Rule, Unread, draw, form};
 pub use look::Look;

@@ -71,7 +71,8 @@ impl Frame {
         let indent = self.digits + word.len() + 6;
         // A narrow screen has no room for a deep indent.
         let deep = if self.look.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
-        let lines = super::look::fold(text, self.look.width.saturating_sub(indent).max(NARROWEST));
+        let room = self.look.width.saturating_sub(deep).max(NARROWEST);
+        let lines = super::look::fold_behind(text, indent - deep, room);
         let head =
             format!("{}{} {}", " ".repeat(self.digits + 2), self.look.edge("="), self.look.strong(&format!("{word}:")));
         format!("{head} {}\n", lines.join(&format!("\n{}", " ".repeat(deep))))
