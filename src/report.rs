@@ -15,6 +15,7 @@ mod simulation;
 mod snippet;
 mod spark;
 mod table;
+mod tame;
 mod totals;
 mod uri;
 

@@ -12,6 +12,7 @@ mod cli;
 mod conformance;
 mod console;
 mod drawing;
+mod findings;
 mod golden;
 mod hosts;
 mod laws;
