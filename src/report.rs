@@ -4,6 +4,7 @@
 //! It does not print, and does not know where its text goes.
 
 mod entry;
+mod error;
 mod explanation;
 mod findings;
 mod fingerprint;
@@ -14,11 +15,13 @@ mod simulation;
 mod snippet;
 mod spark;
 mod table;
+mod tame;
 mod totals;
 mod unified;
 mod uri;
 
 pub use entry::{Entry, codes, entries, lints, reference, rules};
+pub use error::PolicyError;
 pub use explanation::explanation;
 pub use findings::{FORMS, Finding, Findings, Form, Rule, Unread, draw, form};
 pub use look::Look;

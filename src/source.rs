@@ -120,6 +120,12 @@ impl Source {
         Position { line, column: column + 1 }
     }
 
+    /// The first byte of a line, from 1; the end of the text for a line that is not there.
+    pub fn line_start(&self, line: usize) -> usize {
+        let start = line.checked_sub(1).and_then(|at| self.lines.get(at));
+        start.map_or(self.text.len(), |&start| start as usize)
+    }
+
     /// The text of a line, from 1, without its line break.
     pub fn line(&self, line: usize) -> &str {
         let Some(&start) = line.checked_sub(1).and_then(|at| self.lines.get(at)) else {

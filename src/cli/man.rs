@@ -27,13 +27,12 @@ struct Manual {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Manual::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
-    match &arguments.output_dir {
-        Some(folder) => write(folder, &console)?,
-        None => {
-            let mut page = Vec::new();
-            Man::new(super::command()).render(&mut page)?;
-            console.result(&String::from_utf8_lossy(&page))?;
-        }
+    if let Some(folder) = &arguments.output_dir {
+        write(folder, &console)?;
+    } else {
+        let mut page = Vec::new();
+        Man::new(super::command()).render(&mut page)?;
+        console.result(&String::from_utf8_lossy(&page))?;
     }
     console.close()?;
     Ok(Exit::Fine)

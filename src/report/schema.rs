@@ -31,7 +31,7 @@ pub fn schema(name: &str) -> Option<&'static Schema> {
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// An object of exactly these properties, all of them required.
-fn object(properties: Json) -> Json {
+fn object(properties: &Json) -> Json {
     let names: Vec<String> = properties.as_object().into_iter().flat_map(|map| map.keys().cloned()).collect();
     serde_json::json!({
         "type": "object",

@@ -63,7 +63,7 @@ impl Frame {
 
     /// Where the lines below stand: the place behind an arrow.
     pub(super) fn head(self, arrow: &str, place: &str) -> String {
-        format!("{}{} {place}\n", " ".repeat(self.digits + 1), self.look.edge(arrow))
+        format!("{}{} {place}\n", " ".repeat(self.digits + 1), self.look.edge(arrow), place = super::tame::text(place))
     }
 
     /// A sentence beside the frame: `= help: …`.
@@ -71,7 +71,8 @@ impl Frame {
         let indent = self.digits + word.len() + 6;
         // A narrow screen has no room for a deep indent.
         let deep = if self.look.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
-        let lines = super::look::fold(text, self.look.width.saturating_sub(indent).max(NARROWEST));
+        let room = self.look.width.saturating_sub(deep).max(NARROWEST);
+        let lines = super::look::fold_behind(text, indent - deep, room);
         let head =
             format!("{}{} {}", " ".repeat(self.digits + 2), self.look.edge("="), self.look.strong(&format!("{word}:")));
         format!("{head} {}\n", lines.join(&format!("\n{}", " ".repeat(deep))))
@@ -165,8 +166,7 @@ fn ends(source: &Source, mark: &Mark<'_>) -> (usize, usize) {
 /// letter to its end, and the last has the label.
 fn on_line<'a>(source: &Source, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<'a>> {
     let text = source.line(number);
-    let begin = text.as_ptr() as usize - source.text().as_ptr() as usize;
-    let begin = if text.is_empty() { line_start(source, number) } else { begin };
+    let begin = source.line_start(number);
     let one = |mark: &Mark<'a>| {
         let (first, last) = ends(source, mark);
         if !(first..=last).contains(&number) {
@@ -179,13 +179,4 @@ fn on_line<'a>(source: &Source, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<'
         Some(Mark { range: from..to.max(from), label, ..mark.clone() })
     };
     marks.iter().filter_map(one).collect()
-}
-
-/// The first byte of a line.
-fn line_start(source: &Source, number: usize) -> usize {
-    let before = number.saturating_sub(1);
-    if before == 0 {
-        return 0;
-    }
-    source.text().match_indices('\n').nth(before - 1).map_or(source.text().len(), |(at, _)| at + 1)
 }

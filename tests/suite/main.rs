@@ -14,6 +14,7 @@ mod conformance;
 mod console;
 mod drawing;
 mod format;
+mod findings;
 mod golden;
 mod hosts;
 mod laws;

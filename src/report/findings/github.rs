@@ -2,11 +2,12 @@
 
 use super::{Findings, Form, said};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::report::tame;
 
 pub(super) static FORM: Form = Form { name: "github", summary: "Annotations for a workflow of GitHub", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.open().map(|one| line(all, one)).collect()
+    all.open().map(|one| tame::text(&line(all, one)) + "\n").collect()
 }
 
 fn line(all: &Findings<'_>, one: &Diagnostic) -> String {
@@ -17,7 +18,7 @@ fn line(all: &Findings<'_>, one: &Diagnostic) -> String {
     };
     let title = property(&format!("{} {}", one.code.id, one.code.title));
     let text = data(&[vec![one.message.clone()], said(one)].concat().join("\n"));
-    format!("::{command} title={title}{}::{text}\n", place(all, one))
+    format!("::{command} title={title}{}::{text}", place(all, one))
 }
 
 /// The place as properties. Columns are for a span on one line: the host takes none with several.

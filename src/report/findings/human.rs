@@ -6,7 +6,7 @@ use super::{Findings, Form};
 use crate::diagnostic::{Diagnostic, Fix, Label};
 use crate::report::look::{Look, fold_behind};
 use crate::report::snippet::{Frame, Mark, Paint};
-use crate::report::{patch, table};
+use crate::report::{patch, table, tame};
 use crate::source::{SourceId, SourceMap};
 
 pub(super) static FORM: Form = Form { name: "human", summary: "With the text around each finding", render };
@@ -24,6 +24,7 @@ fn render(all: &Findings<'_>) -> String {
 
 /// One finding.
 pub(in crate::report) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look) -> String {
+    let one = &tame::diagnostic(one);
     let frame = Frame::new(last_line(sources, one), look);
     let mut out = title(one, look);
     out += &snippets(sources, one, frame);

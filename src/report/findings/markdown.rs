@@ -2,6 +2,7 @@
 
 use super::{Findings, Form, said};
 use crate::diagnostic::Diagnostic;
+use crate::report::tame;
 
 pub(super) static FORM: Form = Form { name: "markdown", summary: "A Markdown table, for the summary of a job", render };
 
@@ -41,7 +42,8 @@ fn escape(text: &str) -> String {
                 out.push('`');
             }
             '|' => out += "\\|",
-            '\n' | '\r' => out.push(' '),
+            '\n' | '\r' | '\t' => out.push(' '),
+            sign if tame::is_wild(sign) => out.push('\u{fffd}'),
             '<' if !is_code => out += "&lt;",
             '&' if !is_code => out += "&amp;",
             '`' | '*' | '_' | '[' | ']' | '\\' | '#' | '~' if !is_code => {

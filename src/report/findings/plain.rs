@@ -2,6 +2,7 @@
 
 use super::{Findings, Form, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
+use crate::report::tame;
 use crate::source::Position;
 
 pub(super) static FORM: Form = Form { name: "plain", summary: "The same in sentences, for screen readers", render };
@@ -26,7 +27,7 @@ fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
         None => lines.push(format!("{kind} {}: {}", one.code.id, one.message)),
         Some(at) => {
             lines.push(format!("{kind} {} in {}, {}: {}", one.code.id, at.source.name(), place(at.from), one.message));
-            lines.push(format!("Line {} reads: {}", at.from.line, spoken(at.source.line(at.from.line).trim())));
+            lines.push(format!("Line {} reads: {}", at.from.line, at.source.line(at.from.line).trim()));
         }
     }
     let labels = std::iter::once(&one.primary).chain(&one.labels).filter(|label| !label.message.is_empty());
@@ -36,7 +37,7 @@ fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
     lines.extend(one.fixes.iter().take(MOST).map(|one| fix(all, one)));
     lines.extend((one.fixes.len() > MOST).then(|| format!("And {} more suggestions", one.fixes.len() - MOST)));
     lines.push(format!("More: trimtab explain {}", one.code.id));
-    lines.into_iter().map(|line| line + "\n").collect()
+    lines.iter().map(|line| tame::text(line) + "\n").collect()
 }
 
 fn place(at: Position) -> String {
@@ -76,7 +77,7 @@ fn edit(all: &Findings<'_>, edit: &TextEdit) -> Option<String> {
 
 /// A text between backticks, its line breaks in words.
 fn quoted(text: &str) -> String {
-    let parts = text.split('\n').map(|line| match spoken(line) {
+    let parts = text.split('\n').map(|line| match tame::text(line) {
         line if line.is_empty() => line,
         line => format!("`{line}`"),
     });
@@ -86,9 +87,4 @@ fn quoted(text: &str) -> String {
         words.extend(Some(part).filter(|part| !part.is_empty()));
     }
     words.join(", then ")
-}
-
-/// A text without characters that a screen would obey.
-fn spoken(text: &str) -> String {
-    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
 }

@@ -8,7 +8,7 @@ pub(super) static SCHEMA: Schema =
     Schema { name: "finding", summary: "A line of `validate` or `lint` with --format jsonl", json: whole };
 
 fn whole() -> Json {
-    let mut json = object(Json::Object(properties()));
+    let mut json = object(&Json::Object(properties()));
     json["$schema"] = json!(DIALECT);
     json["title"] = json!("A finding of Trimtab");
     json["$defs"] = definitions();
@@ -37,20 +37,20 @@ pub(super) fn definitions() -> Json {
     let line = json!({ "type": "integer", "minimum": 1 });
     let column = json!({ "type": "integer", "minimum": 1, "description": "In characters, from 1" });
     json!({
-        "span": object(json!({
+        "span": object(&json!({
             "line": line, "column": column, "end_line": line, "end_column": column, "start": offset, "end": offset,
         })),
-        "label": object(json!({
+        "label": object(&json!({
             "message": { "type": "string" },
             "file": { "type": "string" },
             "span": { "$ref": "#/$defs/span" },
         })),
-        "fix": object(json!({
+        "fix": object(&json!({
             "title": { "type": "string" },
             "safe": { "type": "boolean", "description": "Whether it can be applied unseen" },
             "edits": { "type": "array", "items": { "$ref": "#/$defs/edit" }, "minItems": 1 },
         })),
-        "edit": object(json!({
+        "edit": object(&json!({
             "file": { "type": "string" }, "start": offset, "end": offset, "text": { "type": "string" },
         })),
     })

@@ -10,12 +10,12 @@ pub(super) static SCHEMA: Schema =
 
 fn whole() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
-    let mut json = object(json!({
+    let mut json = object(&json!({
         "schema_version": { "const": 1 },
         "diagnostics": { "type": "array", "items": { "$ref": "#/$defs/diagnostic" } },
         "suppressed": { "type": "array", "items": { "$ref": "#/$defs/suppressed" } },
-        "summary": object(json!({ "files": count, "errors": count, "warnings": count, "infos": count })),
-        "errors": { "type": "array", "items": object(json!({
+        "summary": object(&json!({ "files": count, "errors": count, "warnings": count, "infos": count })),
+        "errors": { "type": "array", "items": object(&json!({
             "file": { "type": "string" },
             "message": { "type": "string", "description": "Why the file could not be read" },
         })) },
@@ -25,7 +25,7 @@ fn whole() -> Json {
     json["$schema"] = json!(DIALECT);
     json["title"] = json!("Findings of Trimtab");
     json["$defs"] = definitions();
-    json["$defs"]["diagnostic"] = object(Json::Object(properties()));
-    json["$defs"]["suppressed"] = object(Json::Object(accepted));
+    json["$defs"]["diagnostic"] = object(&Json::Object(properties()));
+    json["$defs"]["suppressed"] = object(&Json::Object(accepted));
     json
 }

@@ -2,6 +2,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::report::tame::is_wild;
+
 /// Columns between tab stops.
 const TAB: usize = 4;
 
@@ -97,7 +99,7 @@ fn cells(line: &str) -> Vec<Cell> {
 
 /// Whether a character melts with those before it: accents, parts of an emoji.
 fn joins(last: &Cell, sign: char) -> bool {
-    if is_hidden(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
+    if is_wild(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
         return false;
     }
     let alone = sign.to_string().width();
@@ -106,16 +108,10 @@ fn joins(last: &Cell, sign: char) -> bool {
     alone == 0 || last.shown.ends_with('\u{200d}') || both.width() < last.width + alone
 }
 
-/// What would move the cursor, paint, or turn the direction of the text is shown as a replacement character.
-fn is_hidden(sign: char) -> bool {
-    let turns = ('\u{202a}'..='\u{202e}').contains(&sign) || ('\u{2066}'..='\u{2069}').contains(&sign);
-    sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
-}
-
 fn shown(sign: char, column: usize) -> String {
     match sign {
         '\t' => " ".repeat(TAB - column % TAB),
-        sign if is_hidden(sign) => '\u{fffd}'.to_string(),
+        sign if is_wild(sign) => '\u{fffd}'.to_string(),
         sign => sign.to_string(),
     }
 }

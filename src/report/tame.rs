@@ -1,0 +1,34 @@
+//! Texts of others, such as names and quoted source, made safe to show.
+
+use crate::diagnostic::{Diagnostic, Fix, Label};
+
+/// Whether a character would move the cursor, paint, or turn the direction of the text.
+pub(super) fn is_wild(sign: char) -> bool {
+    let turns = ('\u{202a}'..='\u{202e}').contains(&sign) || ('\u{2066}'..='\u{2069}').contains(&sign);
+    sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
+}
+
+/// A text in one line without such characters.
+pub(super) fn text(text: &str) -> String {
+    let one = |sign| match sign {
+        '\n' | '\r' | '\t' => ' ',
+        sign if is_wild(sign) => '\u{fffd}',
+        sign => sign,
+    };
+    text.chars().map(one).collect()
+}
+
+/// A finding whose sentences are without such characters; its edits stay as they are.
+pub(super) fn diagnostic(one: &Diagnostic) -> Diagnostic {
+    let label = |label: &Label| Label { message: text(&label.message), ..label.clone() };
+    let lines = |all: &str| all.lines().map(text).collect::<Vec<_>>().join("\n");
+    Diagnostic {
+        message: text(&one.message),
+        primary: label(&one.primary),
+        labels: one.labels.iter().map(label).collect(),
+        notes: one.notes.iter().map(|note| lines(note)).collect(),
+        help: one.help.as_deref().map(lines),
+        fixes: one.fixes.iter().map(|fix| Fix { title: text(&fix.title), ..fix.clone() }).collect(),
+        ..one.clone()
+    }
+}

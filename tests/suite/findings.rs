@@ -1,0 +1,126 @@
+//! Findings as data: what each form makes of accepted ones, and that no form breaks on any text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use serde_json::Value as Json;
+use trimtab::diagnostic::{Code, Diagnostic};
+use trimtab::report::{self, FORMS, Finding, Findings, Look, SCHEMAS};
+use trimtab::source::{SourceId, SourceMap, Span};
+
+static OPEN: Code = Code { id: "never-true", title: "never true", why: "It is so.", wrong: "a", right: "b" };
+static ACCEPTED: Code = Code { id: "magic-number", title: "magic number", why: "It is so.", wrong: "a", right: "b" };
+
+fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) -> String {
+    let none = BTreeMap::new();
+    let all = Findings {
+        sources,
+        findings,
+        files: 1,
+        unread: &[],
+        rules: &[],
+        version: "0.0.0",
+        root: "",
+        bytes: &none,
+        look: Look { width, color: false, unicode: true },
+        quiet: false,
+    };
+    (report::form(form).unwrap().render)(&all)
+}
+
+/// Two findings on one line, the second accepted.
+fn two() -> (SourceMap, Vec<Finding>) {
+    let mut sources = SourceMap::default();
+    let id = sources.add("a.trim", "when ratio > 80\n");
+    let open = Diagnostic::warning(&OPEN, Span::new(id, 5, 15), "this is never true", "never");
+    let accepted = Diagnostic::warning(&ACCEPTED, Span::new(id, 13, 15), "`80` has no name", "a number");
+    let accepted = Finding { diagnostic: accepted, suppressed: Some("measured in May".to_owned()) };
+    (sources, vec![open.into(), accepted])
+}
+
+#[test]
+fn an_accepted_finding_stands_only_in_sarif_and_json() {
+    let (sources, findings) = two();
+    for form in FORMS {
+        let out = put_out(form.name, &sources, &findings, 100);
+        assert!(out.contains("never-true") && out.contains("never true"), "{}: {out}", form.name);
+        let shown = matches!(form.name, "sarif" | "json");
+        assert_eq!(out.contains("`80` has no name"), shown, "{}: {out}", form.name);
+        assert_eq!(out.contains("measured in May"), shown, "{}: {out}", form.name);
+    }
+}
+
+#[test]
+fn sarif_says_of_each_result_whether_it_is_suppressed_and_declares_new_rules() {
+    let (sources, findings) = two();
+    let json: Json = serde_json::from_str(&put_out("sarif", &sources, &findings, 100)).unwrap();
+    let run = &json["runs"][0];
+    assert_eq!(run["results"][0]["suppressions"], Json::Array(Vec::new()));
+    let suppression = &run["results"][1]["suppressions"][0];
+    assert_eq!((&suppression["kind"], &suppression["justification"]), (&"inSource".into(), &"measured in May".into()));
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(rules.iter().any(|rule| rule["id"] == "magic-number"), "a rule that nobody has announced");
+}
+
+#[test]
+fn the_json_form_with_accepted_findings_obeys_its_schema() {
+    let (sources, findings) = two();
+    let json: Json = serde_json::from_str(&put_out("json", &sources, &findings, 100)).unwrap();
+    assert_eq!(json["suppressed"][0]["justification"], "measured in May");
+    assert_eq!(json["summary"]["warnings"], 1);
+    let schema = jsonschema::validator_for(&(report::schema("findings").unwrap().json)()).unwrap();
+    assert!(schema.is_valid(&json), "{json:#}");
+}
+
+#[test]
+fn each_file_of_forms_and_schemas_is_in_its_table() {
+    let stems = |folder: &str| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
+    };
+    assert_eq!(stems("src/report/findings"), FORMS.iter().map(|one| one.name.to_owned()).collect());
+    assert_eq!(stems("src/report/schema"), SCHEMAS.iter().map(|one| one.name.to_owned()).collect());
+}
+
+/// Any text of a few lines with what is hard to draw, and two places in it.
+fn texts() -> impl Strategy<Value = (String, [usize; 4])> {
+    let letter = prop_oneof![
+        4 => "[a-z `|<&,:%{}]",
+        1 => prop_oneof![Just("\n"), Just("\r\n"), Just("\t"), Just("\u{1b}"), Just("\u{202e}")].prop_map(str::to_owned),
+        1 => prop_oneof![Just("日"), Just("e\u{301}"), Just("👩\u{200d}👧"), Just("\u{200d}")].prop_map(str::to_owned),
+    ];
+    let text = proptest::collection::vec(letter, 0..80).prop_map(|parts| parts.concat());
+    (text, proptest::array::uniform4(0_usize..400))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_and_no_place_breaks_a_form((text, at) in texts(), width in 1_usize..120, put in "[a-z\n]{0,6}") {
+        let mut sources = SourceMap::default();
+        let id = sources.add("a b.trim", text.as_str());
+        // Mostly inside, in the order of a span or not, on a boundary of characters or not.
+        let span = |from: usize, to: usize| {
+            let clamp = |at: usize| u32::try_from(at % (text.len() + 2)).unwrap();
+            Span { source: id, start: clamp(from), end: clamp(to) }
+        };
+        let nowhere = Span { source: SourceId(9), start: 0, end: 1 };
+        let one = Diagnostic::error(&OPEN, span(at[0], at[1]), text.as_str(), "here")
+            .label(span(at[2], at[3]), text.as_str())
+            .label(nowhere, "nowhere")
+            .note(text.as_str())
+            .fix("change it", true, span(at[0], at[1]), put.as_str())
+            .fix("change it elsewhere", false, span(at[2], at[3]), put.as_str());
+        let lost = Diagnostic::warning(&OPEN, nowhere, "lost", "");
+        let findings = [one.into(), lost.into()];
+        for form in FORMS {
+            let out = put_out(form.name, &sources, &findings, width);
+            prop_assert!(!out.is_empty());
+            prop_assert!(!out.contains('\u{1b}'), "{}: an escape sequence of the text", form.name);
+            if ["json", "sarif", "gitlab"].contains(&form.name) {
+                prop_assert!(serde_json::from_str::<Json>(&out).is_ok());
+            }
+        }
+    }
+}
