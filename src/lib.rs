@@ -20,7 +20,8 @@ pub mod pipeline;
 pub mod config;
 pub mod report;
 
-// floor 7: advice
+// floor 7: advice, comparison
+pub mod diff;
 pub mod lint;
 
 // floor 6: replay

@@ -4,15 +4,28 @@
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.
 //! A lint is one file and two adjacent lines here: `mod` and the entry in [`LINTS`].
 
+mod always_true;
+mod boundary_overlap;
 mod double_negation;
+mod duplicate_rule;
+mod end_already_holds;
+mod end_never_holds;
 mod expired_suppression;
 mod fixer;
+mod gap_between_rules;
+mod guard_never_opens;
+mod idle_unless;
+mod never_true;
+mod not_formatted;
+mod redundant_part;
 mod settings;
 mod shape;
 mod subject;
 mod suppression;
 mod suppression_without_reason;
+mod undecided_condition;
 mod unknown_suppression;
+mod unreachable_after_stop;
 mod unused_let;
 mod unused_prompt;
 mod unused_suppression;
@@ -28,9 +41,22 @@ use crate::source::Span;
 
 /// All lints, in the order of the reference: by category, then by name.
 pub static LINTS: &[&Lint] = &[
+    &always_true::LINT,
+    &boundary_overlap::LINT,
+    &duplicate_rule::LINT,
+    &end_already_holds::LINT,
+    &end_never_holds::LINT,
+    &gap_between_rules::LINT,
+    &guard_never_opens::LINT,
+    &idle_unless::LINT,
+    &never_true::LINT,
+    &redundant_part::LINT,
+    &undecided_condition::LINT,
+    &unreachable_after_stop::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
     &double_negation::LINT,
+    &not_formatted::LINT,
     &expired_suppression::LINT,
     &suppression_without_reason::LINT,
     &unknown_suppression::LINT,

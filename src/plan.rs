@@ -57,6 +57,11 @@ impl Plan {
     pub fn json(&self) -> serde_json::Value {
         form::json(self)
     }
+
+    /// One rule as JSON, keys sorted.
+    pub fn rule_json(&self, name: &str) -> Option<serde_json::Value> {
+        self.rules.iter().find(|rule| rule.name == name).map(form::rule_json)
+    }
 }
 
 fn choose<'a>(policies: &'a [Policy], name: Option<&str>) -> Result<&'a Policy, Unclear> {

@@ -1,9 +1,11 @@
 //! What lints look at: a checked file with its tree, and what several of them want to know of its rules.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 
 use super::settings::Settings;
 use crate::check::{Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
+use crate::condition::{Verdict, World, decide};
 use crate::quantity::{Decimal, Value, share_of};
 use crate::source::{Source, Span};
 use crate::syntax::tree::{self, Comment, File, Item, PolicyItem};
@@ -22,6 +24,7 @@ pub struct Subject<'a> {
     /// What is wanted.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
+    verdicts: OnceCell<HashMap<Span, Verdict>>,
 }
 
 /// The least size of the context at which a rule can be due, as its condition says it.
@@ -54,7 +57,7 @@ impl<'a> Subject<'a> {
             PolicyItem::Rule(rule) => Some((rule.span, rule)),
             _ => None,
         });
-        Self { source, file, comments, checked, settings, trees: rules.collect() }
+        Self { source, file, comments, checked, settings, trees: rules.collect(), verdicts: OnceCell::new() }
     }
 
     /// The rules that are written in this file, with their policies, in order. An inherited one is looked at where it
@@ -87,6 +90,27 @@ impl<'a> Subject<'a> {
     /// The window that the file names.
     pub fn window(&self) -> Option<u64> {
         self.checked.agent.window.map(|window| window.node).filter(|&window| window > 0)
+    }
+
+    /// What is known of the host when a rule is tried.
+    pub fn world(&self, rule: &Rule) -> World {
+        World::of(&self.checked.agent, rule.phase)
+    }
+
+    /// Whether the condition of a rule that is written in this file can hold and can fail.
+    pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
+        let decided =
+            || self.rules().map(|(_, rule)| (rule.span, decide(&rule.condition, &self.world(rule)))).collect();
+        self.verdicts.get_or_init(decided).get(&rule.span)
+    }
+
+    /// The rules of a policy by phase, each with its place in the policy.
+    pub fn phases(policy: &Policy) -> BTreeMap<&'static str, Vec<&Rule>> {
+        let mut phases: BTreeMap<&'static str, Vec<&Rule>> = BTreeMap::new();
+        for rule in &policy.rules {
+            phases.entry(rule.phase.word()).or_default().push(rule);
+        }
+        phases
     }
 
     /// The least size of the context at which a rule can be due; none when its condition sets no such bound.

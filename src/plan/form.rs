@@ -19,6 +19,12 @@ pub(super) fn json(plan: &Plan) -> Json {
     json
 }
 
+pub(super) fn rule_json(one: &Rule) -> Json {
+    let mut json = rule(one);
+    json.sort_all_objects();
+    json
+}
+
 pub(super) fn hash(plan: &Plan) -> String {
     let mut json = body(plan);
     json.sort_all_objects();

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use trimtab::effect::EFFECTS;
 use trimtab::fact::FACTS;
 use trimtab::guard::GUARDS;
-use trimtab::phase::PHASES;
 use trimtab::lint::LINTS;
+use trimtab::phase::PHASES;
 use trimtab::{pipeline, report};
 
 use crate::cli::Run;

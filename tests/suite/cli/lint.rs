@@ -4,7 +4,8 @@ use std::fs;
 
 use super::{Run, folder};
 
-const POLICY: &str = "edition 2026\nlet idle = 40%\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n";
+const POLICY: &str =
+    "edition 2026\nlet idle = 40%\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n";
 
 #[test]
 fn findings_end_with_one_and_remarks_do_not() {
@@ -91,7 +92,8 @@ fn statistics_count_by_lint() {
 
 #[test]
 fn more_warnings_than_allowed_fail() {
-    let run = |most: &str| Run::new(["lint", "-", "--fail-level", "error", "--max-warnings", most]).input(POLICY).done();
+    let run =
+        |most: &str| Run::new(["lint", "-", "--fail-level", "error", "--max-warnings", most]).input(POLICY).done();
     run("1").ends(0);
     run("0").ends(1);
 }

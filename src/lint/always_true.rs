@@ -1,0 +1,46 @@
+//! `always-true`
+
+use super::shape::{fix, removal};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Condition;
+use crate::condition::{Answer, Verdict, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "always-true",
+        title: "a condition that always holds",
+        why: "The threshold decides nothing: the rule is due at every try, as if the condition were not there. It is decided over all values of the facts.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0% do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Warning,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/cedar-policy/cedar/issues/1263"],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
+            continue;
+        }
+        let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
+        let Some(&span) = clauses.first() else { continue };
+        let message = format!("the condition of rule `{}` always holds", rule.name);
+        let mut finding = LINT.finding(span, message, "every value of the facts makes this true");
+        if clauses.len() == 1 && !subject.holds_comment(span) {
+            // Where the window is unknown a share of it is undecided, and the rule then not due.
+            let anywhere = implies(&Condition::Constant(true), &rule.condition, &subject.world(rule));
+            let safe = matches!(anywhere, Answer::Yes);
+            finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
+        }
+        found.push(finding.help("give it a bound that can fail, or take the condition out"));
+    }
+}

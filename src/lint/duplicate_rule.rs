@@ -1,0 +1,69 @@
+//! `duplicate-rule`
+
+use std::collections::BTreeMap;
+
+use super::shape::{fix, removal};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
+use crate::condition::{Answer, Verdict, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "duplicate-rule",
+        title: "a rule that repeats another",
+        why: "Two rules of one phase do the same, and whenever the one is due so is the other: the second finds nothing to do, or a message is put in twice.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"full\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"fuller\" }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Warning,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// Rules with the same effect that are held against each other; more of them are compared with their neighbours only.
+const MOST: usize = 24;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        let mut alike: BTreeMap<(&str, String), Vec<&Rule>> = BTreeMap::new();
+        for rule in policy.rules.iter().filter(|rule| rule.span.source == subject.source.id()) {
+            if let Some(effects) = rule.clause("do").filter(|_| rule.guards.is_empty()) {
+                let text: Vec<&str> = subject.text(effects).split_whitespace().collect();
+                alike.entry((rule.phase.word(), text.join(" "))).or_default().push(rule);
+            }
+        }
+        for rules in alike.into_values() {
+            for (at, rule) in rules.iter().enumerate() {
+                let first = at.saturating_sub(MOST);
+                if let Some(other) = rules[first..at].iter().find(|other| repeats(subject, other, rule)) {
+                    found.push(finding(subject, other, rule));
+                }
+            }
+        }
+    }
+}
+
+/// Whether one of two rules is due only where the other is.
+fn repeats(subject: &Subject<'_>, a: &Rule, b: &Rule) -> bool {
+    let world = subject.world(b);
+    let holds = |rule: &Rule| matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }));
+    let within = |a: &Rule, b: &Rule| matches!(implies(&a.condition, &b.condition, &world), Answer::Yes);
+    holds(a) && holds(b) && (within(b, a) || within(a, b))
+}
+
+fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Diagnostic {
+    let narrow = matches!(implies(&second.condition, &first.condition, &subject.world(second)), Answer::Yes);
+    let (spare, kept) = if narrow { (second, first) } else { (first, second) };
+    let message = format!("rule `{}` repeats rule `{}`", spare.name, kept.name);
+    let mut finding = LINT.finding(spare.head, message, "whenever this is due");
+    finding = finding.label(kept.head, "this is due too, and does the same");
+    finding.fixes.push(fix(format!("take rule `{}` out", spare.name), false, removal(subject, spare.span)));
+    finding
+}

@@ -1,0 +1,44 @@
+//! `end-already-holds`
+
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Guard;
+use crate::condition::{Answer, Verdict, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "end-already-holds",
+        title: "an end that holds whenever the condition does",
+        why: "`once until` is read before the condition: where the condition holds the end holds too, so the rule is armed again at every try and `once` holds nothing back.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio > 50% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Warning,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+            continue;
+        }
+        for guard in &rule.guards {
+            let Guard::OnceUntil(end) = &guard.node else { continue };
+            if matches!(implies(&rule.condition, end, &subject.world(rule)), Answer::Yes) {
+                let message = "this guard holds nothing back".to_owned();
+                let mut finding = LINT.finding(guard.span, message, "the end holds whenever the condition does");
+                if let Some(when) = rule.clause("when") {
+                    finding = finding.label(when, "the condition");
+                }
+                found.push(finding.help("the end should hold where the trouble is over: turn its comparison round"));
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `end-never-holds`
+
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Guard;
+use crate::condition::{Found, find};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "end-never-holds",
+        title: "an end that never comes",
+        why: "The condition behind `until` can never hold, so the rule is never armed again (`once until`) or never ends (`until`).",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 0% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 60% }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Warning,
+    certainty: Certainty::Proved,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        for guard in &rule.guards {
+            let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
+            if !matches!(find(end, &subject.world(rule)), Found::Nothing) {
+                continue;
+            }
+            let once = matches!(guard.node, Guard::OnceUntil(_));
+            let here = if once { "so the rule fires once in a run" } else { "so the rule goes on for the whole run" };
+            let mut finding = LINT.finding(guard.span, "this end never comes", here);
+            if once && !subject.holds_comment(guard.span) {
+                let edit = TextEdit { span: guard.span, text: "once".to_owned() };
+                finding.fixes.push(fix("write `once`, which is the same", true, edit));
+            }
+            found.push(finding.help("give it an end that can hold"));
+        }
+    }
+}

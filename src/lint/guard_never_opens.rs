@@ -1,0 +1,43 @@
+//! `guard-never-opens`
+
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Guard;
+use crate::condition::{Found, Verdict, due, find};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "guard-never-opens",
+        title: "a guard that never opens where the condition holds",
+        why: "The condition can hold and the guard can open, but never both: `every 5 iterations` with `iteration < 5` is never due.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when iteration < 5 do notify \"x\" every 5 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when iteration < 50 do notify \"x\" every 5 iterations }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Error,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules().filter(|(_, rule)| !rule.guards.is_empty()) {
+        if !matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. })) {
+            continue;
+        }
+        if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {
+            let guard = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_)));
+            let span = guard.map_or(rule.head, |guard| guard.span);
+            let message = format!("rule `{}` can never be due", rule.name);
+            let mut finding = LINT.finding(span, message, "this opens only where the condition does not hold");
+            if let Some(when) = rule.clause("when") {
+                finding = finding.label(when, "the condition");
+            }
+            found.push(finding.help("change the condition or the guard so that both can hold"));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `idle-unless`
+
+use super::shape::{fix, removal};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Condition;
+use crate::condition::{Answer, Verdict, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "idle-unless",
+        title: "an exception that never applies",
+        why: "Whenever the rule would be due, `unless` does not hold: the exception that somebody relied on excludes nothing.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless context.ratio < 50% do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless iteration < 3 do notify \"x\" once }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Warning,
+    certainty: Certainty::Proved,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &["redundant-part"],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { continue };
+        if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+            continue;
+        }
+        let Some((kept, excepted)) = parts(&rule.condition) else { continue };
+        // Where the exception is undecided the rule is not due, so it must be known to fail.
+        let fails = Condition::Not(Box::new(excepted.clone()));
+        if !matches!(implies(&kept, &fails, &subject.world(rule)), Answer::Yes) {
+            continue;
+        }
+        let message = format!("the exception of rule `{}` never applies", rule.name);
+        let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
+        finding = finding.label(when, "where this holds");
+        if !subject.holds_comment(unless) {
+            finding.fixes.push(fix("take the exception out", true, removal(subject, unless)));
+        }
+        found.push(finding);
+    }
+}
+
+/// What `when` says, and what `unless` does: the last part, which is negated.
+fn parts(condition: &Condition) -> Option<(Condition, &Condition)> {
+    let Condition::All(parts) = condition else { return None };
+    match parts.as_slice() {
+        [kept @ .., Condition::Not(excepted)] => Some((Condition::All(kept.to_vec()), excepted)),
+        _ => None,
+    }
+}

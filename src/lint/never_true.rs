@@ -1,0 +1,57 @@
+//! `never-true`
+
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Condition;
+use crate::condition::{Found, Verdict, World, overlap};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "never-true",
+        title: "a condition that can never hold",
+        why: "The rule stands in the file, is reviewed and trusted, and is never due. No values of the facts make the condition true: it is decided over all of them.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 90% and context.ratio < 80% do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio < 90% do notify \"x\" }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Error,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
+            continue;
+        }
+        let span = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+        let message = format!("rule `{}` can never be due", rule.name);
+        let mut finding = LINT.finding(span, message, "no values of the facts make this true");
+        if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
+            finding = finding.label(a, "this").label(b, "and this never hold together");
+        }
+        found.push(finding.help("change one of the bounds, or take the rule out"));
+    }
+}
+
+/// Two parts of an `and` that cannot hold together, by their tests.
+fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
+    const MOST: usize = 12;
+    let Condition::All(parts) = condition else { return None };
+    let tests: Vec<(&Condition, Span)> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Condition::Test(test) => Some((part, test.span)),
+            _ => None,
+        })
+        .take(MOST)
+        .collect();
+    let pairs = tests.iter().enumerate().flat_map(|(at, a)| tests[at + 1..].iter().map(move |b| (a, b)));
+    pairs.filter(|(a, b)| matches!(overlap(a.0, b.0, world), Found::Nothing)).map(|(a, b)| (a.1, b.1)).next()
+}

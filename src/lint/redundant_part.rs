@@ -1,0 +1,87 @@
+//! `redundant-part`
+
+use super::shape::{fix, without_part};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Condition;
+use crate::condition::{Because, Redundant, Verdict, redundant};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::source::Span;
+use crate::syntax::tree::{ClauseKind, Expr, ExprKind, Rule};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "redundant-part",
+        title: "a part of a condition that says nothing new",
+        why: "The other parts already decide the condition, in every state. Whoever moves this bound later moves nothing, and a reader takes it for one that matters.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio > 60% do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and iteration > 2 do notify \"x\" once }\n}\n",
+    },
+    category: Category::Reachability,
+    severity: Severity::Warning,
+    certainty: Certainty::Proved,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        if matches!(rule.condition, Condition::Test(_) | Condition::Constant(_))
+            || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
+        {
+            continue;
+        }
+        let Some(tree) = subject.tree(rule) else { continue };
+        for one in redundant(&rule.condition, &subject.world(rule)) {
+            found.extend(finding(subject, tree, &one));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagnostic> {
+    let edit = tree.clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
+        _ => None,
+    })?;
+    let text = subject.text(one.part);
+    let here = match one.because {
+        Because::Always => "this always holds",
+        Because::Never => "this never holds",
+        Because::Part(_) => "this adds nothing",
+        Because::Others => "the other parts say as much together",
+    };
+    let mut finding = LINT.finding(one.part, format!("`{text}` decides nothing here"), here);
+    if let Because::Part(other) = one.because {
+        finding = finding.label(other, "since this says as much");
+    }
+    finding.fixes.extend(edit.map(|edit| fix(format!("take out `{text}`"), true, edit)));
+    Some(finding)
+}
+
+/// The edit that takes a part out of the `and` or `or` around it, and nothing when a comment would be lost; none at all
+/// when the part is no part of this expression.
+#[expect(
+    clippy::option_option,
+    reason = "a part that is not here and an edit that would lose a comment are two things"
+)]
+fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<Option<TextEdit>> {
+    let is_here = |one: &Expr| one.span.start <= part.start && part.end <= one.span.end;
+    if !is_here(expr) {
+        return None;
+    }
+    match &expr.kind {
+        ExprKind::And(parts) | ExprKind::Or(parts) => {
+            let at = parts.iter().position(is_here)?;
+            without(subject, &parts[at], part).or_else(|| {
+                let bare = |text: &str| text.trim_matches(['(', ')', ' ']).to_owned();
+                let same = bare(subject.text(parts[at].span)) == bare(subject.text(part));
+                same.then(|| without_part(subject, parts, at))
+            })
+        }
+        ExprKind::Not(inner) => without(subject, inner, part),
+        _ => None,
+    }
+}
