@@ -12,6 +12,7 @@ mod console;
 mod explain;
 mod graphical;
 mod input;
+mod policy;
 mod simulate;
 mod validate;
 

@@ -1,7 +1,11 @@
 //! Source texts and spans: what every later room points back into.
 //!
 //! In: a name and a text. Out: byte spans, and lines and columns counted from 1, columns in characters.
-//! It does not know what the text means, and reads no file.
+//! It does not know what the text means, and reads no file: who has the files implements [`Sources`].
+
+mod load;
+
+pub use load::{Loaded, Memory, Nothing, Reason, Sources, beside, plain_path};
 
 use serde::Serialize;
 

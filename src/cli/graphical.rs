@@ -96,7 +96,7 @@ impl miette::Diagnostic for Drawn<'_> {
 pub(super) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look, plain: bool) -> String {
     let Some(source) = sources.get(one.primary.span.source) else { return format!("{}\n", one.message) };
     let lines = Lines { name: source.name(), text: source.text() };
-    let drawn = Drawn { one, source: lines, help: help(source, one) };
+    let drawn = Drawn { one, source: lines, help: help(sources, source, one) };
     let mut out = String::new();
     let done = if plain {
         NarratableReportHandler::new().render_report(&mut out, &drawn)
@@ -118,9 +118,10 @@ fn handler(look: Look) -> GraphicalReportHandler {
     GraphicalReportHandler::new_themed(theme).with_width(look.width).with_links(false).with_context_lines(0)
 }
 
-/// The way out, the patch, and where to read more.
-fn help(source: &Source, one: &Diagnostic) -> Option<String> {
-    let mut lines: Vec<String> = one.help.iter().cloned().collect();
+/// What stands in other files, the way out, the patch, and where to read more.
+fn help(sources: &SourceMap, source: &Source, one: &Diagnostic) -> Option<String> {
+    let mut lines: Vec<String> = elsewhere(sources, one).collect();
+    lines.extend(one.help.iter().cloned());
     let several = one.fixes.len() > 1;
     for fix in one.fixes.iter().take(3) {
         // The help has said what the only fix does.
@@ -129,6 +130,15 @@ fn help(source: &Source, one: &Diagnostic) -> Option<String> {
     }
     lines.push(format!("more: trimtab explain {}", one.code.id));
     Some(lines.join("\n"))
+}
+
+/// The places in other files, a line each.
+fn elsewhere<'a>(sources: &'a SourceMap, one: &'a Diagnostic) -> impl Iterator<Item = String> + 'a {
+    one.labels.iter().filter(|label| label.span.source != one.primary.span.source).filter_map(|label| {
+        let source = sources.get(label.span.source)?;
+        let at = source.position(label.span.start);
+        Some(format!("{}:{}:{}: {}: `{}`", source.name(), at.line, at.column, label.message, source.line(at.line).trim()))
+    })
 }
 
 /// A fix as the lines that it takes away and puts in.

@@ -7,7 +7,8 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use super::console::{Console, Failure, Shown};
 use super::{Exit, Verb, graphical, input};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::pipeline;
+use crate::host::Files;
+use crate::pipeline::Compiler;
 use crate::report;
 use crate::source::SourceMap;
 
@@ -58,14 +59,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
-    let (mut sources, mut diagnostics, mut unread) = (SourceMap::default(), Vec::new(), 0);
+    let (mut compiler, mut unread) = (Compiler::default(), 0);
     for path in &paths {
         let name = input::shown(path, arguments.stdin_filename.as_deref());
         match input::read_text(path) {
             Ok(text) => {
                 console.detail(&format!("{name}: {} lines", text.lines().count()));
-                let id = sources.add(name, text);
-                diagnostics.extend(pipeline::check_source(&sources, id).1);
+                drop(compiler.compile(&name, &text, &mut Files::around(&name)));
             }
             Err(reason) => {
                 Console::complain(&format!("error: cannot read {name}: {reason}"));
@@ -73,6 +73,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             }
         }
     }
+    let (sources, diagnostics) = compiler.done();
     let text = render(&sources, &diagnostics, &arguments, &console);
     console.result(&text)?;
     console.close()?;

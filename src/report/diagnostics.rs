@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::diagnostic::{Diagnostic, Fix, Severity};
+use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
 use crate::source::{SourceMap, Span};
 
 /// The JSON form of the findings of some files.
@@ -29,11 +29,20 @@ fn diagnostic(sources: &SourceMap, one: &Diagnostic) -> Json {
         "file": file(sources, one.primary.span),
         "span": span(sources, one.primary.span),
         "labels": labels
-            .map(|label| json!({ "message": label.message, "span": span(sources, label.span) }))
+            .map(|place| label(sources, place, one.primary.span))
             .collect::<Vec<_>>(),
         "help": one.help,
         "fixes": one.fixes.iter().map(|one| fix(sources, one)).collect::<Vec<_>>(),
     })
+}
+
+/// A place; its file is named when it is another than that of the finding.
+fn label(sources: &SourceMap, label: &Label, primary: Span) -> Json {
+    let mut json = json!({ "message": label.message, "span": span(sources, label.span) });
+    if label.span.source != primary.source {
+        json["file"] = json!(file(sources, label.span));
+    }
+    json
 }
 
 fn fix(sources: &SourceMap, fix: &Fix) -> Json {
