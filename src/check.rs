@@ -28,8 +28,8 @@ mod scope;
 mod text;
 
 pub use policy::{
-    Action, Agent, Argument, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand, Origin,
-    Piece, Policy, Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand,
+    Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
 };
 
 use crate::diagnostic::{self, Diagnostic, Severity};

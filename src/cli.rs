@@ -12,6 +12,7 @@ mod console;
 mod explain;
 mod graphical;
 mod input;
+mod inspect;
 mod policy;
 mod simulate;
 mod validate;
@@ -24,7 +25,7 @@ use clap::{ArgMatches, Command};
 use console::{Console, Failure};
 
 /// The verbs, in the order of the help.
-static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &explain::VERB];
+static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &inspect::VERB, &explain::VERB];
 
 /// A verb.
 struct Verb {

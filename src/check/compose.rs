@@ -258,6 +258,10 @@ impl<'a> Checker<'a> {
         if let Some(gone) = build.merged.disabled.iter().find(|one| one.rule == name.node) {
             return self.fail(error::disabled_before(what, name, &gone.policy, gone.span));
         }
+        let is_own = |item: &PolicyItem| matches!(item, PolicyItem::Rule(rule) if rule.name.node == name.node && rule.overrides.is_none());
+        if what == "stand beside" && build.policy.items.iter().any(is_own) {
+            return self.fail(error::own_rule(name));
+        }
         let rules = build.merged.rules.iter().map(|piece| piece.name.node.as_str());
         self.fail(error::not_inherited(what, name, &build.base, rules))
     }

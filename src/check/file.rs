@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::error;
 use super::Unit;
 use super::compose::Merged;
+use super::error;
 use super::import::Kind;
 use super::policy::{Agent, Checked, Disabled, Policy, Rule};
 use super::scope::{Binding, Checker};
@@ -148,7 +148,8 @@ impl<'a> Checker<'a> {
         let merged = self.merged(policy);
         self.rules.clear();
         self.rules.extend(merged.broken.iter());
-        self.rules.extend(merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span)));
+        self.rules
+            .extend(merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span)));
         // Who asks about a disabled rule is told so, and not that it is unknown.
         self.rules.extend(merged.gone.iter().map(|name| (*name, policy.span)));
         self.knows_rules = !merged.has_gaps;
@@ -175,7 +176,9 @@ impl<'a> Checker<'a> {
         let asks = |rule: &'_ Rule| {
             let readings = rule.readings().into_iter();
             let about = readings.filter_map(|reading| Some((reading.rules().find_map(gone)?, reading.span)));
-            about.map(|(one, span)| (one.clone(), rule.name.clone(), rule.origin.policy.clone(), span)).collect::<Vec<_>>()
+            about
+                .map(|(one, span)| (one.clone(), rule.name.clone(), rule.origin.policy.clone(), span))
+                .collect::<Vec<_>>()
         };
         if disabled.is_empty() {
             return;

@@ -197,7 +197,11 @@ impl<'a> Checker<'a> {
         for (span, first, second) in std::mem::take(&mut self.agent_clashes) {
             self.report(compose::two_agents(span, [first, second]));
         }
-        self.files.get(self.at).and_then(|names| names.agent.as_ref()).map(|(_, agent)| agent.clone()).unwrap_or_default()
+        self.files
+            .get(self.at)
+            .and_then(|names| names.agent.as_ref())
+            .map(|(_, agent)| agent.clone())
+            .unwrap_or_default()
     }
 
     /// Drops what may only follow from names that a `use` did not bring in.

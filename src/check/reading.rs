@@ -67,9 +67,11 @@ impl Template {
 impl Reading {
     /// The rules that it asks about.
     pub fn rules(&self) -> impl Iterator<Item = &SmolStr> {
-        self.fact.parameters.iter().zip(&self.arguments).filter_map(|(parameter, value)| match (parameter.kind, value) {
-            (ParameterKind::Rule, Value::Text(name)) => Some(name),
-            _ => None,
+        self.fact.parameters.iter().zip(&self.arguments).filter_map(|(parameter, value)| {
+            match (parameter.kind, value) {
+                (ParameterKind::Rule, Value::Text(name)) => Some(name),
+                _ => None,
+            }
         })
     }
 }

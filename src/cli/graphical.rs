@@ -137,7 +137,14 @@ fn elsewhere<'a>(sources: &'a SourceMap, one: &'a Diagnostic) -> impl Iterator<I
     one.labels.iter().filter(|label| label.span.source != one.primary.span.source).filter_map(|label| {
         let source = sources.get(label.span.source)?;
         let at = source.position(label.span.start);
-        Some(format!("{}:{}:{}: {}: `{}`", source.name(), at.line, at.column, label.message, source.line(at.line).trim()))
+        Some(format!(
+            "{}:{}:{}: {}: `{}`",
+            source.name(),
+            at.line,
+            at.column,
+            label.message,
+            source.line(at.line).trim()
+        ))
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod contexts;
 mod explain;
+mod inspect;
 mod replays;
 mod screen;
 mod simulate;
@@ -45,6 +46,12 @@ impl Run {
 
     pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
         self.command.arg(argument.into());
+        self
+    }
+
+    /// A run in another folder.
+    pub(crate) fn inside(mut self, folder: &std::path::Path) -> Self {
+        self.command.current_dir(folder);
         self
     }
 

@@ -9,6 +9,7 @@
 )]
 
 mod cli;
+mod compose;
 mod conformance;
 mod console;
 mod golden;

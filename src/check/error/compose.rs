@@ -111,9 +111,10 @@ pub(in crate::check) fn use_circle(span: Span, chain: &[String]) -> Diagnostic {
 /// A name from two files.
 pub(in crate::check) fn clash(what: &str, name: &str, span: Span, places: [(Span, &str); 2]) -> Diagnostic {
     let finding = Diagnostic::error(&CLASH, span, format!("{what} `{name}` comes from two files"), "");
-    let mut finding = places.into_iter().filter(|(place, _)| *place != span).fold(finding, |finding, (place, here)| {
-        finding.label(place, here)
-    });
+    let mut finding = places
+        .into_iter()
+        .filter(|(place, _)| *place != span)
+        .fold(finding, |finding, (place, here)| finding.label(place, here));
     let own = places.iter().find(|(place, _)| *place == span).map(|(_, here)| *here);
     finding.primary.message = own.unwrap_or("brings in the second").to_owned();
     finding.help("rename one of them")
@@ -154,7 +155,9 @@ pub(in crate::check) fn no_base(span: Span, word: &str, policy: &Name) -> Diagno
         "override" => "leave `override` out, or say which policy is extended",
         _ => "put the rules into the order that is meant",
     };
-    Diagnostic::error(&INHERITED, span, message, "nothing is inherited here").label(policy.span, "has no base").help(help)
+    Diagnostic::error(&INHERITED, span, message, "nothing is inherited here")
+        .label(policy.span, "has no base")
+        .help(help)
 }
 
 /// No rule of the base.
@@ -171,6 +174,13 @@ pub(in crate::check) fn not_inherited<'r>(
         [] => format!("`{base}` has no rules at all"),
         some => format!("its rules are {}", alternatives(some)),
     })
+}
+
+/// A place beside a rule of the same policy.
+pub(in crate::check) fn own_rule(rule: &Name) -> Diagnostic {
+    let message = format!("rule `{}` is of this policy, not inherited", rule.node);
+    Diagnostic::error(&INHERITED, rule.span, message, "no rule of the base")
+        .help("own rules come in the order written; `before` and `after` name inherited ones")
 }
 
 /// A rule that was disabled on the way.
