@@ -36,6 +36,11 @@ impl Span {
         Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Whether the other lies inside.
+    pub fn holds(self, other: Self) -> bool {
+        self.source == other.source && self.start <= other.start && other.end <= self.end
+    }
+
     /// An empty span just behind this one.
     pub fn after(self) -> Self {
         Self { start: self.end, ..self }

@@ -3,6 +3,7 @@
 //! In: the trees of policies. Out: for each rule of the resolved policy its clauses, wherever they were written.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use smol_str::SmolStr;
 
@@ -81,9 +82,9 @@ struct Build<'a> {
 
 impl<'a> Checker<'a> {
     /// A policy with all that it inherits.
-    pub(super) fn merged(&mut self, policy: &'a Policy) -> Merged<'a> {
+    pub(super) fn merged(&mut self, policy: &'a Policy) -> Rc<Merged<'a>> {
         if let Some(merged) = self.merged.get(&policy.span) {
-            return merged.clone();
+            return Rc::clone(merged);
         }
         self.chain.push(policy);
         let mut merged = match &policy.base {
@@ -120,8 +121,8 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        let merged = self.placed(build);
-        self.merged.insert(policy.span, merged.clone());
+        let merged = Rc::new(self.placed(build));
+        self.merged.insert(policy.span, Rc::clone(&merged));
         merged
     }
 
@@ -142,14 +143,14 @@ impl<'a> Checker<'a> {
         }
         let here = policy.span.source;
         self.enter(found.span.source);
-        let mut merged = self.merged(found);
+        let mut merged = Rc::unwrap_or_clone(self.merged(found));
         self.enter(here);
         merged.bases.insert(0, Spanned::new(found.name.node.clone(), found.name.span));
         merged
     }
 
     fn add_rule(&mut self, rule: &'a Rule, build: &mut Build<'a>) {
-        if !self.once(&rule.name, &mut build.named) {
+        if !self.once(&rule.name, rule.overrides.is_some(), &mut build.named) {
             let piece = self.piece(rule, build.policy, true);
             build.merged.strays.push(piece);
             return;
@@ -171,10 +172,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes that the policy at hand says something about a rule; reports the second time.
-    fn once(&mut self, name: &'a Name, named: &mut HashMap<&'a str, Span>) -> bool {
-        let before = named.len();
-        self.unique("rule", name, named);
-        named.len() > before
+    fn once(&mut self, name: &'a Name, changes: bool, named: &mut HashMap<&'a str, Span>) -> bool {
+        match named.get(name.node.as_str()) {
+            Some(first) => self.fail::<()>(error::said_twice(name, *first, changes)).is_some(),
+            None => named.insert(&name.node, name.span).is_none(),
+        }
     }
 
     fn piece(&mut self, rule: &'a Rule, policy: &Policy, orphan: bool) -> Piece<'a> {
@@ -215,7 +217,7 @@ impl<'a> Checker<'a> {
     }
 
     fn disable(&mut self, disable: &'a Disable, build: &mut Build<'a>) {
-        if !self.once(&disable.name, &mut build.named) {
+        if !self.once(&disable.name, true, &mut build.named) {
             return;
         }
         let word = Span { end: disable.name.span.start, ..disable.span };

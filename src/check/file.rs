@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use super::Unit;
-use super::compose::Merged;
 use super::error;
 use super::import::Kind;
 use super::policy::{Agent, Checked, Disabled, Policy, Rule};
@@ -37,7 +36,7 @@ impl<'a> Checker<'a> {
                 policies.extend(policy);
             }
         }
-        sound.then_some(Checked { agent, policies, used: Vec::new() })
+        sound.then_some(Checked { agent, policies, used: Vec::new(), prompts: self.prompt_places() })
     }
 
     fn editions(&mut self, file: &File) {
@@ -164,34 +163,33 @@ impl<'a> Checker<'a> {
         }
         self.enter(policy.span.source);
         self.asked_of_disabled(policy, &rules, &merged.disabled);
-        let base = policy.base.as_ref().map(|base| base.node.clone());
-        let Merged { title, bases, disabled, .. } = merged;
-        let name = policy.name.node.clone();
-        sound.then_some(Policy { name, title, base, bases, rules, disabled, span: policy.span })
+        sound.then(|| Policy {
+            name: policy.name.node.clone(),
+            title: merged.title.clone(),
+            base: policy.base.as_ref().map(|base| base.node.clone()),
+            bases: merged.bases.clone(),
+            rules,
+            disabled: merged.disabled.clone(),
+            span: policy.span,
+        })
     }
 
-    /// Reports rules that ask about one that is disabled.
+    /// Reports rules that ask about one that is disabled, at what this policy itself has written.
     fn asked_of_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
-        let gone = |name: &SmolStr| disabled.iter().find(|one| one.rule == *name);
-        let asks = |rule: &'_ Rule| {
-            let readings = rule.readings().into_iter();
-            let about = readings.filter_map(|reading| Some((reading.rules().find_map(gone)?, reading.span)));
-            about
-                .map(|(one, span)| (one.clone(), rule.name.clone(), rule.origin.policy.clone(), span))
-                .collect::<Vec<_>>()
-        };
+        let is_there = |name: &SmolStr| rules.iter().any(|rule| rule.name == *name);
+        let gone = |name: &SmolStr| disabled.iter().find(|one| one.rule == *name && !is_there(name));
         if disabled.is_empty() {
             return;
         }
-        for (one, by, origin, span) in rules.iter().flat_map(asks) {
-            if rules.iter().any(|rule| rule.name == one.rule) {
-                continue;
+        for rule in rules {
+            for reading in rule.readings() {
+                let Some(one) = reading.rules().find_map(gone) else { continue };
+                if policy.span.holds(reading.span) {
+                    self.report(error::compose::asks(reading.span, &one.rule, &rule.name, one.span));
+                } else if policy.span.holds(one.span) {
+                    self.report(error::compose::asked(one.span, &one.rule, &rule.name, reading.span));
+                }
             }
-            let is_news = one.policy == policy.name.node && origin != one.policy;
-            self.report(match is_news {
-                true => error::compose::asked(one.span, &one.rule, &by, span),
-                false => error::compose::asks(span, &one.rule, &by, one.span),
-            });
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use smol_str::SmolStr;
+
 use super::error::{self, compose};
 use super::policy::Agent;
 use super::scope::{Binding, Checker};
 use super::{Unit, Used};
-use crate::source::{SourceId, Span};
+use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::tree::{Item, Name, Policy, Text};
 
 /// What a name is the name of.
@@ -182,6 +184,15 @@ impl<'a> Checker<'a> {
         let mut names: Vec<&'a str> = names.collect();
         names.sort_unstable();
         names.into_iter()
+    }
+
+    /// The names of the prompts in the file at hand, and where they are defined.
+    pub(super) fn prompt_places(&self) -> Vec<Spanned<SmolStr>> {
+        let places = self.files.get(self.at).into_iter().flat_map(|names| &names.places);
+        let prompts = places.filter(|((kind, _), _)| *kind == Kind::Prompt);
+        let mut prompts: Vec<_> = prompts.map(|((_, name), span)| Spanned::new(SmolStr::from(*name), *span)).collect();
+        prompts.sort_by(|a, b| a.node.cmp(&b.node));
+        prompts
     }
 
     /// Notes that the file has an agent block of its own, which counts instead of any that it brings in.

@@ -17,6 +17,8 @@ pub struct Checked {
     pub policies: Vec<Policy>,
     /// The policies of the files that it uses.
     pub used: Vec<Policy>,
+    /// Its prompts and those that it brings in, by name, and where they are named.
+    pub prompts: Vec<Spanned<SmolStr>>,
 }
 
 /// Facts about the host.

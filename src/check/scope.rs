@@ -1,6 +1,7 @@
 //! What names mean at a place: the lets and prompts of the file, the rules of the policy, the rule's own condition.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::compose::Merged;
 use super::constant::Constant;
@@ -21,7 +22,7 @@ pub(super) struct Checker<'a> {
     /// Agent blocks from two files: the `use` that brings in the second, and both.
     pub(super) agent_clashes: Vec<(Span, Span, Span)>,
     /// Policies with what they inherit, by where they stand.
-    pub(super) merged: HashMap<Span, Merged<'a>>,
+    pub(super) merged: HashMap<Span, Rc<Merged<'a>>>,
     /// The policies whose bases are being looked for.
     pub(super) chain: Vec<&'a Policy>,
     /// The file's lets by name.

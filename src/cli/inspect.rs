@@ -68,11 +68,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let compiled = policy::compile(&arguments.policy_file, &name, &console)?;
     let Some(plan) = policy::plan(&compiled, &name, arguments.policy.as_deref())? else { return Ok(Exit::Findings) };
-    let checked = compiled.checked.iter();
-    let mut policies = checked.flat_map(|checked| checked.policies.iter().chain(&checked.used));
+    let Some(checked) = &compiled.checked else { return Ok(Exit::Findings) };
+    let mut policies = checked.policies.iter().chain(&checked.used);
     let Some(policy) = policies.find(|policy| policy.name == plan.policy) else { return Ok(Exit::Findings) };
     let window = arguments.known_window(&plan.agent, &compiled.sources);
-    let one = Inspection { sources: &compiled.sources, policy, plan: &plan, window: window.as_ref() };
+    let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
+    let one = Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref() };
     let text = match (arguments.graph, arguments.format) {
         (Some(language), _) => report::inspection_graph(&one, language == Graph::Dot),
         (None, Format::Human) => report::inspection(&one),

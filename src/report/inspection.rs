@@ -14,7 +14,7 @@ use self::need::{Need, Prompt, Threshold};
 use crate::check::{Condition, Failing, Policy, Rule};
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::source::{SourceMap, Span};
+use crate::source::{SourceMap, Span, Spanned};
 
 use super::written;
 
@@ -36,6 +36,8 @@ pub struct Inspection<'a> {
     pub policy: &'a Policy,
     /// Its plan.
     pub plan: &'a Plan,
+    /// Where the prompts of its file are named.
+    pub prompts: &'a [Spanned<SmolStr>],
     /// The window, when it is known.
     pub window: Option<&'a Window>,
 }
@@ -81,6 +83,11 @@ impl<'a> Inspection<'a> {
             Some(source) => format!("{}:{}", source.name(), source.position(span.start).line),
             None => String::new(),
         }
+    }
+
+    /// Where a prompt is named.
+    fn prompt_at(&self, prompt: &Prompt<'_>) -> Option<Span> {
+        self.prompts.iter().find(|one| one.node == prompt.name).map(|one| one.span)
     }
 
     /// What the policy needs to be run, gathered over its rules.

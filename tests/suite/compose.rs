@@ -61,7 +61,8 @@ fn page(compiled: &Compiled) -> String {
     let plan = plan(compiled);
     let checked = compiled.checked.as_ref().unwrap();
     let policy = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy).unwrap();
-    report::inspection(&Inspection { sources: &compiled.sources, policy, plan: &plan, window: None })
+    let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
+    report::inspection(&Inspection { sources, policy, plan: &plan, prompts, window: None })
 }
 
 /// A plan without what differs by name.
@@ -144,6 +145,20 @@ fn to_override_every_clause_is_to_write_the_rule_anew() {
         let checked = again.checked.as_ref().unwrap_or_else(|| panic!("{more}\n{:#?}", again.diagnostics));
         assert_eq!(meaning(&wanted), meaning(&lower(checked, Some("anew")).unwrap()), "{name}");
     }
+}
+
+#[test]
+fn an_agent_block_keeps_its_own_values_and_is_filled_from_below() {
+    let agent = |block: &str| {
+        let compiled = pipeline::compile("x.trim", &format!("edition 2026\nagent {{ {block} }}\n"));
+        compiled.checked.unwrap().agent
+    };
+    let (own, other) = (agent("window 200k tokens"), agent("model \"m\" window 8k tokens tools [bash]"));
+    let both = own.clone().under(&other);
+    assert_eq!(both.window, own.window);
+    assert_eq!((&both.model, &both.tools), (&other.model, &other.tools));
+    assert_eq!((both.place("window"), both.place("tools")), (own.place("window"), other.place("tools")));
+    assert_eq!(both.clone().under(&other), both);
 }
 
 proptest! {

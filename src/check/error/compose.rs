@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::suggest;
+use super::{name, suggest};
 use crate::diagnostic::{Code, Diagnostic, alternatives, nearest};
 use crate::source::Span;
 use crate::syntax::tree::Name;
@@ -174,6 +174,17 @@ pub(in crate::check) fn not_inherited<'r>(
         [] => format!("`{base}` has no rules at all"),
         some => format!("its rules are {}", alternatives(some)),
     })
+}
+
+/// A second word of a policy about one rule; `changes` when that is `override` or `disable`.
+pub(in crate::check) fn said_twice(rule: &Name, first: Span, changes: bool) -> Diagnostic {
+    if !changes {
+        return name::twice("rule", rule, first);
+    }
+    let message = format!("this policy says two things about rule `{}`", rule.node);
+    Diagnostic::error(&name::TWICE, rule.span, message, "the second")
+        .label(first, "the first")
+        .help("join them into one, or leave one out")
 }
 
 /// A place beside a rule of the same policy.

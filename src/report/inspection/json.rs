@@ -12,7 +12,10 @@ pub(super) fn json(one: &Inspection<'_>) -> Json {
     let facts = need.facts.iter().map(|(fact, rules)| {
         json!({ "name": fact.name, "type": typed(fact.ty, false), "optional": fact.optional, "rules": rules })
     });
-    let prompts = need.prompts.iter().map(|one| json!({ "name": one.name, "text": one.text, "rules": one.rules }));
+    let prompts = need.prompts.iter().map(|prompt| {
+        let place = one.prompt_at(prompt).map(|span| at(one, span));
+        json!({ "name": prompt.name, "text": prompt.text, "rules": prompt.rules, "at": place })
+    });
     let thresholds = need
         .thresholds
         .iter()

@@ -23,7 +23,8 @@ pub(super) fn page(one: &Inspection<'_>) -> String {
     out.push_str("\nedition 2026\n\n");
     out.push_str(&agent(one));
     for prompt in &need.prompts {
-        out += &format!("prompt {} {}\n\n", prompt.name, written::literal(&prompt.text));
+        let origin = one.prompt_at(prompt).map(|span| format!("  # {}", one.place(span))).unwrap_or_default();
+        out += &format!("prompt {} {}{origin}\n\n", prompt.name, written::literal(&prompt.text));
     }
     out.push_str(&policy(one, &need.prompts));
     out.push_str(&foot(one, &need));
