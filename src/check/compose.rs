@@ -14,6 +14,9 @@ use super::scope::Checker;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Clause, ClauseKind, Disable, Name, Order, Policy, PolicyItem, Rule};
 
+/// How many policies may extend each other in a chain.
+const MOST_BASES: usize = 64;
+
 /// A policy on its way to be checked.
 #[derive(Clone, Default)]
 pub(super) struct Merged<'a> {
@@ -139,6 +142,10 @@ impl<'a> Checker<'a> {
             let chain = self.chain[at..].iter().chain([&found]).map(|one| one.name.node.as_str());
             let chain: Vec<&str> = chain.collect();
             self.report(error::base_circle(base.span, &chain));
+            return unknown;
+        }
+        if self.chain.len() > MOST_BASES {
+            self.report(error::too_many_bases(base.span, MOST_BASES));
             return unknown;
         }
         let here = policy.span.source;

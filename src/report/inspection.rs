@@ -11,7 +11,7 @@ mod page;
 use smol_str::SmolStr;
 
 use self::need::{Need, Prompt, Threshold};
-use crate::check::{Condition, Failing, Policy, Rule};
+use crate::check::{Condition, Policy, Rule};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::source::{SourceMap, Span, Spanned};
@@ -52,14 +52,14 @@ struct Clause {
     span: Span,
 }
 
-impl<'a> Inspection<'a> {
+impl Clause {
     /// The clauses of a rule, in the order in which people read them.
-    fn clauses(&self, rule: &Rule, prompts: &[Prompt<'a>]) -> Vec<Clause> {
+    fn of(rule: &Rule, prompts: &[Prompt<'_>]) -> Vec<Self> {
         let prompt = |text: &str| need::name_of(prompts, text);
         let mut all = Vec::new();
         let mut push = |word, text: Option<String>| {
             if let (Some(text), Some(span)) = (text, rule.clause(word)) {
-                all.push(Clause { word, text, span });
+                all.push(Self { word, text, span });
             }
         };
         let (when, unless) = halves(rule);
@@ -72,11 +72,13 @@ impl<'a> Inspection<'a> {
             let text = written::guard(&guard.node);
             let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
             let word = rule.clauses.iter().map(|(word, _)| *word).find(|other| *other == word).unwrap_or("once");
-            all.push(Clause { word, text: rest.to_owned(), span: guard.span });
+            all.push(Self { word, text: rest.to_owned(), span: guard.span });
         }
         all
     }
+}
 
+impl<'a> Inspection<'a> {
     /// A place as `file:line`.
     fn place(&self, span: Span) -> String {
         match self.sources.get(span.source) {
@@ -142,7 +144,7 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
 
 /// Whether the rule asks a summariser.
 fn asks(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| action.effect.can_fail()) || matches!(rule.on_failure.then, Failing::Ask)
+    rule.actions.iter().any(|action| action.effect.can_fail())
 }
 
 /// The policy in the language's own layout, with the origin of each part behind it, and what it needs below it.

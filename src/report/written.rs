@@ -169,12 +169,10 @@ fn template(text: &Template) -> String {
 
 /// A text in which braces mean nothing: in quotes, or as a block when it has several lines and survives that.
 pub(super) fn literal(text: &str) -> String {
-    let lines = text.lines().collect::<Vec<_>>();
-    let flush = lines.iter().any(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
-    let survives =
-        flush && !text.contains(['\r', '\\']) && !text.contains("\"\"\"") && !text.ends_with(['"', '\n', ' ']);
-    let blank = |line: &&str| line.trim().is_empty() && !line.is_empty();
-    if lines.len() > 1 && survives && !lines.iter().any(|line| blank(&line)) && !text.starts_with('\n') {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_blank = |line: &&str| !line.is_empty() && line.trim().is_empty();
+    let is_odd = text.contains(['\r', '\\']) || text.contains("\"\"\"") || lines.iter().any(is_blank);
+    if lines.len() > 1 && !is_odd && !text.starts_with('\n') && !text.ends_with(['"', '\n', ' ']) {
         return format!("\"\"\"\n{text}\n\"\"\"");
     }
     quoted(text)

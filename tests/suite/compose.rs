@@ -89,10 +89,10 @@ fn each_case_gives_what_stands_beside_it() {
 }
 
 /// The policies that come with the project.
-fn policies() -> Vec<(String, String)> {
+fn policies(endings: &[&str]) -> Vec<(String, String)> {
     let folder = |folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = folder("policies").chain(folder("examples"));
-    let files = files.filter(|path| path.extension().is_some_and(|end| end == "trim" || end == "yaml"));
+    let files = files.filter(|path| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one)));
     files.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap())).collect()
 }
 
@@ -102,7 +102,7 @@ fn compiled(name: &str, text: &str) -> Compiled {
 
 #[test]
 fn an_inspected_policy_is_a_policy_that_means_the_same() {
-    for (name, text) in policies() {
+    for (name, text) in policies(&["trim", "yaml"]) {
         let first = compiled(&name, &text);
         let page = page(&first);
         let again = compiled("again.trim", &page);
@@ -112,7 +112,7 @@ fn an_inspected_policy_is_a_policy_that_means_the_same() {
 
 #[test]
 fn a_policy_that_changes_nothing_means_what_its_base_means() {
-    for (name, text) in policies().into_iter().filter(|(name, _)| name.ends_with(".trim")) {
+    for (name, text) in policies(&["trim"]) {
         let base = plan(&compiled(&name, &text));
         let same = compiled(&name, &format!("{text}\npolicy nothing_new extends {} {{ }}\n", base.policy));
         assert_eq!(meaning(&base), meaning(&plan(&same)), "{name}");
@@ -122,7 +122,7 @@ fn a_policy_that_changes_nothing_means_what_its_base_means() {
 #[test]
 fn to_override_every_clause_is_to_write_the_rule_anew() {
     const WORDS: [&str; 7] = ["when", "unless", "once", "every", "cooldown", "limit", "until"];
-    for (name, text) in policies().into_iter().filter(|(name, _)| name.ends_with(".trim")) {
+    for (name, text) in policies(&["trim"]) {
         let first = compiled(&name, &text);
         let (wanted, source) = (plan(&first), first.sources.iter().next().unwrap());
         let (mut base, mut over) = (String::new(), String::new());
@@ -223,6 +223,14 @@ fn a_chain_of_files_that_is_too_long_is_an_error_and_no_crash() {
     let compiled = pipeline::compile_with("f0.trim", "edition 2026\nuse \"f1.trim\"\n", &mut files);
     assert_eq!(compiled.diagnostics.len(), 1);
     assert!(compiled.diagnostics[0].message.contains("in a chain"), "{:?}", compiled.diagnostics);
+}
+
+#[test]
+fn a_chain_of_policies_that_is_too_long_is_an_error_and_no_crash() {
+    let policy = |at| format!("policy p{at} extends p{} {{ }}\n", at + 1);
+    let text = format!("edition 2026\n{}policy p2000 {{ }}\n", (0..2000).map(policy).collect::<String>());
+    let compiled = pipeline::compile("x.trim", &text);
+    assert!(compiled.diagnostics.iter().all(|one| one.code.id == "E525") && compiled.has_errors());
 }
 
 /// A project in a folder inside another one, and the door to its files.

@@ -46,7 +46,8 @@ pub(in crate::check) static BASE: Code = Code {
 pub(in crate::check) static BASE_CIRCLE: Code = Code {
     id: "E525",
     title: "policies that extend each other",
-    why: "A policy takes over the rules of its base, so it cannot be a base of that policy in turn.",
+    why: "A policy takes over the rules of its base, so it cannot be a base of that policy in turn. A chain of more than \
+          64 policies is refused too.",
     wrong: "edition 2026\npolicy a extends b {\n  rule r { do mask results }\n}\npolicy b extends a {\n}\n",
     right: "edition 2026\npolicy a {\n  rule r { do mask results }\n}\npolicy b extends a {\n}\n",
 };
@@ -110,14 +111,10 @@ pub(in crate::check) fn use_circle(span: Span, chain: &[String]) -> Diagnostic {
 
 /// A name from two files.
 pub(in crate::check) fn clash(what: &str, name: &str, span: Span, places: [(Span, &str); 2]) -> Diagnostic {
-    let finding = Diagnostic::error(&CLASH, span, format!("{what} `{name}` comes from two files"), "");
-    let mut finding = places
-        .into_iter()
-        .filter(|(place, _)| *place != span)
-        .fold(finding, |finding, (place, here)| finding.label(place, here));
-    let own = places.iter().find(|(place, _)| *place == span).map(|(_, here)| *here);
-    finding.primary.message = own.unwrap_or("brings in the second").to_owned();
-    finding.help("rename one of them")
+    let here = places.iter().find(|(place, _)| *place == span).map_or("brings in the second", |(_, here)| *here);
+    let finding = Diagnostic::error(&CLASH, span, format!("{what} `{name}` comes from two files"), here);
+    let others = places.into_iter().filter(|(place, _)| *place != span);
+    others.fold(finding, |finding, (place, here)| finding.label(place, here)).help("rename one of them")
 }
 
 /// Two files with an agent block, and none in the file that uses them.
@@ -145,6 +142,12 @@ pub(in crate::check) fn base_circle(span: Span, chain: &[&str]) -> Diagnostic {
     let chain = chain.join("` extends `");
     Diagnostic::error(&BASE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
         .help("let one of them extend none of the others")
+}
+
+/// More policies on each other than anybody can follow.
+pub(in crate::check) fn too_many_bases(span: Span, most: usize) -> Diagnostic {
+    let message = format!("more than {most} policies extend each other in a chain");
+    Diagnostic::error(&BASE_CIRCLE, span, message, "one too many").help("let it extend one further down the chain")
 }
 
 /// A word that needs a base, in a policy without one.

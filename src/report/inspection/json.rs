@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::page::typed;
-use super::{Inspection, asks, memory};
+use super::{Clause, Inspection, asks, memory};
 use crate::check::Rule;
 use crate::source::Span;
 
@@ -70,8 +70,7 @@ fn agent(one: &Inspection<'_>) -> Json {
 }
 
 fn rule(one: &Inspection<'_>, rule: &Rule, prompts: &[super::Prompt<'_>]) -> Json {
-    let clauses = one
-        .clauses(rule, prompts)
+    let clauses = Clause::of(rule, prompts)
         .into_iter()
         .map(|clause| json!({ "clause": clause.word, "text": clause.text, "at": at(one, clause.span) }));
     let overrides = rule.origin.overrides.iter().map(|by| json!({ "policy": by.node, "at": at(one, by.span) }));

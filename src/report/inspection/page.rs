@@ -70,7 +70,7 @@ fn policy(one: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
         let sealed = if rule.sealed { "sealed " } else { "" };
         lines.push(Line { text: format!("  {sealed}rule {} {{", rule.name), origin: one.place(rule.head) });
         lines.extend(
-            one.clauses(rule, prompts)
+            Clause::of(rule, prompts)
                 .into_iter()
                 .map(|clause| Line { text: format!("    {}", worded(&clause)), origin: one.place(clause.span) }),
         );
