@@ -58,7 +58,8 @@ impl Sources for Files {
         }
         let bytes = std::fs::read(&file).map_err(|error| unreadable(&error))?;
         let text = String::from_utf8(bytes).map_err(|_| Reason::Unreadable("it is not UTF-8 text".to_owned()))?;
-        let name = self.names.entry(file).or_insert_with(|| beside(from, path)).clone();
+        let from = from.replace(std::path::MAIN_SEPARATOR, "/");
+        let name = self.names.entry(file).or_insert_with(|| beside(&from, path)).clone();
         Ok(Loaded { name, text })
     }
 }

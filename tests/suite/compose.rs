@@ -3,6 +3,7 @@
 //! A case is a folder; its `main.trim` is compiled with the files beside it. Its snapshot holds what was found, or the
 //! resolved policy when that is nothing.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -27,13 +28,25 @@ fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-fn case(folder: &Path) -> Compiled {
+/// The texts of a case by name, sorted.
+fn texts(folder: &Path) -> BTreeMap<String, String> {
     let mut paths = Vec::new();
     walk(folder, &mut paths);
     let name = |path: &Path| path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-    let with = |files: Memory, path: &PathBuf| files.with(name(path), fs::read_to_string(path).unwrap());
-    let mut files = paths.iter().fold(Memory::default(), with);
-    pipeline::compile_with("main.trim", &fs::read_to_string(folder.join("main.trim")).unwrap(), &mut files)
+    paths.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+}
+
+fn case(texts: &BTreeMap<String, String>) -> Compiled {
+    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, text.as_str()));
+    pipeline::compile_with("main.trim", &texts["main.trim"], &mut files)
+}
+
+/// The folders of the cases, sorted.
+fn folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders
 }
 
 fn place(sources: &SourceMap, span: Span) -> String {
@@ -75,13 +88,11 @@ fn meaning(plan: &Plan) -> serde_json::Value {
 
 #[test]
 fn each_case_gives_what_stands_beside_it() {
-    let mut folders: Vec<PathBuf> = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.retain(|path| path.is_dir());
-    folders.sort();
+    let folders = folders();
     assert!(folders.len() >= 10);
     for folder in folders {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let compiled = case(&folder);
+        let compiled = case(&texts(&folder));
         let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(&compiled.sources, one)).collect();
         assert_eq!(found.is_empty(), name.starts_with("clean"), "{name}: {found:?}");
         snapshot("compose", &name, &if found.is_empty() { page(&compiled) } else { found.join("\n") });
@@ -169,6 +180,23 @@ proptest! {
         let first = compiled("made.trim", &policy);
         let page = page(&first);
         prop_assert_eq!(plan(&first).hash, plan(&compiled("again.trim", &page)).hash, "{}\n{}", policy, page);
+    }
+
+    #[test]
+    fn what_is_cut_out_of_a_case_leaves_a_policy_or_an_error(
+        folder in any::<prop::sample::Index>(),
+        file in any::<prop::sample::Index>(),
+        (from, length) in (any::<prop::sample::Index>(), 1usize..40),
+    ) {
+        let folders = folders();
+        let mut texts = texts(&folders[folder.index(folders.len())]);
+        let name = file.get(&texts.keys().cloned().collect::<Vec<_>>()).clone();
+        let text: Vec<char> = texts[&name].chars().collect();
+        let from = from.index(text.len());
+        let cut: String = text[..from].iter().chain(text[(from + length).min(text.len())..].iter()).collect();
+        texts.insert(name, cut);
+        let compiled = case(&texts);
+        prop_assert_eq!(compiled.checked.is_none(), compiled.has_errors(), "{:#?}", texts);
     }
 
     #[test]
