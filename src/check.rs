@@ -1,12 +1,14 @@
 //! Trees into checked policies: names, types, units, labels, domains and phases.
 //!
-//! In: a tree. Out: a checked file, or diagnostics, all at once. It is the only maker of a [`Policy`].
+//! In: the trees of a file and of those that it uses. Out: a checked file, or diagnostics, all at once. It is the only
+//! maker of a [`Policy`].
 //! Nothing follows from what is already broken: a broken rule's name is known, a broken value fits anywhere.
 //! It reads no text: what an author wrote reaches it through the tree.
 
 mod agent;
 mod clause;
 mod comparison;
+mod compose;
 mod condition;
 mod constant;
 mod effect_call;
@@ -14,34 +16,70 @@ pub mod error;
 mod fact_call;
 mod file;
 mod guard;
+mod import;
 mod label;
 mod list;
 mod narrowing;
 mod on_failure;
 mod policy;
+mod reading;
 mod rule;
 mod scope;
 mod text;
 
 pub use policy::{
-    Action, Agent, Argument, Checked, Comparison, Condition, Failing, Guard, Label, OnFailure, Operand, Piece, Policy,
-    Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand,
+    Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
 };
 
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::syntax::tree::File;
+use crate::source::Reason;
+use crate::syntax::tree::{File, Item};
+
+/// A file to be checked, with what became of each `use` in it, in the order written.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// Its tree.
+    pub file: &'a File,
+    /// What it uses.
+    pub uses: &'a [Used],
+}
+
+/// What became of a `use`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Used {
+    /// It is the unit at this place, before the one that uses it.
+    Unit(usize),
+    /// It cannot be had, for this reason.
+    Refused(String),
+    /// It is used by what it uses; the names of the files in the circle, the first again at the end.
+    Circle(Vec<String>),
+}
 
 /// Checks a file and finds everything that is wrong with it at once.
 ///
 /// The checked file is there only when no error was found and no part of the tree is broken, so that nothing behind
-/// the checker meets an author's mistake. Warnings leave it there.
+/// the checker meets an author's mistake. Warnings leave it there. Each `use` in the file is an error.
 pub fn check(file: &File) -> (Option<Checked>, Vec<Diagnostic>) {
+    let refused = |item: &Item| matches!(item, Item::Use(_)).then(|| Used::Refused(Reason::NoSources.to_string()));
+    let uses: Vec<Used> = file.items.iter().filter_map(refused).collect();
+    check_all(&[Unit { file, uses: &uses }])
+}
+
+/// Checks files that use each other; each stands behind those that it uses. The last is what is wanted of it.
+pub fn check_all(units: &[Unit<'_>]) -> (Option<Checked>, Vec<Diagnostic>) {
     let mut checker = scope::Checker::new();
-    let checked = checker.file(file);
+    let (mut last, mut used, mut is_sound) = (None, Vec::new(), !units.is_empty());
+    for unit in units {
+        used.extend(last.take().into_iter().flat_map(|checked: Checked| checked.policies));
+        last = checker.file(*unit);
+        is_sound &= last.is_some();
+    }
+    checker.drop_what_follows();
     let mut found = checker.found;
     diagnostic::sort(&mut found);
-    let is_sound = found.iter().all(|one| one.severity != Severity::Error);
-    (checked.filter(|_| is_sound), found)
+    is_sound &= found.iter().all(|one| one.severity != Severity::Error);
+    (last.filter(|_| is_sound).map(|checked| Checked { used, ..checked }), found)
 }
 
 #[cfg(test)]

@@ -14,9 +14,11 @@ mod explain;
 mod findings;
 mod fmt;
 mod input;
+mod inspect;
 mod lint;
 mod load;
 mod man;
+mod policy;
 mod project;
 mod replace;
 mod rules;
@@ -38,6 +40,7 @@ static VERBS: &[&Verb] = &[
     &lint::VERB,
     &fmt::VERB,
     &simulate::VERB,
+    &inspect::VERB,
     &explain::VERB,
     &rules::VERB,
     &schema::VERB,

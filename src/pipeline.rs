@@ -1,20 +1,25 @@
-//! The stages in a chain: a policy text to a plan.
+//! The stages in a chain: policy texts to checked files.
 //!
-//! In: names and texts. Out: checked files, plans and everything that was found on the way.
-//! It reads no file; a door hands it the texts.
+//! In: names and texts, and who has the texts that they use. Out: checked files and everything that was found on the
+//! way. It reads no file; a door hands it the texts.
 
-use crate::check::{self, Checked};
+use std::collections::{BTreeMap, HashMap};
+
+use crate::check::{self, Checked, Unit, Used};
 use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::lint::{self, Advice, Day, Settings, Subject};
 use crate::simulate::Trace;
-use crate::source::{SourceId, SourceMap};
-use crate::syntax;
+use crate::source::{Nothing, SourceId, SourceMap, Sources, plain_path};
+use crate::syntax::{self, tree};
+
+/// How many files may use each other in a chain.
+const DEEPEST: usize = 64;
 
 /// A policy file as far as the stages could take it.
 #[derive(Debug, Default)]
 pub struct Compiled {
-    /// The texts, for showing what was found in them.
+    /// The texts, for showing what was found in them: the file itself first, then what it uses.
     pub sources: SourceMap,
     /// What was found, by place.
     pub diagnostics: Vec<Diagnostic>,
@@ -30,56 +35,163 @@ impl Compiled {
 }
 
 /// Takes one policy text through parser and checker. A name that ends in `.yaml` or `.yml` is read as YAML.
+///
+/// A `use` in it is an error, since nobody is there to follow it: see [`compile_with`].
 pub fn compile(name: &str, text: &str) -> Compiled {
-    let mut sources = SourceMap::default();
-    let id = sources.add(name, text);
-    let (checked, diagnostics) = check_source(&sources, id);
+    compile_with(name, text, &mut Nothing)
+}
+
+/// Takes a policy text and those that it uses through parser and checker.
+pub fn compile_with(name: &str, text: &str, sources: &mut dyn Sources) -> Compiled {
+    let mut compiler = Compiler::default();
+    let checked = compiler.compile(name, text, sources).checked;
+    let (sources, diagnostics) = compiler.done();
     Compiled { sources, diagnostics, checked }
 }
 
-/// Takes one of several texts through parser and checker.
-pub fn check_source(sources: &SourceMap, id: SourceId) -> (Option<Checked>, Vec<Diagnostic>) {
-    let Some(source) = sources.get(id) else { return (None, Vec::new()) };
-    if config::looks_like(source.name()) {
-        return (None, config::read(source).1);
-    }
-    let parse = if syntax::yaml::looks_like(source.name()) { syntax::yaml::parse } else { syntax::parse };
-    let (file, mut diagnostics) = parse(source);
-    let (checked, found) = check::check(&file);
-    diagnostics.extend(found);
-    diagnostic::sort(&mut diagnostics);
-    let broken = diagnostics.iter().any(|one| one.severity == Severity::Error);
-    (checked.filter(|_| !broken), diagnostics)
+/// Takes several policy files through the stages. What they use in common is parsed once, and what is wrong with it is
+/// said once.
+#[derive(Debug, Default)]
+pub struct Compiler {
+    sources: SourceMap,
+    /// A tree for each source.
+    trees: Vec<tree::File>,
+    /// The sources by their names.
+    names: HashMap<String, usize>,
+    found: Vec<Diagnostic>,
 }
 
-/// Takes one of several texts through parser, checker and lints. A text with an error gets no advice beside it.
-pub fn advise_source(
-    sources: &SourceMap,
-    id: SourceId,
-    settings: &Settings,
-    traces: Option<&[Trace]>,
-    today: Option<Day>,
-) -> Advice {
-    let Some(source) = sources.get(id) else { return Advice::default() };
-    if config::looks_like(source.name()) {
-        return Advice { findings: config::read(source).1, suppressed: Vec::new() };
+/// One file that a compiler has taken through the stages.
+#[derive(Clone, Debug)]
+pub struct One {
+    /// The file.
+    pub id: SourceId,
+    /// The checked file; none when it, or what it uses, has errors.
+    pub checked: Option<Checked>,
+}
+
+/// What one file uses, directly and through others.
+#[derive(Default)]
+struct Walk {
+    /// The files whose uses are being followed.
+    path: Vec<usize>,
+    /// The files in the order in which they can be checked, each with what became of its uses.
+    order: Vec<(usize, Vec<Used>)>,
+    /// Where in that order a file stands.
+    places: BTreeMap<usize, usize>,
+}
+
+impl Compiler {
+    /// Takes one file through the stages. A file of settings is only looked through.
+    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn Sources) -> One {
+        let first = self.add(name, text);
+        let id = self.trees[first].source;
+        if config::looks_like(name) {
+            return One { id, checked: None };
+        }
+        let mut walk = Walk::default();
+        self.follow(first, sources, &mut walk);
+        let units = walk.order.iter().map(|(at, uses)| Unit { file: &self.trees[*at], uses });
+        let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
+        self.found.extend(found);
+        let is_broken = |one: &Diagnostic| {
+            one.severity == Severity::Error && walk.places.contains_key(&(one.primary.span.source.0 as usize))
+        };
+        One { id, checked: checked.filter(|_| !self.found.iter().any(is_broken)) }
     }
-    let yaml = syntax::yaml::looks_like(source.name());
-    let (file, mut diagnostics) = if yaml { syntax::yaml::parse(source) } else { syntax::parse(source) };
-    let (checked, found) = check::check(&file);
-    diagnostics.extend(found);
-    diagnostic::sort(&mut diagnostics);
-    let broken = diagnostics.iter().any(|one| one.severity == Severity::Error);
-    let Some(checked) = checked.filter(|_| !broken) else {
-        return Advice { findings: diagnostics, suppressed: Vec::new() };
-    };
-    let comments = if yaml { Vec::new() } else { syntax::comments(source) };
-    let mut advice = lint::advise(&Subject::new(source, &file, &comments, &checked, settings), traces, today);
-    if yaml {
-        // Fixes are written in the other form of the language.
-        advice.findings.iter_mut().for_each(|one| one.fixes.clear());
+
+    /// What the lints say of a file that was taken through the stages; nothing of one with errors.
+    ///
+    /// Lints on evidence stay silent without `traces`, and no suppression expires unless somebody tells the day.
+    pub fn advise(&self, one: &One, settings: &Settings, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
+        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else { return Advice::default() };
+        let Some(tree) = self.trees.get(one.id.0 as usize) else { return Advice::default() };
+        let yaml = syntax::yaml::looks_like(source.name());
+        let comments = if yaml { Vec::new() } else { syntax::comments(source) };
+        let mut advice = lint::advise(&Subject::new(source, tree, &comments, checked, settings), traces, today);
+        if yaml {
+            // Fixes are written in the other form of the language.
+            advice.findings.iter_mut().for_each(|one| one.fixes.clear());
+        }
+        advice
     }
-    advice.findings.extend(diagnostics);
-    diagnostic::sort(&mut advice.findings);
-    advice
+
+    /// What was found so far, apart from advice, in the order found.
+    pub fn found(&self) -> &[Diagnostic] {
+        &self.found
+    }
+
+    /// The texts so far, and what was found in them, by place.
+    pub fn done(mut self) -> (SourceMap, Vec<Diagnostic>) {
+        diagnostic::sort(&mut self.found);
+        (self.sources, self.found)
+    }
+
+    /// Parses a text, unless one of this name is there.
+    fn add(&mut self, name: &str, text: &str) -> usize {
+        let key = plain_path(name);
+        if let Some(&at) = self.names.get(&key) {
+            return at;
+        }
+        let id = self.sources.add(name, text);
+        let (tree, found) = self.parse(id);
+        self.found.extend(found);
+        self.trees.push(tree);
+        self.names.insert(key, self.trees.len() - 1);
+        self.trees.len() - 1
+    }
+
+    fn parse(&self, id: SourceId) -> (tree::File, Vec<Diagnostic>) {
+        match self.sources.get(id) {
+            Some(source) if config::looks_like(source.name()) => {
+                (tree::File { source: id, items: Vec::new() }, config::read(source).1)
+            }
+            Some(source) if syntax::yaml::looks_like(source.name()) => syntax::yaml::parse(source),
+            Some(source) => syntax::parse(source),
+            None => (tree::File { source: id, items: Vec::new() }, Vec::new()),
+        }
+    }
+
+    /// Follows what a file uses, and puts the file behind it.
+    fn follow(&mut self, file: usize, sources: &mut dyn Sources, walk: &mut Walk) -> usize {
+        if let Some(&place) = walk.places.get(&file) {
+            return place;
+        }
+        walk.path.push(file);
+        let paths = self.trees[file].items.iter().filter_map(|item| match item {
+            tree::Item::Use(one) => Some(one.path.value.clone()),
+            _ => None,
+        });
+        let paths: Vec<String> = paths.collect();
+        let uses = paths.iter().map(|path| self.used(file, path, sources, walk)).collect();
+        walk.path.pop();
+        walk.order.push((file, uses));
+        walk.places.insert(file, walk.order.len() - 1);
+        walk.order.len() - 1
+    }
+
+    /// What becomes of one `use`.
+    fn used(&mut self, from: usize, path: &str, sources: &mut dyn Sources, walk: &mut Walk) -> Used {
+        let loaded = match sources.load(&self.name(from), path) {
+            Ok(loaded) => loaded,
+            Err(reason) => return Used::Refused(reason.to_string()),
+        };
+        if syntax::yaml::looks_like(&loaded.name) {
+            return Used::Refused("a YAML policy cannot be used, only `.trim` files".to_owned());
+        }
+        let file = self.add(&loaded.name, &loaded.text);
+        if let Some(at) = walk.path.iter().position(|one| *one == file) {
+            let chain = walk.path[at..].iter().chain([&file]).map(|one| self.name(*one));
+            return Used::Circle(chain.collect());
+        }
+        if walk.path.len() >= DEEPEST {
+            return Used::Refused(format!("more than {DEEPEST} files use each other in a chain"));
+        }
+        Used::Unit(self.follow(file, sources, walk))
+    }
+
+    fn name(&self, file: usize) -> String {
+        let id = SourceId(u32::try_from(file).unwrap_or(u32::MAX));
+        self.sources.get(id).map(|source| source.name().to_owned()).unwrap_or_default()
+    }
 }

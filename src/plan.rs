@@ -35,12 +35,13 @@ pub enum Unclear {
     Unknown(SmolStr, Vec<SmolStr>),
 }
 
-/// Makes the plan of one policy of a file: the named one, or else the only one that no other extends.
+/// Makes the plan of one policy of a file: the named one, or else the only one that no other extends. A file without
+/// a policy of its own stands for those that it uses; the name may be that of any policy that it uses.
 ///
 /// # Errors
 /// When the file has no such policy, or several and none is named.
 pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, Unclear> {
-    let policy = choose(&checked.policies, name)?;
+    let policy = choose(checked, name)?;
     let mut plan = Plan {
         policy: policy.name.clone(),
         title: policy.title.clone(),
@@ -64,11 +65,12 @@ impl Plan {
     }
 }
 
-fn choose<'a>(policies: &'a [Policy], name: Option<&str>) -> Result<&'a Policy, Unclear> {
+fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, Unclear> {
     let names = |of: &[&Policy]| of.iter().map(|policy| policy.name.clone()).collect::<Vec<_>>();
-    let all: Vec<&Policy> = policies.iter().collect();
+    let all: Vec<&Policy> = checked.policies.iter().chain(&checked.used).collect();
+    let policies = if checked.policies.is_empty() { &checked.used } else { &checked.policies };
     if let Some(name) = name {
-        let found = policies.iter().find(|policy| policy.name == name);
+        let found = all.iter().find(|policy| policy.name == name).copied();
         return found.ok_or_else(|| Unclear::Unknown(name.into(), names(&all)));
     }
     let extended = |policy: &Policy| policies.iter().any(|other| other.base.as_ref() == Some(&policy.name));

@@ -1,7 +1,11 @@
 //! Source texts and spans: what every later room points back into.
 //!
 //! In: a name and a text. Out: byte spans, and lines and columns counted from 1, columns in characters.
-//! It does not know what the text means, and reads no file.
+//! It does not know what the text means, and reads no file: who has the files implements [`Sources`].
+
+mod load;
+
+pub use load::{Loaded, Memory, Nothing, Reason, Sources, beside, plain_path};
 
 use serde::Serialize;
 
@@ -30,6 +34,11 @@ impl Span {
     /// The smallest span that covers both; both must lie in the same source.
     pub fn to(self, other: Self) -> Self {
         Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// Whether the other lies inside.
+    pub fn holds(self, other: Self) -> bool {
+        self.source == other.source && self.start <= other.start && other.end <= self.end
     }
 
     /// An empty span just behind this one.

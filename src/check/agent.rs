@@ -38,6 +38,8 @@ impl<'a> Checker<'a> {
                 None => seen.push((field, term.span)),
             }
             self.field(field, term.span, value, &mut agent);
+            let end = value.last().map_or(term.span, |last| last.span);
+            agent.places.push((field, term.span.to(end)));
         }
         agent
     }

@@ -14,25 +14,32 @@ impl<'a> Checker<'a> {
     pub(super) fn own_condition(&mut self, when: Option<&'a Expr>, unless: Option<&'a Expr>) -> Option<Condition> {
         self.own = Own::Open;
         let Some(unless) = unless else {
-            return when.map_or(Some(Condition::Constant(true)), |when| self.condition(when));
+            return when.map_or(Some(Condition::Constant(true)), |when| self.condition_there(when));
         };
         let mut granted = Vec::new();
+        self.enter(unless.span.source);
         self.grants(unless, false, &mut granted);
         self.known.append(&mut granted);
-        let due = when.map(|when| self.condition(when));
+        let due = when.map(|when| self.condition_there(when));
         self.known.clear();
         match &due {
             Some(Some(condition)) => narrow(condition, true, &mut self.known),
             Some(None) => self.lenient = true,
             None => {}
         }
-        let held = self.condition(unless);
+        let held = self.condition_there(unless);
         self.known.clear();
         let held = Condition::Not(Box::new(held?));
         Some(match due {
             None => held,
             Some(due) => Condition::All(vec![due?, held]),
         })
+    }
+
+    /// A condition by the names of the file in which it stands.
+    fn condition_there(&mut self, expr: &'a Expr) -> Option<Condition> {
+        self.enter(expr.span.source);
+        self.condition(expr)
     }
 
     /// What a condition that is not checked yet says of optional facts where it is `truth`; reports nothing.

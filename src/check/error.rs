@@ -1,9 +1,10 @@
 //! What can be wrong with the meaning of a policy, and how it is said.
 //!
 //! In: places, descriptors and the author's words. Out: diagnostics. E2xx are names, E3xx types and units,
-//! E4xx clauses and parameters, E5xx the edition, the host and what this version does not do.
+//! E4xx clauses and parameters, E50x the edition, the host and what this version does not do, E52x composition.
 
 pub(super) mod clause;
+pub(super) mod compose;
 pub(super) mod condition;
 pub(super) mod effect;
 pub(super) mod fact;
@@ -63,7 +64,16 @@ pub static CODES: &[&Code] = &[
     &file::EDITION_PLACE,
     &file::FIELD,
     &file::NOT_RUN,
-    &file::NOT_MEANT,
+    &compose::USE,
+    &compose::USE_CIRCLE,
+    &compose::CLASH,
+    &compose::BASE,
+    &compose::BASE_CIRCLE,
+    &compose::INHERITED,
+    &compose::KNOWN_RULE,
+    &compose::SEALED,
+    &compose::NO_CLAUSE,
+    &compose::ASKED,
 ];
 
 /// What a number is wanted for.

@@ -2,20 +2,27 @@
 
 use std::collections::HashMap;
 
+use smol_str::SmolStr;
+
+use super::Unit;
 use super::error;
-use super::policy::{Agent, Checked, Policy};
+use super::import::Kind;
+use super::policy::{Agent, Checked, Disabled, Policy, Rule};
 use super::scope::{Binding, Checker};
 use crate::fact;
 use crate::source::Span;
-use crate::syntax::tree::{self, Edition, File, Item, Let, Name, PolicyItem};
+use crate::syntax::tree::{self, Edition, File, Item, Let, Name};
 
 /// The editions of the language that this version reads.
 const EDITIONS: [u32; 1] = [2026];
 
 impl<'a> Checker<'a> {
     /// Checks a file; nothing when a part of it is broken. Errors in its parts are found all the same.
-    pub(super) fn file(&mut self, file: &'a File) -> Option<Checked> {
+    pub(super) fn file(&mut self, unit: Unit<'a>) -> Option<Checked> {
+        let file = unit.file;
+        self.begin(file.source);
         self.editions(file);
+        self.import(unit);
         self.definitions(&file.items);
         self.unsupported(&file.items);
         let agent = self.agents(&file.items);
@@ -29,7 +36,7 @@ impl<'a> Checker<'a> {
                 policies.extend(policy);
             }
         }
-        sound.then_some(Checked { agent, policies })
+        sound.then_some(Checked { agent, policies, used: Vec::new(), prompts: self.prompt_places() })
     }
 
     fn editions(&mut self, file: &File) {
@@ -57,18 +64,23 @@ impl<'a> Checker<'a> {
 
     /// Notes all names and the values of lets.
     fn definitions(&mut self, items: &'a [Item]) {
-        let mut policies: HashMap<&str, Span> = HashMap::new();
-        let (mut prompts, mut places): (HashMap<&str, Span>, HashMap<&str, Span>) = Default::default();
+        let [mut policies, mut prompts, mut places]: [HashMap<&str, Span>; 3] = Default::default();
         let mut lets: Vec<&'a Let> = Vec::new();
         for item in items {
             match item {
-                Item::Policy(policy) => self.unique("policy", &policy.name, &mut policies),
+                Item::Policy(policy) => {
+                    self.unique("policy", &policy.name, &mut policies);
+                    self.define(Kind::Policy, &policy.name);
+                    self.define_policy(policy);
+                }
                 Item::Prompt(prompt) => {
                     self.unique("prompt", &prompt.name, &mut prompts);
+                    self.define(Kind::Prompt, &prompt.name);
                     self.prompts.insert(&prompt.name.node, Some(&prompt.text));
                 }
                 Item::Let(one) => {
                     self.unique("`let`", &one.name, &mut places);
+                    self.define(Kind::Let, &one.name);
                     if fact::find(&one.name.node).is_some() {
                         self.report(error::name::hides(&one.name));
                     }
@@ -81,6 +93,7 @@ impl<'a> Checker<'a> {
                     if let Some(name) = &broken.name {
                         self.lets.entry(&name.node).or_insert(Binding::Done(None));
                         self.prompts.entry(&name.node).or_insert(None);
+                        self.define_broken_policy(&name.node);
                     }
                 }
                 Item::Edition(_) | Item::Use(_) | Item::Agent(_) | Item::Test(_) => {}
@@ -90,7 +103,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports a name that is defined for the second time.
-    fn unique<'n>(&mut self, what: &str, name: &'n Name, seen: &mut HashMap<&'n str, Span>) {
+    pub(super) fn unique<'n>(&mut self, what: &str, name: &'n Name, seen: &mut HashMap<&'n str, Span>) {
         match seen.get(name.node.as_str()) {
             Some(first) => self.report(error::name::twice(what, name, *first)),
             None => drop(seen.insert(&name.node, name.span)),
@@ -109,12 +122,6 @@ impl<'a> Checker<'a> {
             };
             self.report(error::file::not_run(first.name.span, &what));
         }
-        for item in items {
-            if let Item::Use(one) = item {
-                let way_out = "copy what it holds into this file";
-                self.report(error::file::not_meant(one.span, "`use` is", way_out));
-            }
-        }
     }
 
     fn agents(&mut self, items: &'a [Item]) -> Agent {
@@ -127,43 +134,63 @@ impl<'a> Checker<'a> {
                 None => first = Some((block.span, agent)),
             }
         }
-        first.map(|(_, agent)| agent).unwrap_or_default()
+        match first {
+            Some((span, agent)) => {
+                self.define_agent(span, agent.clone());
+                agent
+            }
+            None => self.inherited_agent(),
+        }
     }
 
     fn policy(&mut self, policy: &'a tree::Policy) -> Option<Policy> {
+        let merged = self.merged(policy);
         self.rules.clear();
-        self.knows_rules = policy.base.is_none();
-        if let Some(base) = &policy.base {
-            let way_out = format!("copy the rules of `{}` into this policy", base.node);
-            self.report(error::file::not_meant(base.span, "`extends` is", &way_out));
-        }
-        let mut named: HashMap<&str, Span> = HashMap::with_capacity(policy.items.len());
-        for item in &policy.items {
-            match item {
-                PolicyItem::Rule(rule) => self.unique("rule", &rule.name, &mut named),
-                PolicyItem::Broken(broken) => match &broken.name {
-                    Some(name) => drop(self.rules.insert(&name.node, name.span)),
-                    None => self.knows_rules = false,
-                },
-                PolicyItem::Disable(disable) => {
-                    let way_out = format!("take rule `{}` out", disable.name.node);
-                    self.report(error::file::not_meant(disable.span, "`disable` is", &way_out));
-                }
-            }
-        }
-        self.rules.extend(named);
-        let (mut rules, mut sound) = (Vec::with_capacity(policy.items.len()), true);
-        for item in &policy.items {
-            let rule = match item {
-                PolicyItem::Rule(rule) => self.rule(rule),
-                PolicyItem::Disable(_) | PolicyItem::Broken(_) => None,
-            };
+        self.rules.extend(merged.broken.iter());
+        self.rules
+            .extend(merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span)));
+        // Who asks about a disabled rule is told so, and not that it is unknown.
+        self.rules.extend(merged.gone.iter().map(|name| (*name, policy.span)));
+        self.knows_rules = !merged.has_gaps;
+        let (mut rules, mut sound) = (Vec::with_capacity(merged.rules.len()), !merged.is_broken);
+        for piece in &merged.rules {
+            let rule = self.rule(piece);
             sound &= rule.is_some();
             rules.extend(rule);
         }
-        let title = policy.title.as_ref().map(|title| title.value.clone());
-        let base = policy.base.as_ref().map(|base| base.node.clone());
-        sound.then(|| Policy { name: policy.name.node.clone(), title, base, rules, span: policy.span })
+        for piece in &merged.strays {
+            drop(self.rule(piece));
+        }
+        self.enter(policy.span.source);
+        self.asked_of_disabled(policy, &rules, &merged.disabled);
+        sound.then(|| Policy {
+            name: policy.name.node.clone(),
+            title: merged.title.clone(),
+            base: policy.base.as_ref().map(|base| base.node.clone()),
+            bases: merged.bases.clone(),
+            rules,
+            disabled: merged.disabled.clone(),
+            span: policy.span,
+        })
+    }
+
+    /// Reports rules that ask about one that is disabled, at what this policy itself has written.
+    fn asked_of_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
+        let is_there = |name: &SmolStr| rules.iter().any(|rule| rule.name == *name);
+        let gone = |name: &SmolStr| disabled.iter().find(|one| one.rule == *name && !is_there(name));
+        if disabled.is_empty() {
+            return;
+        }
+        for rule in rules {
+            for reading in rule.readings() {
+                let Some(one) = reading.rules().find_map(gone) else { continue };
+                if policy.span.holds(reading.span) {
+                    self.report(error::compose::asks(reading.span, &one.rule, &rule.name, one.span));
+                } else if policy.span.holds(one.span) {
+                    self.report(error::compose::asked(one.span, &one.rule, &rule.name, reading.span));
+                }
+            }
+        }
     }
 }
 

@@ -30,6 +30,7 @@ impl<'a> Checker<'a> {
             let effects: Vec<Span> = calls.iter().map(|call| call.name.span).collect();
             return self.fail(error::clause::nothing_fails(clause.span, &effects));
         }
+        self.enter(clause.span.source);
         let first = self.way(terms, then.is_some());
         let then = then.map(|call| self.instead(call, moment));
         let (retries, word) = first?;

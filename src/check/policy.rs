@@ -15,6 +15,10 @@ pub struct Checked {
     pub agent: Agent,
     /// Its policies in the order written.
     pub policies: Vec<Policy>,
+    /// The policies of the files that it uses.
+    pub used: Vec<Policy>,
+    /// Its prompts and those that it brings in, by name, and where they are named.
+    pub prompts: Vec<Spanned<SmolStr>>,
 }
 
 /// Facts about the host.
@@ -30,6 +34,31 @@ pub struct Agent {
     pub overhead: Option<u64>,
     /// The declared tools; none when the file does not say.
     pub tools: Option<Vec<SmolStr>>,
+    /// Where each value stands, by its word, from its word to its end.
+    pub places: Vec<(&'static str, Span)>,
+}
+
+impl Agent {
+    /// What it says, and where it does not say, what the other says: its own values win, gaps are filled.
+    pub fn under(self, other: &Self) -> Self {
+        let mut places = self.places;
+        let filled = other.places.iter().filter(|(word, _)| places.iter().all(|(own, _)| own != word));
+        let filled: Vec<_> = filled.copied().collect();
+        places.extend(filled);
+        Self {
+            model: self.model.or_else(|| other.model.clone()),
+            window: self.window.or(other.window),
+            reserve: self.reserve.or(other.reserve),
+            overhead: self.overhead.or(other.overhead),
+            tools: self.tools.or_else(|| other.tools.clone()),
+            places,
+        }
+    }
+
+    /// Where the value behind this word stands.
+    pub fn place(&self, word: &str) -> Option<Span> {
+        self.places.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
+    }
 }
 
 /// A policy.
@@ -41,10 +70,42 @@ pub struct Policy {
     pub title: Option<String>,
     /// The policy that it extends.
     pub base: Option<SmolStr>,
-    /// Its rules in the order written.
+    /// All policies that it builds on, the nearest first, and where their names stand.
+    pub bases: Vec<Spanned<SmolStr>>,
+    /// Its rules in the order in which they are tried, inherited ones too.
     pub rules: Vec<Rule>,
+    /// The rules that it, or one that it builds on, has disabled.
+    pub disabled: Vec<Disabled>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A rule of a base that a policy goes without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disabled {
+    /// The rule.
+    pub rule: SmolStr,
+    /// The policy that it was written in.
+    pub origin: SmolStr,
+    /// The policy that disables it.
+    pub policy: SmolStr,
+    /// Why, in the author's words.
+    pub why: Option<String>,
+    /// Where the rule's name stands.
+    pub head: Span,
+    /// Where it is disabled.
+    pub span: Span,
+}
+
+/// Where a rule comes from. Where each of its clauses comes from, the clause's own place tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The policy that it was written in.
+    pub policy: SmolStr,
+    /// The policies that override it, in turn, each with the place of the overriding rule.
+    pub overrides: Vec<Spanned<SmolStr>>,
+    /// Where `before` or `after` gives it its place.
+    pub placed: Option<Span>,
 }
 
 /// A rule.
@@ -64,6 +125,10 @@ pub struct Rule {
     pub on_failure: OnFailure,
     /// Where each of its clauses stands, by the clause's first word, in the order written.
     pub clauses: Vec<(&'static str, Span)>,
+    /// Whether it may be neither overridden nor disabled, nor anything be placed before it.
+    pub sealed: bool,
+    /// Where it comes from.
+    pub origin: Origin,
     /// Where its name stands.
     pub head: Span,
     /// Where it stands.

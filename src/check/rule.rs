@@ -1,12 +1,13 @@
 //! A rule: its clauses in the order in which one needs the other.
 
 use super::clause::Clauses;
+use super::compose::Piece;
 use super::error;
 use super::policy::{Action, Condition, Guard, Rule};
 use super::scope::{Checker, Own};
 use crate::phase::Phase;
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{self, ClauseKind, Name};
+use crate::syntax::tree::{ClauseKind, Name};
 
 /// The phase of a rule and where it is named.
 #[derive(Clone, Copy)]
@@ -19,9 +20,10 @@ pub(super) struct Moment {
 
 impl<'a> Checker<'a> {
     /// Checks a rule; nothing when something in it is wrong.
-    pub(super) fn rule(&mut self, rule: &'a tree::Rule) -> Option<Rule> {
-        self.unsupported_in(rule);
-        let clauses = self.clauses(rule);
+    pub(super) fn rule(&mut self, rule: &Piece<'a>) -> Option<Rule> {
+        let mut clauses = Clauses::of(&rule.clauses);
+        // What it would inherit may be what is missing.
+        clauses.broken |= rule.orphan;
         self.lenient = clauses.broken;
         self.known.clear();
         let moment = self.phase(clauses.on, rule.name.span);
@@ -31,7 +33,7 @@ impl<'a> Checker<'a> {
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
         self.know_own(is_latched);
-        let actions = self.actions(&clauses, rule, moment);
+        let actions = self.actions(&clauses, rule.name, moment);
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
         let condition = self.take_own();
         let broken = clauses.broken;
@@ -43,6 +45,8 @@ impl<'a> Checker<'a> {
             actions: actions?.into_iter().collect::<Option<_>>()?,
             on_failure: on_failure?,
             clauses: clauses.places,
+            sealed: rule.sealed.is_some(),
+            origin: rule.origin.clone(),
             head: rule.name.span,
             span: rule.span,
         })
@@ -54,19 +58,6 @@ impl<'a> Checker<'a> {
         match std::mem::replace(&mut self.own, Own::Open) {
             Own::Is(condition) => Some(condition),
             Own::Open | Own::Broken => None,
-        }
-    }
-
-    fn unsupported_in(&mut self, rule: &tree::Rule) {
-        if let Some(span) = rule.sealed {
-            self.report(error::file::not_run(span, "`sealed` is"));
-        }
-        if let Some(span) = rule.overrides {
-            self.report(error::file::not_meant(span, "`override` is", "write the whole rule in one policy"));
-        }
-        if let Some(order) = &rule.order {
-            let what = if order.before { "`before` is" } else { "`after` is" };
-            self.report(error::file::not_meant(order.span, what, "put the rules into the order that is meant"));
         }
     }
 
@@ -85,23 +76,24 @@ impl<'a> Checker<'a> {
     fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<Spanned<Guard>>> {
         let mut guards = Vec::with_capacity(clauses.guards.len());
         for clause in &clauses.guards {
+            self.enter(clause.span.source);
             guards.push(self.guard(&clause.kind).map(|guard| Spanned::new(guard, clause.span)));
         }
         guards.into_iter().collect()
     }
 
     /// What a rule does; each action that is wrong is missing, and all are when there is no `do`.
-    fn actions(&mut self, clauses: &Clauses<'a>, rule: &tree::Rule, moment: Moment) -> Option<Vec<Option<Action>>> {
+    fn actions(&mut self, clauses: &Clauses<'a>, rule: &Name, moment: Moment) -> Option<Vec<Option<Action>>> {
         let Some(calls) = clauses.effects else {
-            // A rule that overrides another inherits what it does.
-            if !clauses.broken && rule.overrides.is_none() {
-                self.report(error::clause::no_effect(&rule.name));
+            if !clauses.broken {
+                self.report(error::clause::no_effect(rule));
             }
             return None;
         };
         let mut actions: Vec<Option<Action>> = Vec::with_capacity(calls.len());
         let mut failing: Option<Span> = None;
         for call in calls {
+            self.enter(call.span.source);
             if crate::effect::find(&call.name.node).is_some_and(crate::effect::Effect::can_fail) {
                 match failing {
                     Some(first) => self.report(error::clause::two_fail(&call.name, first)),

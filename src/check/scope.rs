@@ -1,17 +1,30 @@
 //! What names mean at a place: the lets and prompts of the file, the rules of the policy, the rule's own condition.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use super::compose::Merged;
 use super::constant::Constant;
+use super::import::Names;
 use super::policy::{Condition, Reading};
 use super::{error, narrowing};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::fact::{self, FACTS, Fact};
 use crate::source::Span;
-use crate::syntax::tree::{Let, Text};
+use crate::syntax::tree::{Let, Policy, Text};
 
-/// Checks one file and collects what is wrong with it.
+/// Checks a file behind those that it uses, and collects what is wrong with them.
 pub(super) struct Checker<'a> {
+    /// The files so far; the names of the one at hand stand here below.
+    pub(super) files: Vec<Names<'a>>,
+    /// Which of them is at hand.
+    pub(super) at: usize,
+    /// Agent blocks from two files: the `use` that brings in the second, and both.
+    pub(super) agent_clashes: Vec<(Span, Span, Span)>,
+    /// Policies with what they inherit, by where they stand.
+    pub(super) merged: HashMap<Span, Rc<Merged<'a>>>,
+    /// The policies whose bases are being looked for.
+    pub(super) chain: Vec<&'a Policy>,
     /// The file's lets by name.
     pub(super) lets: HashMap<&'a str, Binding<'a>>,
     /// The file's prompts by name; none for a broken one.
@@ -31,6 +44,7 @@ pub(super) struct Checker<'a> {
 }
 
 /// A let on the way to its value.
+#[derive(Clone, Copy)]
 pub(super) enum Binding<'a> {
     /// Not looked at yet.
     Waiting(&'a Let),
@@ -62,6 +76,11 @@ impl<'a> Checker<'a> {
     /// A checker that knows no names yet.
     pub(super) fn new() -> Self {
         Self {
+            files: Vec::new(),
+            at: 0,
+            agent_clashes: Vec::new(),
+            merged: HashMap::new(),
+            chain: Vec::new(),
             lets: HashMap::new(),
             prompts: HashMap::new(),
             rules: HashMap::new(),

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::Exit;
 use super::console::{Console, Failure};
 use crate::diagnostic::Severity;
+use crate::pipeline::Compiler;
 use crate::report::{self, FORMS, Finding, Findings, Form, Rule, Unread};
 use crate::source::{SourceId, SourceMap};
 
@@ -52,13 +53,18 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Adds a text under the name that people see.
-    pub(super) fn add(&mut self, path: &Path, name: String, text: String) -> SourceId {
-        let id = self.sources.add(name, text);
+    /// Notes the path of a text, whose bytes the machine forms need when they are not UTF-8.
+    pub(super) fn note(&mut self, path: &Path, id: SourceId) {
         if path.to_str().is_none() {
             self.bytes.insert(id, path.as_os_str().as_encoded_bytes().to_vec());
         }
-        id
+    }
+
+    /// Takes over the texts of a compiler and what it found in them.
+    pub(super) fn take(&mut self, compiler: Compiler) {
+        let (sources, found) = compiler.done();
+        self.sources = sources;
+        self.findings.extend(found.into_iter().map(Finding::from));
     }
 
     /// Says that a file cannot be read, and keeps it for the machine forms.

@@ -12,12 +12,13 @@ use super::console::{Console, Failure, Shown};
 use super::findings::{FindingsArguments, Found};
 use super::project::{Project, ProjectArguments};
 use super::{Exit, Verb, input, replace};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::host::Files;
 use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
-use crate::pipeline;
+use crate::pipeline::{Compiler, One};
 use crate::report::{self, Finding};
 use crate::simulate::Trace;
-use crate::source::{SourceId, SourceMap};
+use crate::source::SourceId;
 
 pub(super) static VERB: Verb = Verb {
     name: "lint",
@@ -101,7 +102,8 @@ enum Sureness {
 /// One file on its way.
 struct Work {
     path: PathBuf,
-    id: SourceId,
+    name: String,
+    text: String,
     settings: Settings,
     traces: Option<Vec<Trace>>,
 }
@@ -115,15 +117,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let mut found = Found::default();
-    let work = arguments.load(&paths, &project, &mut found, &console)?;
-    let exit = if arguments.fix || arguments.diff {
-        arguments.mend(&work, &mut found, &mut console)?
-    } else {
-        let sources = &found.sources;
-        let advice: Vec<Advice> = work.par_iter().map(|one| look(sources, one.id, one)).collect();
-        advice.into_iter().for_each(|one| keep(one, &mut found.findings));
-        Exit::Fine
-    };
+    let mut work = arguments.load(&paths, &project, &mut found, &console)?;
+    let exit = if arguments.fix || arguments.diff { arguments.mend(&mut work, &mut console)? } else { Exit::Fine };
+    look(&work, &mut found);
     let exit = arguments.put_out(&found, exit, &project, &mut console)?;
     console.close()?;
     match found.unread.len() {
@@ -139,14 +135,44 @@ fn today() -> Option<Day> {
     Some((u16::try_from(date.year()).ok()?, part(date.month())?, part(date.day())?))
 }
 
-fn look(sources: &SourceMap, id: SourceId, work: &Work) -> Advice {
-    pipeline::advise_source(sources, id, &work.settings, work.traces.as_deref(), today())
+/// Looks at all files, several at once.
+fn look(work: &[Work], found: &mut Found) {
+    let mut compiler = Compiler::default();
+    let mut compiled = Vec::with_capacity(work.len());
+    for one in work {
+        let done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
+        found.note(&one.path, done.id);
+        compiled.push(done);
+    }
+    let each = work.par_iter().zip(&compiled);
+    let advice: Vec<Advice> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
+    found.take(compiler);
+    for one in advice {
+        found.findings.extend(one.findings.into_iter().map(Finding::from));
+        let suppressed = one.suppressed.into_iter();
+        found.findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
+    }
+    let place = |one: &Finding| (one.diagnostic.primary.span, one.diagnostic.code.id);
+    found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
 }
 
-fn keep(advice: Advice, findings: &mut Vec<Finding>) {
-    findings.extend(advice.findings.into_iter().map(Finding::from));
-    let suppressed = advice.suppressed.into_iter();
-    findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
+impl Work {
+    fn advice(&self, compiler: &Compiler, done: &One) -> Advice {
+        compiler.advise(done, &self.settings, self.traces.as_deref(), today())
+    }
+
+    /// The text after its fixes.
+    fn fixed(&self, unsafe_too: bool) -> Fixed {
+        let mut look = |text: &str| {
+            let mut compiler = Compiler::default();
+            let done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
+            let mut found = self.advice(&compiler, &done).findings;
+            found.extend(compiler.found().iter().filter(|one| one.primary.span.source == done.id).cloned());
+            diagnostic::sort(&mut found);
+            found
+        };
+        settle(&self.text, SourceId(0), unsafe_too, &mut look)
+    }
 }
 
 impl Lint {
@@ -165,8 +191,7 @@ impl Lint {
                 Ok(text) => {
                     console.detail(&format!("{name}: {} lines", text.lines().count()));
                     let traces = recordings.as_deref().map(|all| evidence::traces(&name, &text, all));
-                    let id = found.add(path, name, text);
-                    work.push(Work { path: path.clone(), id, settings: self.settings(path, project)?, traces });
+                    work.push(Work { path: path.clone(), name, text, settings: self.settings(path, project)?, traces });
                 }
                 Err(reason) => found.unread(name, reason),
             }
@@ -200,21 +225,17 @@ impl Lint {
         Ok(settings)
     }
 
-    /// Fixes the files, or shows what that would change; what is left goes to the findings.
-    fn mend(&self, work: &[Work], found: &mut Found, console: &mut Console) -> Result<Exit, Failure> {
+    /// Fixes the files, or shows what that would change.
+    fn mend(&self, work: &mut [Work], console: &mut Console) -> Result<Exit, Failure> {
         let (mut exit, mut applied, mut files) = (Exit::Fine, 0, 0);
-        let mut after = Found::default();
-        after.unread.append(&mut found.unread);
         for one in work {
-            let Some(source) = found.sources.get(one.id) else { continue };
-            let (name, old) = (source.name().to_owned(), source.text().to_owned());
-            let fixed = fixed(&name, &old, one, self.unsafe_fixes);
-            let changed = fixed.text != old;
+            let fixed = one.fixed(self.unsafe_fixes);
+            let (name, changed) = (&one.name, fixed.text != one.text);
             if changed {
                 (applied, files) = (applied + fixed.applied.len(), files + 1);
             }
             if self.diff {
-                console.result(&report::unified_diff(&name, &old, &fixed.text, console.look))?;
+                console.result(&report::unified_diff(name, &one.text, &fixed.text, console.look))?;
                 exit = if changed { Exit::Findings } else { exit };
                 continue;
             }
@@ -223,14 +244,12 @@ impl Lint {
             } else if changed {
                 replace::replace(&one.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
             }
-            let id = after.add(&one.path, name, fixed.text);
-            keep(look(&after.sources, id, one), &mut after.findings);
+            one.text = fixed.text;
         }
         let (verb, kind) = (if self.diff { "would fix" } else { "fixed" }, if files == 1 { "file" } else { "files" });
         if applied > 0 {
             console.note(&format!("{verb} {applied} in {files} {kind}"));
         }
-        *found = after;
         Ok(exit)
     }
 
@@ -272,16 +291,6 @@ impl Lint {
             console.note(&format!("{safe} can be fixed with --fix{with}"));
         }
     }
-}
-
-fn fixed(name: &str, text: &str, work: &Work, unsafe_too: bool) -> Fixed {
-    let id = SourceId(0);
-    let mut look = |text: &str| {
-        let mut sources = SourceMap::default();
-        let id = sources.add(name, text);
-        pipeline::advise_source(&sources, id, &work.settings, work.traces.as_deref(), today()).findings
-    };
-    settle(text, id, unsafe_too, &mut look)
 }
 
 /// How often each code was found, the most frequent first.

@@ -95,7 +95,7 @@ enum Format {
     Jsonl,
 }
 
-fn window(text: &str) -> Result<u64, String> {
+pub(super) fn window(text: &str) -> Result<u64, String> {
     let (number, factor) = match text.trim_end_matches(" tokens").trim() {
         text if text.ends_with(['k', 'K']) => (&text[..text.len() - 1], 1_000),
         text if text.ends_with('M') => (&text[..text.len() - 1], 1_000_000),

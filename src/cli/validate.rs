@@ -8,7 +8,8 @@ use super::console::{Console, Failure, Shown};
 use super::findings::{FindingsArguments, Found};
 use super::{Exit, Verb, input};
 use crate::diagnostic::Severity;
-use crate::pipeline;
+use crate::host::Files;
+use crate::pipeline::Compiler;
 
 pub(super) static VERB: Verb = Verb {
     name: "validate",
@@ -44,19 +45,19 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
-    let mut found = Found::default();
+    let (mut compiler, mut found) = (Compiler::default(), Found::default());
     for path in &paths {
         let name = input::shown(path, arguments.stdin_filename.as_deref());
         match input::read_text(path) {
             Ok(text) => {
                 console.detail(&format!("{name}: {} lines", text.lines().count()));
-                let id = found.add(path, name, text);
-                let diagnostics = pipeline::check_source(&found.sources, id).1;
-                found.findings.extend(diagnostics.into_iter().map(Into::into));
+                let compiled = compiler.compile(&name, &text, &mut Files::around(&name));
+                found.note(path, compiled.id);
             }
             Err(reason) => found.unread(name, reason),
         }
     }
+    found.take(compiler);
     let exit = arguments.findings.put_out(&found, Severity::Error, &mut console)?;
     console.close()?;
     match found.unread.len() {

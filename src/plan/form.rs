@@ -143,13 +143,18 @@ fn label(argument: &Argument) -> Json {
     }
 }
 
+/// The pieces in order; literals that stand side by side are one, however many lets they were folded from.
 fn template(text: &Template) -> Json {
-    let piece = |piece: &Piece| match piece {
-        Piece::Literal(text) => json!(text),
-        Piece::Fact(one) => reading(one),
-        Piece::Own(name) => json!({ "own": name }),
-    };
-    text.pieces.iter().map(piece).collect()
+    let mut pieces: Vec<Json> = Vec::with_capacity(text.pieces.len());
+    for piece in &text.pieces {
+        match (piece, pieces.last_mut()) {
+            (Piece::Literal(text), Some(Json::String(before))) => before.push_str(text),
+            (Piece::Literal(text), _) => pieces.push(json!(text)),
+            (Piece::Fact(one), _) => pieces.push(reading(one)),
+            (Piece::Own(name), _) => pieces.push(json!({ "own": name })),
+        }
+    }
+    Json::Array(pieces)
 }
 
 fn failing(one: &Failing) -> Json {

@@ -12,11 +12,13 @@ pub(super) fn columns(text: &str) -> usize {
 pub(super) struct Table {
     pub(super) rows: Vec<Vec<String>>,
     pub(super) last_is_text: bool,
+    /// Whether every column is text.
+    pub(super) is_text: bool,
 }
 
 impl Table {
     pub(super) fn new(head: &[&str]) -> Self {
-        Self { rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()], last_is_text: false }
+        Self { rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()], last_is_text: false, is_text: false }
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
@@ -32,7 +34,7 @@ impl Table {
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(at, cell)| {
                 let blanks = " ".repeat(widths[at].saturating_sub(columns(cell)));
-                let left = at == 0 || (self.last_is_text && at + 1 == count);
+                let left = self.is_text || at == 0 || (self.last_is_text && at + 1 == count);
                 if left { format!("{cell}{blanks}") } else { format!("{blanks}{cell}") }
             });
             let line = cells.collect::<Vec<_>>().join("  ");

@@ -4,6 +4,7 @@ mod contexts;
 mod explain;
 mod fmt;
 mod forms;
+mod inspect;
 mod lint;
 mod replays;
 mod schema;
@@ -50,6 +51,12 @@ impl Run {
 
     pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
         self.command.arg(argument.into());
+        self
+    }
+
+    /// A run in another folder.
+    pub(crate) fn inside(mut self, folder: &std::path::Path) -> Self {
+        self.command.current_dir(folder);
         self
     }
 

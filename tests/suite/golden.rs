@@ -9,7 +9,7 @@ use trimtab::config;
 use trimtab::diagnostic::{Code, Diagnostic, Fix, Label};
 use trimtab::pipeline::{self, Compiled};
 use trimtab::report;
-use trimtab::source::{Source, Span};
+use trimtab::source::{Memory, Source, Span};
 use trimtab::syntax;
 
 use crate::cli::Run;
@@ -165,10 +165,25 @@ fn five_mistakes_give_five_errors_each_on_its_line() {
     assert_eq!(lines.collect::<Vec<_>>(), [4, 5, 6, 7, 8], "{}", compact(&compiled));
 }
 
+/// The texts of an example: the first has the name, the others stand behind comments `# other.trim:`.
+fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
+    let mut parts = text.split("\n# ");
+    let first = parts.next().unwrap();
+    let other = |part: &'t str| part.split_once(":\n").expect("the name of a file behind `# `");
+    std::iter::once((name, first)).chain(parts.map(other)).collect()
+}
+
+/// What an example gives.
+fn example(name: &str, text: &str) -> Compiled {
+    let texts = texts(name, text);
+    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
+    pipeline::compile_with(name, texts[0].1, &mut files)
+}
+
 #[test]
 fn every_code_is_given_by_its_wrong_text_and_not_by_its_right_one() {
     for code in codes() {
-        let gives = |text: &str| pipeline::compile(example_name(code), text).diagnostics;
+        let gives = |text: &str| example(example_name(code), text).diagnostics;
         assert!(gives(code.wrong).iter().any(|one| one.code.id == code.id), "{}: {:?}", code.id, gives(code.wrong));
         assert!(gives(code.right).iter().all(|one| one.code.id != code.id), "{}: {:?}", code.id, gives(code.right));
     }
@@ -177,9 +192,11 @@ fn every_code_is_given_by_its_wrong_text_and_not_by_its_right_one() {
 #[test]
 fn the_wrong_text_of_every_code_is_drawn_for_people() {
     let drawn = codes().into_iter().map(|code| {
-        let run =
-            Run::new(["validate", "-", "--width", "80", "--stdin-filename", example_name(code)]).input(code.wrong);
-        let out = run.done();
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in texts(example_name(code), code.wrong) {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let out = Run::new(["validate", "--width", "80", example_name(code)]).inside(folder.path()).done();
         assert!(out.code < 2, "{}: {}", code.id, out.err);
         format!("=== {} {}\n\n{}", code.id, code.title, out.out)
     });

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use trimtab::diagnostic::Diagnostic;
 use trimtab::lint::{Check, LINTS, Lint, Remedy, Settings, settle};
-use trimtab::pipeline;
-use trimtab::source::{SourceId, SourceMap};
+use trimtab::pipeline::Compiler;
+use trimtab::source::{Nothing, SourceId, SourceMap};
 
 use crate::golden::{finding, snapshot};
 
@@ -25,9 +25,11 @@ fn settings(lint: &Lint) -> Settings {
 
 /// Everything that is found in a text.
 fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
-    let mut sources = SourceMap::default();
-    let id = sources.add("case.trim", text);
-    pipeline::advise_source(&sources, id, settings, None, Some(TODAY)).findings
+    let mut compiler = Compiler::default();
+    let done = compiler.compile("case.trim", text, &mut Nothing);
+    let mut found = compiler.advise(&done, settings, None, Some(TODAY)).findings;
+    found.extend(compiler.found().iter().cloned());
+    found
 }
 
 fn stem(lint: &Lint) -> String {

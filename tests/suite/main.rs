@@ -10,6 +10,7 @@
 
 mod analysis;
 mod cli;
+mod compose;
 mod conformance;
 mod console;
 mod drawing;

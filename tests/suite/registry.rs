@@ -9,7 +9,7 @@ use trimtab::fact::FACTS;
 use trimtab::guard::GUARDS;
 use trimtab::lint::LINTS;
 use trimtab::phase::PHASES;
-use trimtab::{pipeline, report};
+use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
 
@@ -34,7 +34,8 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 
 fn found(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
-    let compiled = pipeline::compile(&path.display().to_string(), &text);
+    let name = path.display().to_string();
+    let compiled = pipeline::compile_with(&name, &text, &mut host::Files::around(&name));
     compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect()
 }
 

@@ -41,16 +41,8 @@ pub(in crate::check) static NOT_RUN: Code = Code {
     id: "E505",
     title: "kept but without effect",
     why: "The policy means the same without it, and this version does nothing with it. A warning.",
-    wrong: "edition 2026\npolicy p {\n  sealed rule a { do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
-};
-
-pub(in crate::check) static NOT_MEANT: Code = Code {
-    id: "E506",
-    title: "not supported by this version",
-    why: "The policy would mean something else without it, so it cannot be run as it is meant.",
-    wrong: "edition 2026\nuse \"common/limits.trim\"\n",
-    right: "edition 2026\nlet busy = 60%\n",
+    wrong: "edition 2026\nagent { fact load share }\n",
+    right: "edition 2026\nagent { window 200k tokens }\n",
 };
 
 /// No edition.
@@ -112,17 +104,4 @@ pub(in crate::check) fn field_takes(span: Span, word: &str, takes: &str, here: &
 pub(in crate::check) fn not_run(span: Span, what: &str) -> Diagnostic {
     Diagnostic::warning(&NOT_RUN, span, format!("{what} kept but not run by this version"), "has no effect yet")
         .help("nothing has to be done; the policy means the same")
-}
-
-/// Something without which the policy would mean something else.
-pub(in crate::check) fn not_meant(span: Span, what: &str, way_out: &str) -> Diagnostic {
-    let message = format!("{what} not supported by this version");
-    Diagnostic::error(&NOT_MEANT, span, message, "the policy cannot be run as meant").help(way_out)
-}
-
-/// `no CLAUSE` in a rule that overrides none.
-pub(in crate::check) fn nothing_inherited(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::error(&NOT_MEANT, span, format!("`no {word}` removes nothing here"), "no inherited clause")
-        .help("leave it out; only a rule with `override` inherits clauses")
-        .fix("leave it out", false, span, "")
 }

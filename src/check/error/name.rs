@@ -10,8 +10,8 @@ use crate::syntax::tree::Name;
 pub(in crate::check) static VALUE: Code = Code {
     id: "E201",
     title: "unknown fact or value",
-    why: "A condition, a guard or a place in a text names something that is neither a fact nor a `let` of this file. \
-          `trimtab explain facts` lists the facts.",
+    why: "A condition, a guard or a place in a text names something that is neither a fact nor a `let` of this file \
+          or of one that it uses. `trimtab explain facts` lists the facts.",
     wrong: "edition 2026\npolicy p {\n  rule a { when contxt.ratio >= 80% do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
@@ -44,7 +44,7 @@ pub(in crate::check) static RULE: Code = Code {
 pub(in crate::check) static PROMPT: Code = Code {
     id: "E205",
     title: "unknown prompt",
-    why: "`using` names a `prompt` item of the same file, and there is none of this name.",
+    why: "`using` names a `prompt` of the same file or of one that it uses, and there is none of this name.",
     wrong: "edition 2026\nprompt handover \"Sum it up.\"\npolicy p {\n  rule a { do summarise all using hand_over }\n}\n",
     right: "edition 2026\nprompt handover \"Sum it up.\"\npolicy p {\n  rule a { do summarise all using handover }\n}\n",
 };
@@ -103,13 +103,18 @@ pub(in crate::check) fn unknown_rule<'r>(span: Span, name: &str, rules: impl Ite
     suggest(finding, span, nearest(name, rules), || "name a rule of the same policy".to_owned())
 }
 
-/// No prompt of this file.
+/// No prompt of this file or of one that it uses.
 pub(in crate::check) fn unknown_prompt<'r>(
     span: Span,
     name: &str,
     prompts: impl Iterator<Item = &'r str>,
 ) -> Diagnostic {
-    let finding = Diagnostic::error(&PROMPT, span, format!("unknown prompt `{name}`"), "no prompt of this file");
+    let finding = Diagnostic::error(
+        &PROMPT,
+        span,
+        format!("unknown prompt `{name}`"),
+        "no prompt of this file or of one that it uses",
+    );
     suggest(finding, span, nearest(name, prompts), || format!("define it: `prompt {name} \"…\"`"))
 }
 

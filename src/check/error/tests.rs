@@ -9,7 +9,8 @@ use crate::guard::GUARDS;
 
 #[test]
 fn each_wrong_text_gives_its_code_alone_and_each_right_one_none() {
-    for code in CODES {
+    // Those of several texts are tried where files are followed.
+    for code in CODES.iter().filter(|code| !code.wrong.contains("\nuse ")) {
         let found = said(code.wrong);
         assert_eq!(found.len(), 1, "{}: {found:?}", code.id);
         assert!(found[0].contains(code.id), "{}: {found:?}", code.id);

@@ -346,21 +346,29 @@ fn the_agent_block_is_read_field_by_field() {
 
 #[test]
 fn what_this_version_does_not_do_is_said() {
-    let text = "edition 2026\nuse \"x.trim\"\npolicy p { rule r { do notify \"x\" } }\n\
-        policy q extends p {\n sealed override rule r before s { no when do notify \"x\" }\n\
-        disable rule t \"why\"\n rule u { when fired(elsewhere) > 1 no when do notify \"x\" } }\n\
-        test \"a\" { expect r }\ntest \"b\" { expect r }\n";
+    let text = "edition 2026\nagent { fact load share }\ntest \"a\" { expect r }\ntest \"b\" { expect r }\n";
     assert_eq!(
         said(text),
         [
-            "2 E506 `use` is not supported by this version",
-            "4 E506 `extends` is not supported by this version",
-            "5 E505 `sealed` is kept but not run by this version",
-            "5 E506 `override` is not supported by this version",
-            "5 E506 `before` is not supported by this version",
-            "6 E506 `disable` is not supported by this version",
-            "7 E506 `no when` removes nothing here",
-            "8 E505 2 `test` blocks are kept but not run by this version",
+            "2 E505 a `fact` of the host is kept but not run by this version",
+            "3 E505 2 `test` blocks are kept but not run by this version",
+        ]
+    );
+}
+
+#[test]
+fn what_needs_a_base_is_said_where_there_is_none() {
+    let text = "edition 2026\nuse \"x.trim\"\npolicy p { rule r { do notify \"x\" } }\n\
+        policy q {\n override rule r before s { no when do notify \"x\" }\n\
+        disable rule t \"why\"\n rule u { no when do notify \"x\" } \n rule v after r { do notify \"y\" } }\n";
+    assert_eq!(
+        said(text),
+        [
+            "2 E521 `x.trim` cannot be used: this text was handed in alone, without the files beside it",
+            "5 E526 `override` needs a rule of a base, and `q` extends no policy",
+            "6 E526 `disable` needs a rule of a base, and `q` extends no policy",
+            "7 E529 `no when` removes nothing: only a rule with `override` inherits clauses",
+            "8 E526 `after` needs a rule of a base, and `q` extends no policy",
         ]
     );
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::cli::load::{self, RECORDINGS, Recording};
+use crate::host::Files;
 use crate::pipeline;
 use crate::plan;
 use crate::simulate::{Extract, Options, Trace, replay};
@@ -34,7 +35,7 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
 
 /// The replays of a file's policy; none when it has errors or no one policy to run.
 pub(super) fn traces(name: &str, text: &str, recordings: &[Recording]) -> Vec<Trace> {
-    let compiled = pipeline::compile(name, text);
+    let compiled = pipeline::compile_with(name, text, &mut Files::around(name));
     let Some(plan) = compiled.checked.and_then(|checked| plan::lower(&checked, None).ok()) else {
         return Vec::new();
     };

@@ -1,0 +1,340 @@
+//! A policy with what it inherits: the rules of its base in their order, overridden, disabled and added to.
+//!
+//! In: the trees of policies. Out: for each rule of the resolved policy its clauses, wherever they were written.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+
+use super::clause;
+use super::error::compose as error;
+use super::policy::{Disabled, Origin};
+use super::scope::Checker;
+use crate::source::{Span, Spanned};
+use crate::syntax::tree::{Clause, ClauseKind, Disable, Name, Order, Policy, PolicyItem, Rule};
+
+/// How many policies may extend each other in a chain.
+const MOST_BASES: usize = 64;
+
+/// A policy on its way to be checked.
+#[derive(Clone, Default)]
+pub(super) struct Merged<'a> {
+    /// What it is for, in its own words or those of its base.
+    pub(super) title: Option<String>,
+    /// The policies that it builds on, the nearest first.
+    pub(super) bases: Vec<Spanned<SmolStr>>,
+    /// Its rules in order.
+    pub(super) rules: Vec<Piece<'a>>,
+    /// What was disabled on the way.
+    pub(super) disabled: Vec<Disabled>,
+    /// The names of what was disabled.
+    pub(super) gone: Vec<&'a str>,
+    /// Rules that are wrong in their place, and are only checked.
+    pub(super) strays: Vec<Piece<'a>>,
+    /// The names of rules that could not be parsed.
+    pub(super) broken: HashMap<&'a str, Span>,
+    /// Whether the name of a rule may be missing.
+    pub(super) has_gaps: bool,
+    /// Whether something could not be parsed or found.
+    pub(super) is_broken: bool,
+}
+
+/// A rule with the clauses that it has in the end.
+#[derive(Clone)]
+pub(super) struct Piece<'a> {
+    pub(super) name: &'a Name,
+    pub(super) span: Span,
+    pub(super) sealed: Option<Span>,
+    pub(super) clauses: Vec<&'a Clause>,
+    pub(super) origin: Origin,
+    /// Whether what it would inherit is not known.
+    pub(super) orphan: bool,
+}
+
+/// Where a rule of the policy at hand wants to stand.
+struct Wish<'a> {
+    order: &'a Order,
+    /// The rule of the base that it is about.
+    target: usize,
+    /// The rule that is placed: one of the base, or a new one.
+    what: Placed<'a>,
+}
+
+enum Placed<'a> {
+    Moved(usize),
+    New(Piece<'a>),
+}
+
+/// The policy at hand on the way.
+struct Build<'a> {
+    policy: &'a Policy,
+    base: SmolStr,
+    merged: Merged<'a>,
+    /// The rules of the base by name.
+    index: HashMap<&'a str, usize>,
+    /// Which of them are disabled now.
+    gone: Vec<bool>,
+    /// Which of them are overridden now.
+    changed: Vec<bool>,
+    wishes: Vec<Wish<'a>>,
+    new: Vec<Piece<'a>>,
+    /// The names that this policy itself says something about.
+    named: HashMap<&'a str, Span>,
+}
+
+impl<'a> Checker<'a> {
+    /// A policy with all that it inherits.
+    pub(super) fn merged(&mut self, policy: &'a Policy) -> Rc<Merged<'a>> {
+        if let Some(merged) = self.merged.get(&policy.span) {
+            return Rc::clone(merged);
+        }
+        self.chain.push(policy);
+        let mut merged = match &policy.base {
+            Some(base) => self.base(base, policy),
+            None => Merged::default(),
+        };
+        self.chain.pop();
+        // What was wrong in the base is said there.
+        merged.strays.clear();
+        let index = merged.rules.iter().enumerate().map(|(at, piece)| (piece.name.node.as_str(), at)).collect();
+        let count = merged.rules.len();
+        let base = policy.base.as_ref().map(|base| base.node.clone()).unwrap_or_default();
+        let mut build = Build {
+            policy,
+            base,
+            merged,
+            index,
+            gone: vec![false; count],
+            changed: vec![false; count],
+            wishes: Vec::new(),
+            new: Vec::with_capacity(policy.items.len()),
+            named: HashMap::with_capacity(policy.items.len()),
+        };
+        for item in &policy.items {
+            match item {
+                PolicyItem::Rule(rule) => self.add_rule(rule, &mut build),
+                PolicyItem::Disable(disable) => self.disable(disable, &mut build),
+                PolicyItem::Broken(broken) => {
+                    build.merged.is_broken = true;
+                    match &broken.name {
+                        Some(name) => drop(build.merged.broken.insert(&name.node, name.span)),
+                        None => build.merged.has_gaps = true,
+                    }
+                }
+            }
+        }
+        let merged = Rc::new(self.placed(build));
+        self.merged.insert(policy.span, Rc::clone(&merged));
+        merged
+    }
+
+    /// What a policy takes over from its base.
+    fn base(&mut self, base: &'a Name, policy: &'a Policy) -> Merged<'a> {
+        let unknown = Merged { has_gaps: true, is_broken: true, ..Merged::default() };
+        let Some(found) = self.policy_named(&base.node) else {
+            let others = self.policy_names().filter(|name| *name != policy.name.node).collect::<Vec<_>>();
+            self.report(error::unknown_base(base, others.into_iter()));
+            return unknown;
+        };
+        let Some(found) = found else { return unknown };
+        if let Some(at) = self.chain.iter().position(|one| one.span == found.span) {
+            let chain = self.chain[at..].iter().chain([&found]).map(|one| one.name.node.as_str());
+            let chain: Vec<&str> = chain.collect();
+            self.report(error::base_circle(base.span, &chain));
+            return unknown;
+        }
+        if self.chain.len() > MOST_BASES {
+            self.report(error::too_many_bases(base.span, MOST_BASES));
+            return unknown;
+        }
+        let here = policy.span.source;
+        self.enter(found.span.source);
+        let mut merged = Rc::unwrap_or_clone(self.merged(found));
+        self.enter(here);
+        merged.bases.insert(0, Spanned::new(found.name.node.clone(), found.name.span));
+        merged
+    }
+
+    fn add_rule(&mut self, rule: &'a Rule, build: &mut Build<'a>) {
+        if !self.once(&rule.name, rule.overrides.is_some(), &mut build.named) {
+            let piece = self.piece(rule, build.policy, true);
+            build.merged.strays.push(piece);
+            return;
+        }
+        if let Some(word) = rule.overrides {
+            return self.overriding(rule, word, build);
+        }
+        let piece = self.piece(rule, build.policy, false);
+        if let Some(&at) = build.index.get(rule.name.node.as_str()) {
+            let place = build.merged.rules[at].name.span;
+            self.report(error::has_already(&rule.name, rule.span, &build.base, place));
+            build.merged.strays.push(piece);
+            return;
+        }
+        match rule.order.as_ref().and_then(|order| Some((order, self.anchor(order, build)?))) {
+            Some((order, target)) => build.wishes.push(Wish { order, target, what: Placed::New(piece) }),
+            None => build.new.push(piece),
+        }
+    }
+
+    /// Notes that the policy at hand says something about a rule; reports the second time.
+    fn once(&mut self, name: &'a Name, changes: bool, named: &mut HashMap<&'a str, Span>) -> bool {
+        match named.get(name.node.as_str()) {
+            Some(first) => self.fail::<()>(error::said_twice(name, *first, changes)).is_some(),
+            None => named.insert(&name.node, name.span).is_none(),
+        }
+    }
+
+    fn piece(&mut self, rule: &'a Rule, policy: &Policy, orphan: bool) -> Piece<'a> {
+        let clauses = self.own_clauses(rule);
+        for clause in &clauses {
+            if let (ClauseKind::No(word), None) = (&clause.kind, rule.overrides) {
+                let why = "only a rule with `override` inherits clauses";
+                self.report(error::no_clause(clause.span, &word.node, &why, None));
+            }
+        }
+        let origin = Origin { policy: policy.name.node.clone(), overrides: Vec::new(), placed: None };
+        let origin = Origin { placed: rule.order.as_ref().map(|order| order.span), ..origin };
+        Piece { name: &rule.name, span: rule.span, sealed: rule.sealed, clauses, origin, orphan }
+    }
+
+    fn overriding(&mut self, rule: &'a Rule, word: Span, build: &mut Build<'a>) {
+        let Some(at) = self.inherited("override", word, &rule.name, build) else {
+            let piece = self.piece(rule, build.policy, true);
+            build.merged.strays.push(piece);
+            return;
+        };
+        if let Some(seal) = build.merged.rules[at].sealed {
+            self.report(error::sealed("overridden", rule.name.span, &rule.name.node, seal));
+        }
+        build.changed[at] = true;
+        let own = self.own_clauses(rule);
+        let piece = &mut build.merged.rules[at];
+        let wrong = clause::overlay(&mut piece.clauses, &own);
+        piece.origin.overrides.push(Spanned::new(build.policy.name.node.clone(), rule.span));
+        piece.sealed = piece.sealed.or(rule.sealed);
+        self.found.extend(wrong);
+        if let Some(order) = &rule.order
+            && let Some(target) = self.anchor(order, build)
+        {
+            build.merged.rules[at].origin.placed = Some(order.span);
+            build.wishes.push(Wish { order, target, what: Placed::Moved(at) });
+        }
+    }
+
+    fn disable(&mut self, disable: &'a Disable, build: &mut Build<'a>) {
+        if !self.once(&disable.name, true, &mut build.named) {
+            return;
+        }
+        let word = Span { end: disable.name.span.start, ..disable.span };
+        let Some(at) = self.inherited("disable", word, &disable.name, build) else { return };
+        let piece = &build.merged.rules[at];
+        if let Some(seal) = piece.sealed {
+            self.report(error::sealed("disabled", disable.name.span, &disable.name.node, seal));
+        }
+        build.gone[at] = true;
+        build.merged.gone.push(&disable.name.node);
+        build.merged.disabled.push(Disabled {
+            rule: disable.name.node.clone(),
+            origin: piece.origin.policy.clone(),
+            policy: build.policy.name.node.clone(),
+            why: disable.why.as_ref().map(|why| why.value.clone()),
+            head: piece.name.span,
+            span: disable.span,
+        });
+    }
+
+    /// The rule of the base that `before` or `after` names.
+    fn anchor(&mut self, order: &'a Order, build: &Build<'a>) -> Option<usize> {
+        let word = Span { end: order.rule.span.start, ..order.span };
+        self.inherited(if order.before { "before" } else { "after" }, word, &order.rule, build)
+    }
+
+    /// The rule of the base of this name; one that is not there is reported.
+    fn inherited(&mut self, word: &str, place: Span, name: &'a Name, build: &Build<'a>) -> Option<usize> {
+        if build.policy.base.is_none() {
+            return self.fail(error::no_base(place, word, &build.policy.name));
+        }
+        let found = build.index.get(name.node.as_str()).copied();
+        if found.is_some() || build.merged.has_gaps || build.merged.broken.contains_key(name.node.as_str()) {
+            return found;
+        }
+        let what = match word {
+            "before" | "after" => "stand beside",
+            word => word,
+        };
+        if let Some(gone) = build.merged.disabled.iter().find(|one| one.rule == name.node) {
+            return self.fail(error::disabled_before(what, name, &gone.policy, gone.span));
+        }
+        let is_own = |item: &PolicyItem| matches!(item, PolicyItem::Rule(rule) if rule.name.node == name.node && rule.overrides.is_none());
+        if what == "stand beside" && build.policy.items.iter().any(is_own) {
+            return self.fail(error::own_rule(name));
+        }
+        let rules = build.merged.rules.iter().map(|piece| piece.name.node.as_str());
+        self.fail(error::not_inherited(what, name, &build.base, rules))
+    }
+
+    /// Puts the rules into their order.
+    fn placed(&mut self, build: Build<'a>) -> Merged<'a> {
+        let Build { mut merged, policy, gone, changed, wishes, new, .. } = build;
+        if let Some(title) = &policy.title {
+            merged.title = Some(title.value.clone());
+        }
+        if wishes.is_empty() && !gone.contains(&true) {
+            merged.rules.extend(new);
+            return merged;
+        }
+        let mut rules: Vec<Option<Piece<'a>>> = std::mem::take(&mut merged.rules).into_iter().map(Some).collect();
+        let mut around: HashMap<(usize, bool), Vec<Line<'a>>> = HashMap::new();
+        for wish in wishes {
+            let (piece, base) = match wish.what {
+                Placed::Moved(at) if at == wish.target => continue,
+                Placed::Moved(at) => (rules[at].take(), Some(at)),
+                Placed::New(piece) => (Some(piece), None),
+            };
+            let lines = around.entry((wish.target, wish.order.before)).or_default();
+            lines.extend(piece.map(|piece| Line { piece, base, order: Some(wish.order) }));
+        }
+        let mut lines: Vec<Line<'a>> = Vec::with_capacity(rules.len() + new.len());
+        for (at, piece) in rules.into_iter().enumerate() {
+            lines.extend(around.remove(&(at, true)).into_iter().flatten());
+            lines.extend(piece.map(|piece| Line { piece, base: Some(at), order: None }));
+            lines.extend(around.remove(&(at, false)).into_iter().flatten());
+        }
+        lines.extend(new.into_iter().map(|piece| Line { piece, base: None, order: None }));
+        self.guard_seals(&lines, &changed, &gone);
+        let stays = |line: &Line<'_>| line.base.is_none_or(|at| !gone[at]);
+        merged.rules = lines.into_iter().filter(stays).map(|line| line.piece).collect();
+        merged
+    }
+
+    /// Reports rules that stand before a sealed one of the base and did not before.
+    fn guard_seals(&mut self, lines: &[Line<'a>], changed: &[bool], gone: &[bool]) {
+        let mut first: Option<(usize, &Name, Span)> = None;
+        for line in lines.iter().rev() {
+            if let (Some(order), Some((sealed, name, seal))) = (line.order, first)
+                && line.base.is_none_or(|at| sealed < at)
+            {
+                self.found.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
+            }
+            // A sealed rule that is changed itself has been reported.
+            if let (Some(at), Some(seal)) = (line.base, line.piece.sealed)
+                && !changed[at]
+                && !gone[at]
+                && first.is_none_or(|(sealed, ..)| at < sealed)
+            {
+                first = Some((at, line.piece.name, seal));
+            }
+        }
+    }
+}
+
+/// A rule in the final order.
+struct Line<'a> {
+    piece: Piece<'a>,
+    /// Its number in the base; none for a new one.
+    base: Option<usize>,
+    /// Why it stands where it stands.
+    order: Option<&'a Order>,
+}

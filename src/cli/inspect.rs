@@ -1,0 +1,103 @@
+//! `trimtab inspect`: what a policy is in the end, and where each part of it comes from.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+
+use super::console::{Console, Failure, Shown};
+use super::simulate::window;
+use super::{Exit, Verb, input, policy};
+use crate::check::Agent;
+use crate::model;
+use crate::report::{self, Inspection, Window};
+use crate::source::SourceMap;
+
+pub(super) static VERB: Verb = Verb {
+    name: "inspect",
+    about: "Print a policy with all that it inherits, where each part comes from, and what it reads and remembers",
+    arguments: Inspect::augment_args,
+    run,
+};
+
+#[derive(Args, Debug)]
+struct Inspect {
+    /// A policy file; `-` is standard input
+    #[arg(value_name = "POLICY")]
+    policy_file: PathBuf,
+    /// The policy, when the file holds several; those of the files that it uses too
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// The context window in tokens, such as 200000 or 200k
+    #[arg(long, value_name = "N", value_parser = window)]
+    window: Option<u64>,
+    /// The model, for its window
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+    /// What standard input is called; files that it uses are looked for beside it
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Print how the policy hangs together with those that it extends, as a graph
+    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "format")]
+    graph: Option<Graph>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A policy file that means the same, with origins as comments
+    Human,
+    /// One JSON object
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Graph {
+    /// For Mermaid, as in Markdown
+    Mermaid,
+    /// For Graphviz
+    Dot,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Inspect::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut console = Console::open(&arguments.shown)?;
+    let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
+    let compiled = policy::compile(&arguments.policy_file, &name, &console)?;
+    let Some(plan) = policy::plan(&compiled, &name, arguments.policy.as_deref())? else { return Ok(Exit::Findings) };
+    let Some(checked) = &compiled.checked else { return Ok(Exit::Findings) };
+    let mut policies = checked.policies.iter().chain(&checked.used);
+    let Some(policy) = policies.find(|policy| policy.name == plan.policy) else { return Ok(Exit::Findings) };
+    let window = arguments.known_window(&plan.agent, &compiled.sources);
+    let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
+    let one = Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref() };
+    let text = match (arguments.graph, arguments.format) {
+        (Some(language), _) => report::inspection_graph(&one, language == Graph::Dot),
+        (None, Format::Human) => report::inspection(&one),
+        (None, Format::Json) => format!("{:#}\n", report::inspection_json(&one)),
+    };
+    console.result(&text)?;
+    console.close()?;
+    Ok(Exit::Fine)
+}
+
+impl Inspect {
+    /// The window and who says so: the command line, the agent block, the table of models.
+    fn known_window(&self, agent: &Agent, sources: &SourceMap) -> Option<Window> {
+        let flag = self.window.map(|tokens| Window { tokens, by: "--window".to_owned() });
+        let block = || {
+            let window = agent.window?;
+            let source = sources.get(window.span.source)?;
+            let by = format!("{}:{}", source.name(), source.position(window.span.start).line);
+            Some(Window { tokens: window.node, by })
+        };
+        let table = || {
+            let id = self.model.as_deref().or_else(|| agent.model.as_ref().map(|model| model.node.as_str()))?;
+            Some(Window { tokens: model::find(id)?.window, by: format!("of the model {id}") })
+        };
+        flag.or_else(block).or_else(table)
+    }
+}

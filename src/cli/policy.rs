@@ -1,0 +1,40 @@
+//! A policy file with what it uses, from disk.
+
+use std::path::Path;
+
+use super::console::{Console, Failure};
+use super::input;
+use crate::diagnostic::Severity;
+use crate::host::Files;
+use crate::pipeline::{self, Compiled};
+use crate::plan::{self, Plan, Unclear};
+use crate::report;
+
+/// A policy file through all stages; what was found in it is shown on standard error.
+pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Compiled, Failure> {
+    let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
+    let compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
+    for one in &compiled.diagnostics {
+        if one.severity == Severity::Error || !console.is_quiet() {
+            Console::complain(&report::draw(&compiled.sources, one, console.notes));
+        }
+    }
+    Ok(compiled)
+}
+
+/// The plan of a policy file; none when the file has errors.
+pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Result<Option<Plan>, Failure> {
+    let Some(checked) = &compiled.checked else { return Ok(None) };
+    plan::lower(checked, policy).map(Some).map_err(|unclear| Failure::Said(reason(name, &unclear)))
+}
+
+fn reason(name: &str, unclear: &Unclear) -> String {
+    let list = |names: &[smol_str::SmolStr]| names.join(", ");
+    match unclear {
+        Unclear::NoPolicy => format!("{name} holds no policy"),
+        Unclear::Several(names) => {
+            format!("{name} holds several policies: choose one with --policy ({})", list(names))
+        }
+        Unclear::Unknown(wanted, names) => format!("{name} holds no policy `{wanted}`, only {}", list(names)),
+    }
+}

@@ -1,0 +1,96 @@
+//! The files that a policy uses, from disk and no further than the project.
+
+#![expect(clippy::disallowed_methods, reason = "reading the files is what this file is for")]
+
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use crate::source::{Loaded, Reason, Sources, beside};
+
+/// What marks the root of a project.
+const MARKS: [&str; 2] = ["trimtab.toml", ".git"];
+
+/// The files of one project.
+///
+/// Its root is the nearest folder upward of the first file that holds `trimtab.toml` or `.git`, else the folder of that
+/// file. Nothing outside it is read, whether the path or a symbolic link leads there.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// The root, without symbolic links; none when the folder of the first file cannot be found.
+    root: Option<PathBuf>,
+    /// The name under which each file was first asked for, by its path without symbolic links.
+    names: HashMap<PathBuf, String>,
+}
+
+impl Files {
+    /// The files of the project in which a policy file lies. The name of a text that is no file stands for one in the
+    /// current folder.
+    pub fn around(first: &str) -> Self {
+        let root = folder(first).canonicalize().ok().map(|folder| root(&folder));
+        let mut names = HashMap::new();
+        if let Ok(path) = Path::new(first).canonicalize() {
+            names.insert(path, first.to_owned());
+        }
+        Self { root, names }
+    }
+}
+
+impl Sources for Files {
+    fn load(&mut self, from: &str, path: &str) -> Result<Loaded, Reason> {
+        let begins_elsewhere = |part| matches!(part, Component::RootDir | Component::Prefix(_));
+        if Path::new(path).components().any(begins_elsewhere) {
+            return Err(Reason::Absolute);
+        }
+        let root = self.root.as_deref().ok_or(Reason::Missing)?;
+        let outside = || Reason::Outside(format!("`{}`", root.display()));
+        // Before the disk is asked, so that no answer tells what lies outside.
+        let folder = folder(from).canonicalize().map_err(|error| unreadable(&error))?;
+        if !steps(&folder, path).is_some_and(|path| path.starts_with(root)) {
+            return Err(outside());
+        }
+        let file = folder.join(path).canonicalize().map_err(|error| unreadable(&error))?;
+        if !file.starts_with(root) {
+            return Err(outside());
+        }
+        if !file.is_file() {
+            return Err(Reason::Unreadable("it is no file".to_owned()));
+        }
+        let bytes = std::fs::read(&file).map_err(|error| unreadable(&error))?;
+        let text = String::from_utf8(bytes).map_err(|_| Reason::Unreadable("it is not UTF-8 text".to_owned()))?;
+        let from = from.replace(std::path::MAIN_SEPARATOR, "/");
+        let name = self.names.entry(file).or_insert_with(|| beside(&from, path)).clone();
+        Ok(Loaded { name, text })
+    }
+}
+
+fn unreadable(error: &std::io::Error) -> Reason {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Reason::Missing,
+        _ => Reason::Unreadable(error.to_string()),
+    }
+}
+
+/// The folder of a file.
+fn folder(file: &str) -> &Path {
+    Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The root of the project in which a folder lies.
+fn root(folder: &Path) -> PathBuf {
+    let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
+    folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
+}
+
+/// Where a path leads from a folder by its words alone; none above the root of the disk.
+fn steps(folder: &Path, path: &str) -> Option<PathBuf> {
+    let mut at = folder.to_path_buf();
+    for part in Path::new(path).components() {
+        match part {
+            Component::ParentDir if !at.pop() => return None,
+            Component::Normal(part) => at.push(part),
+            _ => {}
+        }
+    }
+    Some(at)
+}

@@ -1,0 +1,62 @@
+//! Policies and what they do to each other's rules, as a graph.
+
+use super::{Inspection, written};
+
+/// An arrow from a policy to one that it builds on.
+struct Arrow<'a> {
+    from: &'a str,
+    to: &'a str,
+    words: String,
+    is_base: bool,
+}
+
+pub(super) fn graph(one: &Inspection<'_>, is_dot: bool) -> String {
+    let policy = one.policy;
+    let mut nodes = vec![(policy.name.as_str(), one.place(policy.span))];
+    nodes.extend(policy.bases.iter().map(|base| (base.node.as_str(), one.place(base.span))));
+    let mut arrows: Vec<Arrow<'_>> = nodes
+        .windows(2)
+        .map(|pair| Arrow { from: pair[0].0, to: pair[1].0, words: "extends".to_owned(), is_base: true })
+        .collect();
+    for rule in &policy.rules {
+        arrows.extend(rule.origin.overrides.iter().map(|by| Arrow {
+            from: &by.node,
+            to: &rule.origin.policy,
+            words: format!("overrides {}", rule.name),
+            is_base: false,
+        }));
+    }
+    arrows.extend(policy.disabled.iter().map(|gone| Arrow {
+        from: &gone.policy,
+        to: &gone.origin,
+        words: format!("disables {}", gone.rule),
+        is_base: false,
+    }));
+    if is_dot { dot(&nodes, &arrows) } else { mermaid(&nodes, &arrows) }
+}
+
+fn dot(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
+    let mut out = "digraph policies {\n  node [shape=box];\n".to_owned();
+    for (name, place) in nodes {
+        out += &format!("  \"{name}\" [label={}];\n", written::quoted(&format!("{name}\n{place}")));
+    }
+    for one in arrows {
+        let style = if one.is_base { "" } else { ", style=dashed" };
+        out += &format!("  \"{}\" -> \"{}\" [label={}{style}];\n", one.from, one.to, written::quoted(&one.words));
+    }
+    out + "}\n"
+}
+
+fn mermaid(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
+    // A word of the language of graphs may be the name of a policy, so nodes are numbered.
+    let number = |name: &str| nodes.iter().position(|(other, _)| *other == name).unwrap_or_default();
+    let mut out = "flowchart BT\n".to_owned();
+    for (at, (name, place)) in nodes.iter().enumerate() {
+        out += &format!("  p{at}[\"{name}<br>{}\"]\n", place.replace('"', "#quot;"));
+    }
+    for one in arrows {
+        let arrow = if one.is_base { "-->" } else { "-.->" };
+        out += &format!("  p{} {arrow}|{}| p{}\n", number(one.from), one.words, number(one.to));
+    }
+    out
+}

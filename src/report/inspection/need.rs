@@ -1,0 +1,134 @@
+//! What a policy reads and needs, gathered over its rules.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::check::{Action, Argument, Condition, Guard, Label, Operand, Policy, Relation, Rule};
+use crate::effect::Shape;
+use crate::fact::Fact;
+use crate::quantity::{Decimal, Quantity, Unit, share_of};
+use crate::report::written;
+use crate::source::SourceMap;
+
+/// What a policy needs to be run.
+pub(super) struct Need<'a> {
+    /// The facts that it reads, sorted by name, each with the rules that read it.
+    pub(super) facts: Vec<(&'static Fact, Vec<&'a SmolStr>)>,
+    /// The prompts that it uses.
+    pub(super) prompts: Vec<Prompt<'a>>,
+    /// The shares of the window that it names, the smallest first.
+    pub(super) thresholds: Vec<Threshold<'a>>,
+}
+
+/// A prompt that a policy uses.
+pub(super) struct Prompt<'a> {
+    pub(super) name: SmolStr,
+    pub(super) text: String,
+    pub(super) rules: Vec<&'a SmolStr>,
+}
+
+/// A share of the window, in tokens when the window is known.
+pub(super) struct Threshold<'a> {
+    pub(super) share: Decimal,
+    pub(super) tokens: Option<u64>,
+    pub(super) rules: Vec<&'a SmolStr>,
+}
+
+impl<'a> Need<'a> {
+    pub(super) fn of(sources: &SourceMap, policy: &'a Policy, window: Option<u64>) -> Self {
+        let mut need = Self { facts: Vec::new(), prompts: Vec::new(), thresholds: Vec::new() };
+        for rule in &policy.rules {
+            for reading in rule.readings() {
+                match need.facts.iter_mut().find(|(fact, _)| fact.name == reading.fact.name) {
+                    Some((_, rules)) => add(rules, &rule.name),
+                    None => need.facts.push((reading.fact, vec![&rule.name])),
+                }
+            }
+            for label in rule.every_action().flat_map(|action| labels(action, Shape::Prompt)) {
+                need.prompt(sources, label, rule);
+            }
+            for share in shares(rule) {
+                match need.thresholds.iter_mut().find(|one| one.share == share) {
+                    Some(one) => add(&mut one.rules, &rule.name),
+                    None => need.thresholds.push(Threshold {
+                        share,
+                        tokens: window.map(|window| share_of(window, share)),
+                        rules: vec![&rule.name],
+                    }),
+                }
+            }
+        }
+        need.facts.sort_by_key(|(fact, _)| fact.name);
+        need.thresholds.sort_by_key(|one| one.share);
+        need
+    }
+
+    fn prompt(&mut self, sources: &SourceMap, label: &Label, rule: &'a Rule) {
+        let Argument::Text(text) = &label.argument else { return };
+        let text = written::plain(text);
+        if let Some(known) = self.prompts.iter_mut().find(|known| known.text == text) {
+            return add(&mut known.rules, &rule.name);
+        }
+        let source = label.span.and_then(|span| Some((sources.get(span.source)?, span)));
+        let word = source.and_then(|(source, span)| source.slice(span).split_whitespace().next_back());
+        let fits = |word: &&str| {
+            word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && self.prompts.iter().all(|known| known.name != **word)
+        };
+        let name = word.filter(fits).map(SmolStr::from);
+        let name = name.unwrap_or_else(|| format_smolstr!("prompt_{}", self.prompts.len() + 1));
+        self.prompts.push(Prompt { name, text, rules: vec![&rule.name] });
+    }
+}
+
+/// The name under which a prompt's text is printed.
+pub(super) fn name_of(prompts: &[Prompt<'_>], text: &str) -> String {
+    prompts.iter().find(|known| known.text == text).map(|known| known.name.to_string()).unwrap_or_default()
+}
+
+fn add<'a>(rules: &mut Vec<&'a SmolStr>, rule: &'a SmolStr) {
+    if !rules.contains(&rule) {
+        rules.push(rule);
+    }
+}
+
+/// The labels of an action that take this, and are given.
+fn labels(action: &Action, shape: Shape) -> impl Iterator<Item = &Label> {
+    let takes = move |label: &Label| {
+        action
+            .effect
+            .label(label.name)
+            .is_some_and(|one| std::mem::discriminant(&one.shape) == std::mem::discriminant(&shape))
+    };
+    action.labels.iter().filter(move |label| label.span.is_some() && takes(label))
+}
+
+/// The shares of the window that a rule names.
+fn shares(rule: &Rule) -> Vec<Decimal> {
+    let mut all = Vec::new();
+    in_condition(&rule.condition, &mut all);
+    for guard in &rule.guards {
+        if let Guard::Until(condition) | Guard::OnceUntil(condition) = &guard.node {
+            in_condition(condition, &mut all);
+        }
+    }
+    for label in rule.every_action().flat_map(|action| &action.labels) {
+        if let Argument::Quantity(Quantity { amount, unit: Unit::Share }) = &label.argument {
+            all.push(*amount);
+        }
+    }
+    all
+}
+
+fn in_condition(condition: &Condition, all: &mut Vec<Decimal>) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| in_condition(part, all)),
+        Condition::Not(inner) => in_condition(inner, all),
+        Condition::Test(test) => {
+            if let Relation::Compare(_, Operand::ShareOfWindow(share)) = &test.relation {
+                all.push(*share);
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Checked values as an author writes them.
+//!
+//! In: conditions, guards, effects and texts of a checked policy. Out: the text that means the same, with lets folded
+//! in. It does not know where anything was written.
+
+use crate::check::{
+    Action, Argument, Condition, Failing, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
+};
+use crate::effect::Shape;
+use crate::fact::{Parameter, ParameterKind};
+use crate::quantity::{Counted, Quantity, Type, Unit, Value};
+
+/// A condition.
+pub(super) fn condition(one: &Condition) -> String {
+    joined(one, false)
+}
+
+/// A condition; inside another, all but single tests stand in parentheses.
+fn joined(one: &Condition, inside: bool) -> String {
+    let list = |parts: &[Condition], word: &str| {
+        let parts: Vec<String> = parts.iter().map(|part| joined(part, true)).collect();
+        let text = parts.join(word);
+        if inside { format!("({text})") } else { text }
+    };
+    match one {
+        Condition::Constant(truth) => truth.to_string(),
+        Condition::All(parts) => list(parts, " and "),
+        Condition::Any(parts) => list(parts, " or "),
+        Condition::Not(inner) => match &**inner {
+            Condition::Test(Test { relation: Relation::Holds | Relation::Known, .. }) => {
+                format!("not {}", joined(inner, true))
+            }
+            other => format!("not ({})", joined(other, false)),
+        },
+        Condition::Test(one) => test(one),
+    }
+}
+
+fn test(one: &Test) -> String {
+    let (fact, ty) = (reading(&one.reading), one.reading.fact.ty);
+    match &one.relation {
+        Relation::Holds => fact,
+        Relation::Known => format!("known({fact})"),
+        Relation::Contains(part) => format!("{fact} contains {}", quoted(part)),
+        Relation::OneOf(values) => {
+            let values: Vec<String> = values.iter().map(|one| value(one, ty)).collect();
+            format!("{fact} in [{}]", values.join(", "))
+        }
+        Relation::Compare(sign, Operand::Value(constant)) => {
+            format!("{fact} {} {}", sign.sign(), value(constant, ty))
+        }
+        Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
+            format!("{fact} {} {}", sign.sign(), Quantity::new(*share, Unit::Share))
+        }
+    }
+}
+
+/// A fact with its arguments and its default.
+pub(super) fn reading(one: &Reading) -> String {
+    let argument = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
+        (ParameterKind::Word(words), Value::Text(text)) if words.first().is_some_and(|word| text == word) => None,
+        (ParameterKind::Number(unit, _), Value::Number(number)) => {
+            Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))
+        }
+        (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
+        (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
+        (_, value) => Some(format!("{}: {}", parameter.name, value.spoken(Type::Name))),
+    };
+    let arguments: Vec<String> = one.fact.parameters.iter().zip(&one.arguments).filter_map(argument).collect();
+    let fact = match arguments.as_slice() {
+        [] => one.fact.name.to_owned(),
+        some => format!("{}({})", one.fact.name, some.join(", ")),
+    };
+    match &one.fallback {
+        Some(fallback) => format!("{fact} ?? {}", value(fallback, one.fact.ty)),
+        None => fact,
+    }
+}
+
+fn value(one: &Value, ty: Type) -> String {
+    match (one, ty) {
+        (Value::Number(number), Type::Number(unit)) => Quantity::new(*number, unit).to_string(),
+        (Value::Number(number), _) => Quantity::new(*number, Unit::Counted(Counted::Count)).to_string(),
+        (Value::Text(text), _) => quoted(text),
+        (Value::Bool(truth), _) => truth.to_string(),
+    }
+}
+
+/// A guard.
+pub(super) fn guard(one: &Guard) -> String {
+    match one {
+        Guard::Once => "once".to_owned(),
+        Guard::OncePer(fact) => format!("once per {}", reading(fact)),
+        Guard::OnceUntil(end) => format!("once until {}", condition(end)),
+        Guard::Until(end) => format!("until {}", condition(end)),
+        Guard::Every(iterations) => {
+            format!("every {}", Quantity::whole(*iterations, Unit::Counted(Counted::Iterations)))
+        }
+        Guard::Cooldown(pause) => format!("cooldown {}", Quantity::whole(*pause, Unit::Counted(Counted::Iterations))),
+        Guard::Limit(times) => format!("limit {times}"),
+    }
+}
+
+/// Several effects in turn; `prompt` gives the name under which a prompt's text is defined.
+pub(super) fn actions(all: &[Action], prompt: &dyn Fn(&str) -> String) -> String {
+    let all: Vec<String> = all.iter().map(|one| action(one, prompt)).collect();
+    all.join(" then ")
+}
+
+fn action(one: &Action, prompt: &dyn Fn(&str) -> String) -> String {
+    let mut words = vec![one.effect.name.to_owned()];
+    words.extend(Some(one.target.to_string()).filter(|target| !target.is_empty()));
+    words.extend(one.text.as_ref().map(template));
+    for label in one.labels.iter().filter(|label| label.span.is_some()) {
+        words.push(label.name.to_owned());
+        let shape = one.effect.label(label.name).map(|label| label.shape);
+        words.push(match (&label.argument, shape) {
+            (Argument::Text(text), Some(Shape::Prompt)) => prompt(&plain(text)),
+            (Argument::Text(text), _) => template(text),
+            (Argument::Quantity(quantity), _) => quantity.to_string(),
+            (Argument::Word(word), _) => word.to_string(),
+            (Argument::Names(names), Some(Shape::Words(_))) => match names.as_slice() {
+                [one] => one.to_string(),
+                names => format!("[{}]", names.join(", ")),
+            },
+            (Argument::Names(names), _) => format!("[{}]", list(names)),
+        });
+    }
+    words.join(" ")
+}
+
+/// What happens on failure.
+pub(super) fn on_failure(one: &OnFailure, prompt: &dyn Fn(&str) -> String) -> String {
+    let retry = if one.retries > 0 { format!("retry {} ", one.retries) } else { String::new() };
+    let then = match &one.then {
+        Failing::Keep => "keep".to_owned(),
+        Failing::Stop => "stop".to_owned(),
+        Failing::Ask => "ask".to_owned(),
+        Failing::Then(action) => format!("then {}", self::action(action, prompt)),
+    };
+    format!("{retry}{then}")
+}
+
+/// Names in a list, in quotes where the list could not hold them as they stand.
+pub(super) fn list(names: &[smol_str::SmolStr]) -> String {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let name = |name: &smol_str::SmolStr| {
+        let body = name.strip_suffix('*').unwrap_or(name);
+        let fits = body.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && body.chars().all(part);
+        if fits { name.to_string() } else { quoted(name) }
+    };
+    names.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// The text of a template without places to fill.
+pub(super) fn plain(text: &Template) -> String {
+    text.pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.as_str() } else { "" }).collect()
+}
+
+fn template(text: &Template) -> String {
+    let literal = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
+    let piece = |piece: &Piece| match piece {
+        Piece::Literal(text) => literal(text),
+        Piece::Fact(one) => format!("{{{}}}", reading(one)),
+        Piece::Own(name) => format!("{{{name}}}"),
+    };
+    format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())
+}
+
+/// A text in which braces mean nothing: in quotes, or as a block when it has several lines and survives that.
+pub(super) fn literal(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_blank = |line: &&str| !line.is_empty() && line.trim().is_empty();
+    let is_odd = text.contains(['\r', '\\']) || text.contains("\"\"\"") || lines.iter().any(is_blank);
+    if lines.len() > 1 && !is_odd && !text.starts_with('\n') && !text.ends_with(['"', '\n', ' ']) {
+        return format!("\"\"\"\n{text}\n\"\"\"");
+    }
+    quoted(text)
+}
+
+/// A text in quotes.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            sign => out.push(sign),
+        }
+    }
+    out
+}

@@ -1,0 +1,100 @@
+//! `trimtab inspect`.
+
+use super::{Run, folder, policy, shape};
+
+const BASE: &str = "edition 2026\nlet busy = 60%\nprompt handover \"Sum it up.\"\npolicy careful \"Keeps room.\" {\n  \
+    rule mask_old { when context.ratio >= busy do mask results once per failures }\n  \
+    sealed rule fold { when context.ratio >= 80% do summarise all using handover }\n}\n";
+const MINE: &str = "edition 2026\nuse \"base.trim\"\nagent { window 200k tokens }\npolicy mine extends careful {\n  \
+    override rule mask_old { when context.ratio >= 40% no once limit 3 }\n}\n";
+
+#[test]
+fn it_prints_a_policy_that_means_the_same() {
+    let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
+    let page = Run::line("inspect mine.trim").inside(folder.path()).done().ends(0).out;
+    for line in ["when context.ratio >= 40%", "# mine.trim:5", "# base.trim:6", "limit 3", "40% = 80,000 tokens"] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    std::fs::write(folder.path().join("flat.trim"), &page).unwrap();
+    let hash = |file: &str| {
+        let done = Run::line("inspect --format json").arg(file).inside(folder.path()).done().ends(0);
+        done.json()["policy"]["hash"].clone()
+    };
+    assert_eq!(hash("mine.trim"), hash("flat.trim"));
+    Run::line("validate flat.trim").inside(folder.path()).done().ends(0);
+}
+
+#[test]
+fn the_json_form_says_where_each_value_stands() {
+    let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
+    let json = Run::line("inspect mine.trim --format json").inside(folder.path()).done().ends(0).json();
+    let rule = &json["rules"][0];
+    assert_eq!(rule["overrides"][0]["at"]["file"], "mine.trim");
+    let place = |clause: &str| {
+        let all = rule["clauses"].as_array().unwrap();
+        let one = all.iter().find(|one| one["clause"] == clause).unwrap();
+        (one["at"]["file"].as_str().unwrap().to_owned(), one["at"]["line"].as_u64().unwrap())
+    };
+    assert_eq!(place("when"), ("mine.trim".to_owned(), 5));
+    assert_eq!(place("do"), ("base.trim".to_owned(), 5));
+    assert_eq!(json["thresholds"][0]["tokens"], 80_000);
+    assert_eq!(json["agent"]["window"]["at"]["line"], 3);
+    assert_eq!(
+        shape(&json["policy"]),
+        "{name: text, title: text, hash: text, at: {file: text, line: int, column: int}, \
+         extends: [{name: text, at: {file: text, line: int, column: int}}]}"
+    );
+}
+
+#[test]
+fn a_window_of_the_command_line_counts_before_the_agent_block() {
+    let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
+    let page = Run::line("inspect mine.trim --window 1000").inside(folder.path()).done().ends(0).out;
+    assert!(page.contains("of a window of 1,000 tokens (--window)") && page.contains("40% = 400 tokens"), "{page}");
+    let page = Run::line("inspect base.trim").inside(folder.path()).done().ends(0).out;
+    assert!(page.contains("of a window that is not known"), "{page}");
+}
+
+#[test]
+fn a_policy_of_a_used_file_can_be_chosen() {
+    let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
+    let page = Run::line("inspect mine.trim --policy careful").inside(folder.path()).done().ends(0).out;
+    assert!(page.starts_with("# policy careful (base.trim:4)"), "{page}");
+    let done = Run::line("inspect mine.trim --policy nobody").inside(folder.path()).done().ends(2);
+    assert!(done.err.contains("careful"), "{}", done.err);
+}
+
+#[test]
+fn a_graph_shows_who_changes_whose_rules() {
+    let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
+    let graph =
+        |language: &str| Run::line("inspect mine.trim --graph").arg(language).inside(folder.path()).done().ends(0).out;
+    assert!(graph("mermaid").contains("p0 -.->|overrides mask_old| p1"), "{}", graph("mermaid"));
+    assert!(graph("dot").contains("\"mine\" -> \"careful\" [label=\"extends\"];"), "{}", graph("dot"));
+}
+
+#[test]
+fn errors_end_with_1_and_a_missing_file_with_2() {
+    Run::line("inspect -").input(policy("do maks results")).done().ends(1);
+    Run::line("inspect no_such.trim").done().ends(2);
+}
+
+#[test]
+fn each_verb_follows_what_a_policy_uses() {
+    let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE), ("one.jsonl", &super::recording())]);
+    let done = Run::line("validate mine.trim").inside(folder.path()).done().ends(0);
+    assert_eq!(done.out, "2 files checked, nothing to complain about\n");
+    let json = Run::line("simulate mine.trim one.jsonl --format json").inside(folder.path()).done().ends(0).json();
+    assert_eq!(json["policy"]["name"], "mine");
+    assert_eq!(json["transcripts"][0]["rules"][1]["name"], "fold");
+}
+
+#[test]
+fn what_is_wrong_with_a_used_file_is_said_once_and_there() {
+    let bad = BASE.replace("mask results", "maks results");
+    let folder =
+        folder(&[("base.trim", &bad), ("mine.trim", MINE), ("other.trim", "edition 2026\nuse \"base.trim\"\n")]);
+    let done =
+        Run::line("validate mine.trim other.trim base.trim --format concise").inside(folder.path()).done().ends(1);
+    assert_eq!(done.out, "base.trim:5:49: error[E202] unknown effect `maks`\n");
+}
