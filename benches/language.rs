@@ -1,9 +1,10 @@
-//! Twenty thousand rules: pest alone, the parser, and parser and checker.
+//! Twenty thousand rules: pest alone, the parser, parser and checker, and deciding every rule's condition.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use trimtab::condition::{World, decide, due};
 use trimtab::source::{Source, SourceId};
 use trimtab::{check, syntax};
 
@@ -43,6 +44,14 @@ fn language(criterion: &mut Criterion) {
             check::check(&file)
         });
     });
+    let checked = check::check(&file).0.expect("the policy has no errors");
+    let conditions: Vec<_> = checked.policies[0].rules.iter().map(due).collect();
+    for (name, window) in [("decide", Some(200_000)), ("decide_unknown_window", None)] {
+        let world = World { window, ..World::default() };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| conditions.iter().map(|one| decide(black_box(one), &world)).collect::<Vec<_>>());
+        });
+    }
     group.finish();
 }
 
