@@ -1,9 +1,11 @@
-//! Twenty thousand rules: pest alone, the parser, parser and checker, and the formatter with its second look.
+//! Twenty thousand rules: pest alone, the parser, parser and checker, the formatter with its second look, the lints, and
+//! deciding every rule's condition.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use trimtab::condition::{World, decide, due};
 use trimtab::source::{Source, SourceId};
 use trimtab::{check, format, syntax};
 
@@ -46,6 +48,14 @@ fn language(criterion: &mut Criterion) {
     let comments = syntax::comments(&source);
     group.bench_function("lay_out", |bencher| bencher.iter(|| format::format(&source, black_box(&file), &comments)));
     group.bench_function("format", |bencher| bencher.iter(|| format::formatted(black_box(&source))));
+    let checked = check::check(&file).0.expect("the policy has no errors");
+    let conditions: Vec<_> = checked.policies[0].rules.iter().map(due).collect();
+    for (name, window) in [("decide", Some(200_000)), ("decide_unknown_window", None)] {
+        let world = World { window, ..World::default() };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| conditions.iter().map(|one| decide(black_box(one), &world)).collect::<Vec<_>>());
+        });
+    }
     group.finish();
 }
 

@@ -14,6 +14,7 @@ mod due;
 mod evaluate;
 mod formula;
 mod grid;
+mod problem;
 mod redundant;
 mod relation;
 mod search;

@@ -88,8 +88,8 @@ fn other(constants: &[&SmolStr]) -> SmolStr {
 
 /// A text that holds these parts, and none of the other constants but those that stand in one of them: what stands
 /// between them stands in no constant.
-pub(super) fn joined<'a>(parts: &[&SmolStr], constants: impl Iterator<Item = &'a SmolStr> + Clone) -> SmolStr {
-    let free = |mark: &char| !constants.clone().any(|constant| constant.contains(*mark));
+pub(super) fn joined(parts: &[&SmolStr], constants: &[&SmolStr]) -> SmolStr {
+    let free = |mark: &char| !constants.iter().any(|constant| constant.contains(*mark));
     let mark = " |;/~_-".chars().chain('\u{2190}'..'\u{ffff}').find(free).unwrap_or(' ');
     let mut text = String::from(mark);
     for part in parts {
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn joined_parts_bring_no_other_part_along() {
         let constants: Vec<SmolStr> = ["a b", "b|", "ab", ""].map(SmolStr::new_static).into();
-        let text = joined(&[&constants[0], &constants[1]], constants.iter());
+        let text = joined(&[&constants[0], &constants[1]], &constants.iter().collect::<Vec<_>>());
         assert_eq!(text, ";a b;b|;");
         assert!(!text.contains("ab"));
     }

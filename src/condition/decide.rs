@@ -2,7 +2,7 @@
 
 use super::evaluate::holds;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
-use super::grid::Problem;
+use super::problem::Problem;
 use super::search::{Searched, search};
 use super::witness::Witness;
 use super::world::World;

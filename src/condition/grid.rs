@@ -1,44 +1,17 @@
-//! Grids: for a question about conditions, its sources with their cells under one window, and what each test says of
-//! each cell.
+//! Grids: the sources of a problem with their cells under one window, and what each test says of each cell.
 
 use smol_str::SmolStr;
 
 use super::cell::{Line, joined, texts};
 use super::evaluate;
-use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
-use super::relation::{Bond, RELATIONS};
+use super::formula::{FAILS, HOLDS, UNKNOWN};
+use super::problem::{Axis, Problem};
 use super::source::{Shown, Source, asked_tool};
-use super::threshold::{Threshold, collect};
-use super::window::candidates;
+use super::threshold::Threshold;
 use super::witness::Witness;
-use super::world::World;
-use crate::check::{Comparison, Condition, Relation, Test};
+use crate::check::Test;
 use crate::fact::Domain;
 use crate::quantity::{Decimal, Type, Value, share_of};
-
-/// How many tests are looked at before it is too much.
-const MOST: usize = 512;
-
-/// A source with all that it is held against.
-struct Axis<'c> {
-    source: Source<'c>,
-    thresholds: Vec<Threshold>,
-    texts: Vec<&'c SmolStr>,
-}
-
-/// Conditions with their tests numbered and their sources found.
-pub(super) struct Problem<'c> {
-    pub(super) formulas: Vec<Formula>,
-    tests: Vec<&'c Test>,
-    /// Of each test, the source whose cells settle it.
-    of: Vec<usize>,
-    axes: Vec<Axis<'c>>,
-    /// Shares that must be met exactly.
-    shares: Vec<Decimal>,
-    /// What is certain of two sources.
-    bonds: Vec<(usize, usize, Bond)>,
-    world: &'c World,
-}
 
 /// A set of cells of one source.
 pub(super) type Cells = u128;
@@ -60,125 +33,7 @@ pub(super) struct Grid {
     pub(super) links: Vec<Link>,
 }
 
-impl<'c> Problem<'c> {
-    /// Numbers tests and finds sources; why not when there are too many.
-    pub(super) fn of(conditions: &[&'c Condition], world: &'c World) -> Result<Self, String> {
-        let mut tests = Vec::new();
-        let formulas = conditions.iter().map(|condition| Formula::of(condition, &mut tests)).collect();
-        if tests.len() > MOST {
-            return Err(format!("{} tests are more than can be decided together", tests.len()));
-        }
-        let mut problem =
-            Problem { formulas, tests, of: Vec::new(), axes: Vec::new(), shares: Vec::new(), bonds: Vec::new(), world };
-        for at in 0..problem.tests.len() {
-            problem.place(at)?;
-        }
-        problem.bind();
-        Ok(problem)
-    }
-
-    /// How many tests there are.
-    pub(super) fn size(&self) -> usize {
-        self.tests.len()
-    }
-
-    /// Finds the source of a test and notes what the source is held against.
-    fn place(&mut self, at: usize) -> Result<(), String> {
-        let test = self.tests[at];
-        let source = Source::of(&test.reading);
-        let axis = self.axis(source);
-        let Axis { thresholds, texts, .. } = &mut self.axes[axis];
-        collect(test, thresholds, &mut self.shares);
-        if let (Source::Alike(_), [Value::Number(within), ..]) = (source, test.reading.arguments.as_slice()) {
-            thresholds.push(Threshold::constant(*within));
-        }
-        let settles = match &test.relation {
-            Relation::Compare(sign, crate::check::Operand::Value(Value::Text(text))) => {
-                if !matches!(sign, Comparison::Equal | Comparison::Unequal) {
-                    return Err("texts have no order".to_owned());
-                }
-                texts.push(text);
-                axis
-            }
-            Relation::OneOf(values) => {
-                texts.extend(values.iter().filter_map(|value| match value {
-                    Value::Text(text) => Some(text),
-                    _ => None,
-                }));
-                axis
-            }
-            Relation::Contains(part) => self.axis(Source::Part(part, axis)),
-            _ => axis,
-        };
-        self.of.push(settles);
-        Ok(())
-    }
-
-    /// Where a source stands.
-    fn axis(&mut self, source: Source<'c>) -> usize {
-        let found = self.axes.iter().position(|axis| axis.source.is(&source));
-        if found.is_none() {
-            self.axes.push(Axis { source, thresholds: Vec::new(), texts: Vec::new() });
-        }
-        found.unwrap_or(self.axes.len() - 1)
-    }
-
-    /// Finds what is certain of two sources; those that are compared get the same thresholds.
-    fn bind(&mut self) {
-        if self.axes.len() < 2 {
-            return;
-        }
-        for first in 0..self.axes.len() {
-            for second in 0..self.axes.len() {
-                if first != second
-                    && let Some(bond) = bond(&self.axes[first].source, &self.axes[second].source)
-                {
-                    self.bonds.push((first, second, bond));
-                }
-            }
-        }
-        // Twice, since what one `since` gives to `iteration` the others need too.
-        for _ in 0..2 {
-            for at in 0..self.bonds.len() {
-                if let (first, second, Bond::AtMost) = self.bonds[at] {
-                    self.share(first, second);
-                    self.share(second, first);
-                }
-            }
-        }
-    }
-
-    fn share(&mut self, from: usize, to: usize) {
-        let given = self.axes[from].thresholds.clone();
-        let thresholds = &mut self.axes[to].thresholds;
-        for threshold in given {
-            if !thresholds.contains(&threshold) {
-                thresholds.push(threshold);
-            }
-        }
-    }
-
-    /// The windows to look at; why not when there are too many.
-    pub(super) fn windows(&self) -> Result<Vec<Option<u64>>, String> {
-        match self.world.window {
-            Some(0) => return Ok(vec![None]),
-            Some(window) => return Ok(vec![Some(window)]),
-            None => {}
-        }
-        let moves = |axis: &Axis<'_>| axis.thresholds.iter().any(Threshold::moves);
-        if !self.axes.iter().any(moves) && !self.tests.iter().any(|test| needs_window(test)) {
-            return Ok(vec![None]);
-        }
-        let lines = self.axes.iter().filter(|axis| moves(axis)).map(|axis| (&axis.source, axis.thresholds.as_slice()));
-        let windows = candidates(lines, &self.shares, self.reserve());
-        let windows = windows.ok_or("the window is unknown, and too many would have to be looked at")?;
-        Ok(windows.into_iter().map(Some).chain([None]).collect())
-    }
-
-    fn reserve(&self) -> u64 {
-        self.world.reserve.unwrap_or(0)
-    }
-
+impl Problem<'_> {
     /// The cells under a window; why not when they are too many.
     pub(super) fn grid(&self, window: Option<u64>) -> Result<Grid, String> {
         let cells: Vec<_> = self.axes.iter().map(|axis| self.cells(axis, window)).collect();
@@ -281,8 +136,9 @@ impl<'c> Problem<'c> {
                 held.push(text);
             }
         }
-        let constants = all.iter().map(|(text, _)| *text).chain(self.axes[at].texts.iter().copied());
-        Some(Value::Text(joined(&held, constants)))
+        let constants: Vec<&SmolStr> =
+            all.iter().map(|(text, _)| *text).chain(self.axes[at].texts.iter().copied()).collect();
+        Some(Value::Text(joined(&held, &constants)))
     }
 }
 
@@ -293,20 +149,6 @@ impl Grid {
             |cells: &Vec<_>| Cells::MAX.checked_shr(Cells::BITS - u32::try_from(cells.len()).unwrap_or(0)).unwrap_or(0);
         self.cells.iter().map(full).collect()
     }
-}
-
-/// What is certain of two sources.
-fn bond(first: &Source<'_>, second: &Source<'_>) -> Option<Bond> {
-    if let (Source::Part(long, a), Source::Part(short, b)) = (first, second) {
-        return (a == b && long.contains(short.as_str())).then_some(Bond::Within);
-    }
-    let (Source::Own(one), Source::Own(other)) = (first, second) else { return None };
-    let certain = |relation: &&super::relation::Relation| {
-        relation.first == one.fact.name
-            && relation.second == other.fact.name
-            && (!relation.same || one.arguments == other.arguments)
-    };
-    RELATIONS.iter().find(certain).map(|relation| relation.bond)
 }
 
 fn link(
@@ -359,11 +201,6 @@ fn domain(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -
         }
         Source::Alike(_) | Source::Part(..) => Domain::COUNT,
     }
-}
-
-/// Whether a test is unknown where the window is.
-fn needs_window(test: &Test) -> bool {
-    test.reading.fact.share_of.is_some() || test.reading.fact.name == "context.free"
 }
 
 /// The outcome that stands for a side.

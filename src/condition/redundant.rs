@@ -42,7 +42,9 @@ fn within(condition: &Condition, world: &World, found: &mut Vec<Redundant>) {
             if matches!(decide(condition, world), Verdict::Sometimes { .. }) {
                 let is_all = matches!(condition, Condition::All(_));
                 let kept = drop_parts(parts, is_all, world, found);
-                kept.iter().for_each(|part| within(part, world, found));
+                for part in kept {
+                    within(part, world, found);
+                }
             }
         }
         Condition::Constant(_) | Condition::Test(_) => {}

@@ -72,7 +72,7 @@ impl Changes {
             return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(one, other) };
         }
         let Some(centre) = start.checked_div(-slope) else { return Some(()) };
-        let Some(half) = near.checked_div(slope.abs()) else { return None };
+        let half = near.checked_div(slope.abs())?;
         let (least, greatest) = (Decimal::from(LEAST_WINDOW), Decimal::from(GREATEST));
         let low = centre.saturating_sub(half).max(least);
         let high = centre.saturating_add(half).min(greatest);

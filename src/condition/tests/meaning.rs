@@ -74,6 +74,9 @@ fn an_unknown_window_is_any_window() {
             "context.free <= 20% and context.ratio <= 80%",
         ],
     );
+    let apart = "context.tokens >= 500k tokens and (reported.ratio ?? 0%) >= 80%";
+    all("sometimes", &world, &[apart]);
+    all("never", &known(), &[apart]);
     assert!(implied("context.ratio > 80%", "context.tokens >= 60%", &world));
     assert!(!implied("iteration > 5", "context.ratio >= 0%", &world), "the window may stay unknown");
 }
