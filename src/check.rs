@@ -5,6 +5,7 @@
 //! It reads no text: what an author wrote reaches it through the tree.
 
 mod agent;
+mod case;
 mod clause;
 mod comparison;
 mod condition;
@@ -21,12 +22,18 @@ mod on_failure;
 mod policy;
 mod rule;
 mod scope;
+mod test;
 mod text;
 
+pub use case::{
+    Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS, Times,
+    Total, Which,
+};
 pub use policy::{
     Action, Agent, Argument, Checked, Comparison, Condition, Failing, Guard, Label, OnFailure, Operand, Piece, Policy,
     Reading, Relation, Rule, Template, Test,
 };
+pub use test::assertion;
 
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::syntax::tree::File;

@@ -29,7 +29,8 @@ impl<'a> Checker<'a> {
                 policies.extend(policy);
             }
         }
-        sound.then_some(Checked { agent, policies })
+        let tests = self.tests(&file.items, &policies);
+        sound.then_some(Checked { agent, policies, tests })
     }
 
     fn editions(&mut self, file: &File) {
@@ -98,17 +99,6 @@ impl<'a> Checker<'a> {
     }
 
     fn unsupported(&mut self, items: &[Item]) {
-        let mut tests = items.iter().filter_map(|item| match item {
-            Item::Test(test) => Some(test),
-            _ => None,
-        });
-        if let Some(first) = tests.next() {
-            let what = match tests.count() {
-                0 => "the `test` block is".to_owned(),
-                more => format!("{} `test` blocks are", more + 1),
-            };
-            self.report(error::file::not_run(first.name.span, &what));
-        }
         for item in items {
             if let Item::Use(one) = item {
                 let way_out = "copy what it holds into this file";

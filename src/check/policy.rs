@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::case::Case;
 use crate::effect::Effect;
 use crate::fact::Fact;
 use crate::phase::Phase;
@@ -15,6 +16,8 @@ pub struct Checked {
     pub agent: Agent,
     /// Its policies in the order written.
     pub policies: Vec<Policy>,
+    /// Its tests in the order written.
+    pub tests: Vec<Case>,
 }
 
 /// Facts about the host.

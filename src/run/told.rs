@@ -3,19 +3,25 @@
 use crate::fact::{Fact, Facts, Moment};
 use crate::quantity::Value;
 
+/// Facts that are told rather than read from the conversation.
+pub trait Given {
+    /// What is told of a fact: nothing, that it is unknown, or its value.
+    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Option<Value>>;
+}
+
 /// Facts that are told, and a moment for the others.
 pub(super) struct Told<'a> {
-    pub(super) given: Option<&'a dyn Facts>,
+    pub(super) given: Option<&'a dyn Given>,
     pub(super) moment: Moment<'a>,
 }
 
 impl Facts for Told<'_> {
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
-        let given = self.given.and_then(|given| given.value(fact, arguments));
-        given.or_else(|| self.moment.value(fact, arguments))
+        let told = self.given.and_then(|given| given.told(fact, arguments));
+        told.unwrap_or_else(|| self.moment.value(fact, arguments))
     }
 
     fn window(&self) -> Option<u64> {
-        self.given.and_then(Facts::window).or_else(|| self.moment.window())
+        self.moment.window()
     }
 }
