@@ -19,6 +19,9 @@ pub mod pipeline;
 // floor 8: made readable
 pub mod report;
 
+// floor 7: policies tested
+pub mod test;
+
 // floor 6: replay
 pub mod simulate;
 
