@@ -13,6 +13,7 @@ mod explain;
 mod graphical;
 mod input;
 mod simulate;
+mod test;
 mod validate;
 
 use std::ffi::OsString;
@@ -23,7 +24,7 @@ use clap::{ArgMatches, Command};
 use console::{Console, Failure};
 
 /// The verbs, in the order of the help.
-static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &explain::VERB];
+static VERBS: &[&Verb] = &[&validate::VERB, &simulate::VERB, &test::VERB, &explain::VERB];
 
 /// A verb.
 struct Verb {

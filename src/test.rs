@@ -75,6 +75,21 @@ pub fn run<'a>(checked: &Checked, cases: &[&'a Case], recordings: &dyn Recording
     cases.iter().map(|case| one(checked, case, recordings)).collect()
 }
 
+/// What outcomes have covered, for each policy of the file that no other extends or that a test names.
+pub fn coverage(checked: &Checked, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
+    let extended = |name: &str| checked.policies.iter().any(|other| other.base.as_deref() == Some(name));
+    let tested = |name: &str| checked.tests.iter().any(|case| case.policy == name);
+    let wanted = checked.policies.iter().filter(|policy| !extended(&policy.name) || tested(&policy.name));
+    let plans = wanted.filter_map(|policy| plan::lower(checked, Some(&policy.name)).ok());
+    let all = |plan: Plan| {
+        let mut coverage = Coverage::of(&plan);
+        let parts = outcomes.iter().filter_map(|outcome| outcome.coverage.as_ref());
+        parts.filter(|part| part.policy == plan.policy).for_each(|part| coverage.join(part));
+        coverage
+    };
+    plans.map(all).collect()
+}
+
 fn one<'a>(checked: &Checked, case: &'a Case, recordings: &dyn Recordings) -> Outcome<'a> {
     let done = plan(checked, case).and_then(|plan| {
         let mut watch = Watch::new(&case.expected);

@@ -102,8 +102,8 @@ fn guards_and_state_hold_in_a_test_of_facts_alone() {
 
 #[test]
 fn every_due_rule_fires_where_only_facts_are_told_and_nothing_is_carried_out() {
-    let rule = "rule stop_it { when failures >= 2 do stop \"enough\" } rule after { do mask results }";
-    passes(rule, "given failures 1, 2, 3 expect stop_it fires at 1, 2 expect after fires 3 times expect after never idle");
+    let rule = "rule stop_it { when failures >= 2 do stop \"enough\" } rule tidy { do mask results }";
+    passes(rule, "given failures 1, 2, 3 expect stop_it fires at 1, 2 expect tidy fires 3 times expect tidy never idle");
 }
 
 #[test]
