@@ -26,8 +26,8 @@ mod test;
 mod text;
 
 pub use case::{
-    Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS, Times,
-    Total, Which,
+    Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS,
+    Times, Total, Which,
 };
 pub use policy::{
     Action, Agent, Argument, Checked, Comparison, Condition, Failing, Guard, Label, OnFailure, Operand, Piece, Policy,

@@ -19,5 +19,5 @@ pub use diagnostics::diagnostics_json;
 pub use entry::{Entry, entries, reference};
 pub use explanation::explanation;
 pub use look::Look;
-pub use testing::{Form as TestForm, Tested, Testing, tests};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
+pub use testing::{Form as TestForm, Tested, Testing, tests};

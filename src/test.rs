@@ -120,12 +120,7 @@ fn plan(checked: &Checked, case: &Case) -> Result<Plan, String> {
     Ok(plan)
 }
 
-fn trace(
-    plan: &Plan,
-    given: &Given,
-    recordings: &dyn Recordings,
-    watch: &mut Watch<'_>,
-) -> Result<Trace, String> {
+fn trace(plan: &Plan, given: &Given, recordings: &dyn Recordings, watch: &mut Watch<'_>) -> Result<Trace, String> {
     let options = watch.options(Options {
         window: given.window.or_else(|| window(plan, given)),
         model: given.model.as_ref().map(ToString::to_string),

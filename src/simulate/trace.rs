@@ -6,9 +6,9 @@ use smol_str::SmolStr;
 
 use super::basis::WindowSource;
 use crate::conversation::Violation;
-use crate::quantity::{Decimal, Value};
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::quantity::{Decimal, Value};
 use crate::run::{Explanation, Notice, Stop};
 
 /// The replay of one transcript.

@@ -3,7 +3,8 @@
 use crate::conversation::Counter;
 use crate::model::Estimate;
 
-const WORDS: &str = "the quick brown fox jumps over the lazy dog and runs on through field 27 to the old mill by the river\n";
+const WORDS: &str =
+    "the quick brown fox jumps over the lazy dog and runs on through field 27 to the old mill by the river\n";
 
 /// A text of so many characters. Texts of different numbers differ in their first words, if there is room for them.
 pub fn filler(number: u64, chars: u64) -> String {

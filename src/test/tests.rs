@@ -76,8 +76,10 @@ fn a_series_has_a_value_an_iteration_and_its_last_stays() {
 
 #[test]
 fn facts_of_every_type_can_be_told_and_several_together() {
-    let rule = "rule r { when (call.name ?? \"none\") == \"bash\" and has_tool(\"note\") and failures >= 2 do notify \"x\" }";
-    let given = "given call.name unknown, bash, \"bash\", edit given has_tool(\"note\") false, true given failures 1, 1, 2";
+    let rule =
+        "rule r { when (call.name ?? \"none\") == \"bash\" and has_tool(\"note\") and failures >= 2 do notify \"x\" }";
+    let given =
+        "given call.name unknown, bash, \"bash\", edit given has_tool(\"note\") false, true given failures 1, 1, 2";
     passes(rule, &format!("{given} expect r fires only at 2"));
     let known = "rule r { when known(reported.tokens) and reported.tokens > 5k tokens do notify \"x\" }";
     passes(known, "given reported.tokens unknown x2, 6k tokens expect r fires only at 2");
@@ -103,7 +105,10 @@ fn guards_and_state_hold_in_a_test_of_facts_alone() {
 #[test]
 fn every_due_rule_fires_where_only_facts_are_told_and_nothing_is_carried_out() {
     let rule = "rule stop_it { when failures >= 2 do stop \"enough\" } rule tidy { do mask results }";
-    passes(rule, "given failures 1, 2, 3 expect stop_it fires at 1, 2 expect tidy fires 3 times expect tidy never idle");
+    passes(
+        rule,
+        "given failures 1, 2, 3 expect stop_it fires at 1, 2 expect tidy fires 3 times expect tidy never idle",
+    );
 }
 
 #[test]
@@ -142,7 +147,11 @@ fn a_conversation_is_carried_out_call_by_call() {
     passes(mask, &format!("{talk} expect every context contains \"go\" expect any context not contains \"bash\""));
     passes(mask, &format!("{talk} expect context.results at 3 == 3 expect peak context.messages <= 20"));
     fails(mask, &format!("{talk} expect context at 9 contains \"go\""), "the last call is 4");
-    fails(mask, &format!("{talk} expect context at 1 contains \"go\" before \"brief\""), "it does not stand in the context of call 1");
+    fails(
+        mask,
+        &format!("{talk} expect context at 1 contains \"go\" before \"brief\""),
+        "it does not stand in the context of call 1",
+    );
     fails(mask, &format!("{talk} expect peak context.results < 4"), "it is 4 results, at call 4");
 }
 
@@ -163,7 +172,10 @@ fn failures_repeats_and_stops_come_of_a_conversation() {
 fn summaries_are_told() {
     let rule = "rule sum { when context.messages >= 6 do summarise older keep 2 messages on_failure keep }";
     let talk = "given user \"the task\" given result of look 3k chars x5";
-    passes(rule, &format!("{talk} given summary \"in short\" expect summaries >= 1 expect final context contains \"in short\""));
+    passes(
+        rule,
+        &format!("{talk} given summary \"in short\" expect summaries >= 1 expect final context contains \"in short\""),
+    );
     passes(rule, &format!("{talk} given summary fails expect sum first fails at 3 expect summaries == 0"));
 }
 
@@ -171,7 +183,11 @@ fn summaries_are_told() {
 fn facts_are_told_to_a_conversation_too() {
     let rule = "rule tidy { when context.ratio >= 60% do mask results keep 0 results }";
     let talk = "given user \"go\" given result of bash 9k chars x3 given context.ratio 10% x2, 70%";
-    passes(rule, &format!("{talk} expect tidy first fires at 2 expect tidy idle at 0 expect edits == 3").replace("expect tidy idle at 0 ", ""));
+    passes(
+        rule,
+        &format!("{talk} expect tidy first fires at 2 expect tidy idle at 0 expect edits == 3")
+            .replace("expect tidy idle at 0 ", ""),
+    );
 }
 
 #[test]
@@ -188,7 +204,11 @@ fn windows_models_and_tools_are_given() {
 fn recordings_are_found_by_their_path() {
     passes(CALM, "given transcript \"one.jsonl\" expect calls == 2 expect runs == 2 expect calm never fires");
     passes(CALM, "given transcript \"two.jsonl#b\" expect calls == 2");
-    fails(CALM, "given transcript \"two.jsonl\" expect calls == 2", "holds 2 conversations; name one of them, such as two.jsonl#a");
+    fails(
+        CALM,
+        "given transcript \"two.jsonl\" expect calls == 2",
+        "holds 2 conversations; name one of them, such as two.jsonl#a",
+    );
     fails(CALM, "given transcript \"two.jsonl#c\" expect calls == 2", "no conversation `c`");
     fails(CALM, "given transcript \"none.jsonl\" expect calls == 2", "broken: there is no such file");
 }

@@ -5,6 +5,7 @@ mod explain;
 mod replays;
 mod screen;
 mod simulate;
+mod test;
 mod validate;
 
 use std::ffi::OsString;

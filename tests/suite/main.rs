@@ -16,4 +16,6 @@ mod laws;
 mod layers;
 mod made;
 mod registry;
+mod rehearsal;
 mod samples;
+mod testing;

@@ -92,7 +92,11 @@ pub(in crate::check) fn unknown_expect<'r>(
     let facts = crate::fact::FACTS.iter().map(|fact| fact.name);
     let meant = nearest(word, rules.iter().copied().chain(known).chain(facts));
     suggest(finding, span, meant, || {
-        if rules.is_empty() { "write a rule, a fact or a total".to_owned() } else { format!("rules are {}", alternatives(&rules)) }
+        if rules.is_empty() {
+            "write a rule, a fact or a total".to_owned()
+        } else {
+            format!("rules are {}", alternatives(&rules))
+        }
     })
 }
 
@@ -125,8 +129,7 @@ pub(in crate::check) fn which_value(span: Span, fact: &str) -> Diagnostic {
 /// A peak, mean or least of a fact that is no number, or an order of one.
 pub(in crate::check) fn no_order(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, which has no order", fact.name, fact.ty);
-    Diagnostic::error(&STATEMENT, span, message, "needs a number")
-        .help(format!("write `{} at 3 == …`", fact.name))
+    Diagnostic::error(&STATEMENT, span, message, "needs a number").help(format!("write `{} at 3 == …`", fact.name))
 }
 
 /// A series that cannot be made; `why` says so and `help` what to do.

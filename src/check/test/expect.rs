@@ -128,7 +128,9 @@ impl<'a> Checker<'a> {
         match (how, run.peek()) {
             (None, None) => Some(Times::Ever),
             (Some("not"), None) => Some(Times::Never),
-            (None, Some(term)) if matches!(term.kind, TermKind::Number(_)) => self.counted(Comparison::Equal, verb, run),
+            (None, Some(term)) if matches!(term.kind, TermKind::Number(_)) => {
+                self.counted(Comparison::Equal, verb, run)
+            }
             (Some(_), _) => self.wants(run, verb, "`at` and a number, such as `at 2`"),
             (None, _) => self.wants(run, verb, "`at 2`, `3 times`, or nothing behind it"),
         }
@@ -139,7 +141,9 @@ impl<'a> Checker<'a> {
         Some(match (how, at.as_slice()) {
             (Some("first"), [one]) => Times::FirstAt(*one),
             (Some("last"), [one]) => Times::LastAt(*one),
-            (Some("first" | "last"), _) => return self.fail(error::test::takes(run.last(), "at", "one number", "several")),
+            (Some("first" | "last"), _) => {
+                return self.fail(error::test::takes(run.last(), "at", "one number", "several"));
+            }
             (Some("only"), _) => Times::OnlyAt(at),
             (Some("not"), _) => Times::NotAt(at),
             _ => Times::At(at),
@@ -222,7 +226,7 @@ impl<'a> Checker<'a> {
             run.bump();
             return Some(*sign);
         }
-        self.wants(run, who, "a comparison, such as `<= 90%`".replace("<= 90%", sample(who)).as_str())
+        self.wants(run, who, &format!("a comparison, such as `{}`", sample(who)))
     }
 
     /// A fact, which of its values, and what they are held against.

@@ -15,7 +15,7 @@ const SETTINGS: [&str; 7] = ["policy", "iterations", "window", "model", "tools",
 /// Words of a conversation.
 pub(super) const LINES: [&str; 7] = ["system", "user", "assistant", "thinking", "call", "result", "failure"];
 /// The most iterations of a test.
-const MOST: u64 = 100_000;
+const MOST: u64 = 10_000;
 
 impl<'a> Checker<'a> {
     /// Checks one `given`.
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
     }
 
     fn iterations(&mut self, run: &mut Run<'a>) -> Option<u64> {
-        const TAKES: &str = "a whole number from 1 to 100000";
+        const TAKES: &str = "a whole number from 1 to 10000";
         let place = *run;
         match run.count() {
             Some(count) if (1..=MOST).contains(&count) => Some(count),

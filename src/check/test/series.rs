@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Term, TermKind};
 
 /// The most values of a series.
-const MOST: usize = 100_000;
+const MOST: usize = 10_000;
 /// Facts that a test counts by itself.
 const COUNTED: [&str; 4] = ["iteration", "run", "fired", "since"];
 
@@ -28,16 +28,19 @@ impl<'a> Checker<'a> {
             return;
         }
         for other in &given.series {
-            if other.reading == reading {
-                self.report(error::test::twice(start, other.reading.span, format!("`{}` is given twice", fact.name)));
+            let message = if other.reading == reading {
+                format!("`{}` is given twice", fact.name)
             } else if kin(other.reading.fact).is_some_and(|one| Some(one) == kin(fact)) {
-                let message = format!("`{}` follows from `{}`", fact.name, other.reading.fact.name);
-                self.report(error::test::twice(start, other.reading.span, message));
-            }
+                format!("`{}` follows from `{}`", fact.name, other.reading.fact.name)
+            } else {
+                continue;
+            };
+            self.report(error::test::twice(start, other.reading.span, message));
+            break;
         }
         let (mut values, before) = (Vec::new(), self.found.len());
         if run.peek().is_none() {
-            let takes = "a value an iteration, such as `40%, 55%`".replace("40%, 55%", sample(fact));
+            let takes = format!("a value an iteration, such as `{}`", sample(fact));
             self.report(error::test::takes(reading.span, fact.name, &takes, "no value"));
         }
         while run.peek().is_some() && self.found.len() == before {
@@ -69,8 +72,14 @@ impl<'a> Checker<'a> {
                 (Some(last), 1..MOST) if values.len() < MOST => {
                     values.extend(std::iter::repeat_n(last, usize::try_from(times).unwrap_or(0) - 1));
                 }
-                (None, _) => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
-                _ => self.report(error::test::series(place, "a value stands once at least, and not so often", "write `x2` or more")),
+                (None, _) => {
+                    self.report(error::test::series(place, "there is no value to repeat", "write a value before it"))
+                }
+                _ => self.report(error::test::series(
+                    place,
+                    "a value stands once at least, and not so often",
+                    "write `x2` or more",
+                )),
             }
         } else if run.word() == Some("unknown") {
             run.bump();
@@ -85,7 +94,7 @@ impl<'a> Checker<'a> {
             values.push(Some(value));
         }
         if run.peek().is_some() && values.len() > MOST {
-            self.report(error::test::series(place, "the series is too long", "a series has at most 100000 values"));
+            self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
         }
     }
 
@@ -99,11 +108,7 @@ impl<'a> Checker<'a> {
             return Some(Value::Text(word.into()));
         }
         let (constant, span) = self.constant_in(run)?;
-        let before = self.found.len();
-        let value = self.value_at(fact, constant, span, None);
-        // What the fact is stands in the same line.
-        self.found.truncate(self.found.len().max(before));
-        value
+        self.value_at(fact, constant, span, None)
     }
 
     /// A constant in a run: a number with its unit, a text, a truth, a let.
@@ -145,7 +150,11 @@ impl<'a> Checker<'a> {
             run.bump();
         }
         let Type::Number(kind) = fact.ty else {
-            return self.report(error::test::series(from.span, format!("`{}` is {}, which has no range", fact.name, fact.ty), "write the values one by one"));
+            return self.report(error::test::series(
+                from.span,
+                format!("`{}` is {}, which has no range", fact.name, fact.ty),
+                "write the values one by one",
+            ));
         };
         let Some(from) = self.bound(fact, from, unit) else { return };
         let Some(end) = self.bound(fact, to, unit) else { return };
@@ -154,17 +163,31 @@ impl<'a> Checker<'a> {
                 let who = format!("the step of `{}`", fact.name);
                 let Some(amount) = self.amount_of(step, unit, kind, &who) else { return };
                 if amount <= Decimal::ZERO {
-                    return self.report(error::test::series(step.span, "the step must be above 0", "write a step such as `by 5%`".replace("5%", kind.sample())));
+                    return self.report(error::test::series(
+                        step.span,
+                        "the step must be above 0",
+                        format!("write a step such as `by {}`", kind.sample()),
+                    ));
                 }
                 amount
             }
             None if kind.is_counted() => Decimal::ONE,
-            None => return self.report(error::test::series(to.span, "how far apart are the values?", "write the step behind it: `by …`")),
+            None => {
+                return self.report(error::test::series(
+                    to.span,
+                    "how far apart are the values?",
+                    "write the step behind it: `by …`",
+                ));
+            }
         };
         let mut now = from;
         while (from <= end && now <= end) || (from > end && now >= end) {
             if values.len() > MOST {
-                return self.report(error::test::series(to.span, "the series is too long", "a series has at most 100000 values"));
+                return self.report(error::test::series(
+                    to.span,
+                    "the series is too long",
+                    "a series has at most 10000 values",
+                ));
             }
             values.push(Some(Value::Number(now)));
             let next = if from <= end { now.checked_add(step) } else { now.checked_sub(step) };
@@ -196,18 +219,11 @@ impl<'a> Checker<'a> {
 }
 
 /// A value of a fact as an author writes it.
-const fn sample_of(ty: Type) -> &'static str {
-    match ty {
-        Type::Bool => "true, false",
-        Type::Number(_) => "1, 2",
-        _ => "\"a\", \"b\"",
-    }
-}
-
 fn sample(fact: &Fact) -> &'static str {
     match fact.ty {
         Type::Number(unit) => unit.sample(),
-        ty => sample_of(ty),
+        Type::Bool => "true",
+        _ => "\"a\"",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lines of a conversation: who says what, how long, how often.
 
-use super::run::{self, Run};
 use super::Checker;
+use super::run::{self, Run};
 use crate::check::case::{Called, Filling, Line, LineKind};
 use crate::check::error::{self, Wanted};
 use crate::quantity::{Quantity, Unit};

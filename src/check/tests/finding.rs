@@ -348,8 +348,7 @@ fn the_agent_block_is_read_field_by_field() {
 fn what_this_version_does_not_do_is_said() {
     let text = "edition 2026\nuse \"x.trim\"\npolicy p { rule r { do notify \"x\" } }\n\
         policy q extends p {\n sealed override rule r before s { no when do notify \"x\" }\n\
-        disable rule t \"why\"\n rule u { when fired(elsewhere) > 1 no when do notify \"x\" } }\n\
-        test \"a\" { expect r }\ntest \"b\" { expect r }\n";
+        disable rule t \"why\"\n rule u { when fired(elsewhere) > 1 no when do notify \"x\" } }\n";
     assert_eq!(
         said(text),
         [
@@ -360,7 +359,6 @@ fn what_this_version_does_not_do_is_said() {
             "5 E506 `before` is not supported by this version",
             "6 E506 `disable` is not supported by this version",
             "7 E506 `no when` removes nothing here",
-            "8 E505 2 `test` blocks are kept but not run by this version",
         ]
     );
 }

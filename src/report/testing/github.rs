@@ -10,7 +10,8 @@ pub(super) fn report(testing: &Testing<'_>, quiet: bool) -> String {
             let mut annotate = |span, text: &str| {
                 let (name, line, column) = place(file, span);
                 let (name, title) = (property(&name), property(&format!("test: {}", outcome.case.name)));
-                out += &format!("::error file={name},line={line},col={column},title={title}::{}\n", data(text.trim_end()));
+                out +=
+                    &format!("::error file={name},line={line},col={column},title={title}::{}\n", data(text.trim_end()));
             };
             match &outcome.end {
                 End::Passed => {}

@@ -28,10 +28,16 @@ pub(super) fn report(testing: &Testing<'_>) -> String {
         for file in &testing.files {
             for coverage in &file.coverage {
                 let gap = |gap: super::Gap<'_>| {
-                    format!("{}: `{}` {}", written(file, gap.span), text(file.sources, gap.span).replace('|', "\\|"), gap.missing)
+                    format!(
+                        "{}: `{}` {}",
+                        written(file, gap.span),
+                        text(file.sources, gap.span).replace('|', "\\|"),
+                        gap.missing
+                    )
                 };
                 let missing: Vec<String> = gaps(coverage).into_iter().map(gap).collect();
-                out += &format!("| `{}` | {} | {} |\n", coverage.policy, percent(coverage.share()), missing.join("<br>"));
+                out +=
+                    &format!("| `{}` | {} | {} |\n", coverage.policy, percent(coverage.share()), missing.join("<br>"));
             }
         }
     }

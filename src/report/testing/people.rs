@@ -1,6 +1,6 @@
 //! Tests for people.
 
-use super::{Testing, Tested, gaps, percent, text, written};
+use super::{Tested, Testing, gaps, percent, text, written};
 use crate::report::explanation;
 use crate::report::look::Look;
 use crate::test::{Coverage, End, Failure, Outcome};
