@@ -45,8 +45,9 @@ struct Test {
     #[arg(long)]
     watch: bool,
     /// Run in another order; the seed is printed, and gives the same order again
-    #[arg(long, value_name = "SEED", num_args = 0..=1)]
-    shuffle: Option<Option<u64>>,
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "any",
+        value_parser = choice::seed)]
+    shuffle: Option<u64>,
     /// List the tests and run none
     #[arg(long)]
     list: bool,
@@ -167,7 +168,7 @@ fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<E
 
 impl Test {
     fn test<'a>(&self, loaded: &'a [Loaded], chosen: &dyn Fn(&Case) -> bool) -> Testing<'a> {
-        let seed = self.shuffle.map(|seed| seed.unwrap_or_else(choice::seed));
+        let seed = self.shuffle;
         let file = |file: &'a Loaded| {
             let mut cases: Vec<&Case> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
             if let Some(seed) = seed {

@@ -38,13 +38,17 @@ impl<'a> Checker<'a> {
             self.report(error::test::twice(start, other.reading.span, message));
             break;
         }
-        let (mut values, before) = (Vec::new(), self.found.len());
+        let mut values = Vec::new();
         if run.peek().is_none() {
             let takes = format!("a value an iteration, such as `{}`", sample(fact));
             self.report(error::test::takes(reading.span, fact.name, &takes, "no value"));
         }
-        while run.peek().is_some() && self.found.len() == before {
+        let mut goes_on = true;
+        while goes_on && run.peek().is_some() {
+            let is_value = matches!(run.peek().map(|term| &term.kind), Some(TermKind::Number(_) | TermKind::Text(_)));
+            let found = self.found.len();
             self.values(run, &reading, &mut values);
+            goes_on = is_value || self.found.len() == found;
         }
         if !values.is_empty() {
             given.series.push(Series { span: run.whole(), reading, values });
@@ -90,8 +94,9 @@ impl<'a> Checker<'a> {
         } else if let Some(TermKind::Range(from, to, step)) = run.peek().map(|term| &term.kind) {
             run.bump();
             self.range(run, fact, (from, to, step.as_deref()), values);
-        } else if let Some(value) = self.value_in(run, fact) {
-            values.push(Some(value));
+        } else {
+            // A value that is wrong keeps its place.
+            values.push(self.value_in(run, fact));
         }
         if run.peek().is_some() && values.len() > MOST {
             self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));

@@ -28,9 +28,12 @@ pub(super) fn parse(text: &str) -> Result<Choice, String> {
     }
 }
 
-/// A seed that differs from run to run.
-pub(super) fn seed() -> u64 {
+/// A seed; `any` is one that differs from run to run.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    if text != "any" {
+        return text.parse().map_err(|_| "a whole number".to_owned());
+    }
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // Few digits are easier to type again.
-    now.map_or(1, |now| now.as_millis() % 1_000_000).try_into().unwrap_or(1)
+    Ok(now.map_or(1, |now| now.as_millis() % 1_000_000).try_into().unwrap_or(1))
 }

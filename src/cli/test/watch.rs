@@ -1,7 +1,7 @@
 //! Waiting for files to change: their times and sizes are looked at again and again.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// How often files are looked at.
@@ -40,7 +40,7 @@ impl Seen {
     }
 }
 
-fn state(path: &PathBuf) -> State {
+fn state(path: &Path) -> State {
     let about = std::fs::metadata(path).ok()?;
     Some((about.modified().ok()?, about.len()))
 }
