@@ -19,4 +19,4 @@ pub use meter::Meter;
 pub use outcome::{Firing, Notice, Outcome, Stop, Tried};
 pub use state::{RuleState, State};
 pub use step::{Answer, Pause, Setting, Step};
-pub use told::Given;
+pub use told::{Given, Telling};

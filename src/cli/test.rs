@@ -35,12 +35,8 @@ struct Test {
     /// Run only tests whose name holds this text, or matches this /regular expression/
     #[arg(long, value_name = "TEXT", value_parser = choice::parse)]
     run: Option<Choice>,
-    /// Show what the tests that ran cover: rules that fired, comparisons seen true and false
-    #[arg(long)]
-    coverage: bool,
-    /// Fail when less of any policy is covered, in percent
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    min_coverage: Option<Decimal>,
+    #[command(flatten)]
+    covering: Covering,
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long)]
     watch: bool,
@@ -59,6 +55,16 @@ struct Test {
     allow_empty: bool,
     #[command(flatten)]
     shown: Shown,
+}
+
+#[derive(Args, Debug)]
+struct Covering {
+    /// Show what the tests that ran cover: rules that fired, comparisons seen true and false
+    #[arg(long)]
+    coverage: bool,
+    /// Fail when less of any policy is covered, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    min_coverage: Option<Decimal>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -182,7 +188,7 @@ impl Test {
         if let Some(seed) = seed {
             test::shuffle(&mut files, seed);
         }
-        let shows_coverage = self.coverage || self.min_coverage.is_some();
-        Testing { files, shows_coverage, least: self.min_coverage, seed }
+        let Covering { coverage, min_coverage: least } = self.covering;
+        Testing { files, shows_coverage: coverage || least.is_some(), least, seed }
     }
 }

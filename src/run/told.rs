@@ -3,10 +3,19 @@
 use crate::fact::{Fact, Facts, Moment};
 use crate::quantity::Value;
 
+/// What is told of a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Telling {
+    /// That it is unknown.
+    Unknown,
+    /// Its value.
+    Is(Value),
+}
+
 /// Facts that are told rather than read from the conversation.
 pub trait Given {
-    /// What is told of a fact: nothing, that it is unknown, or its value.
-    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Option<Value>>;
+    /// What is told of a fact; none when nothing is.
+    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Telling>;
 }
 
 /// Facts that are told, and a moment for the others.
@@ -17,8 +26,11 @@ pub(super) struct Told<'a> {
 
 impl Facts for Told<'_> {
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
-        let told = self.given.and_then(|given| given.told(fact, arguments));
-        told.unwrap_or_else(|| self.moment.value(fact, arguments))
+        match self.given.and_then(|given| given.told(fact, arguments)) {
+            None => self.moment.value(fact, arguments),
+            Some(Telling::Unknown) => None,
+            Some(Telling::Is(value)) => Some(value),
+        }
     }
 
     fn window(&self) -> Option<u64> {

@@ -3,7 +3,7 @@
 use crate::check::Series;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Value, share_of};
-use crate::run::Given;
+use crate::run::{Given, Telling};
 
 /// Series of facts.
 #[derive(Clone, Debug, Default)]
@@ -25,49 +25,50 @@ impl Script {
 
 impl Line<'_> {
     /// What is told of a fact by its own series.
-    fn own(&self, name: &str, arguments: &[Value]) -> Option<Option<Value>> {
+    fn own(&self, name: &str, arguments: &[Value]) -> Option<Telling> {
         let is_it = |one: &&Series| one.reading.fact.name == name && one.reading.arguments == arguments;
         let series = self.series.iter().find(is_it)?;
-        series.values.get(self.call).or(series.values.last()).cloned()
+        let value = series.values.get(self.call).or(series.values.last())?;
+        Some(value.clone().map_or(Telling::Unknown, Telling::Is))
     }
 
     /// Tokens that follow from a share, or from what is free.
-    fn tokens(&self, share: &str, free: Option<&str>) -> Option<Option<Value>> {
-        let told = |name: &str| self.own(name, &[]);
-        let whole = |number: u64| Value::Number(Decimal::from(number));
-        let number = |told: Option<Value>| match told {
-            Some(Value::Number(number)) => Some(number),
-            _ => None,
-        };
-        if let Some(told) = told(share) {
-            return Some(number(told).zip(self.window).map(|(share, window)| whole(share_of(window, share))));
+    fn tokens(&self, share: &str, free: Option<&str>) -> Option<Telling> {
+        if let Some(told) = self.own(share, &[]) {
+            let tokens = |share| Some(Decimal::from(share_of(self.window?, share)));
+            return Some(made(&told, tokens));
         }
-        let free = number(told(free?)?)?;
-        let used = Decimal::from(self.window?) - Decimal::from(self.reserve) - free;
-        Some(Some(Value::Number(used.max(Decimal::ZERO))))
+        let told = self.own(free?, &[])?;
+        Some(made(&told, |free| {
+            let used = Decimal::from(self.window?) - Decimal::from(self.reserve) - free;
+            Some(used.max(Decimal::ZERO))
+        }))
     }
 
     /// A share that follows from tokens.
-    fn share(&self, told: Option<Option<Value>>) -> Option<Option<Value>> {
-        Some(match (told?, self.window) {
-            (Some(Value::Number(tokens)), Some(window)) => Some(Value::Number(tokens / Decimal::from(window))),
-            _ => None,
-        })
+    fn share(&self, told: Option<Telling>) -> Option<Telling> {
+        Some(made(&told?, |tokens| Some(tokens / Decimal::from(self.window?))))
     }
 
     /// What is free, as it follows from tokens.
-    fn free(&self, told: Option<Option<Value>>) -> Option<Option<Value>> {
-        Some(match (told?, self.window) {
-            (Some(Value::Number(tokens)), Some(window)) => {
-                Some(Value::Number(Decimal::from(window) - Decimal::from(self.reserve) - tokens))
-            }
-            _ => None,
-        })
+    fn free(&self, told: Option<Telling>) -> Option<Telling> {
+        let free = |tokens| Some(Decimal::from(self.window?) - Decimal::from(self.reserve) - tokens);
+        Some(made(&told?, free))
+    }
+}
+
+/// What follows from something that is told; unknown when that is, or when nothing follows.
+fn made(told: &Telling, follows: impl FnOnce(Decimal) -> Option<Decimal>) -> Telling {
+    match told {
+        Telling::Is(Value::Number(number)) => {
+            follows(*number).map_or(Telling::Unknown, |number| Telling::Is(Value::Number(number)))
+        }
+        _ => Telling::Unknown,
     }
 }
 
 impl Given for Line<'_> {
-    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Option<Value>> {
+    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Telling> {
         if self.series.is_empty() {
             return None;
         }
@@ -102,18 +103,21 @@ mod tests {
         Script(vec![Series { reading, values, span: Span::default() }])
     }
 
-    fn told(script: &Script, call: usize, window: Option<u64>, name: &str) -> Option<Option<String>> {
+    fn told(script: &Script, call: usize, window: Option<u64>, name: &str) -> String {
         let fact = find(name).expect("a fact");
-        let value = script.at(call, window, 10).told(fact, &[]);
-        value.map(|value| value.map(|value| value.spoken(fact.ty)))
+        match script.at(call, window, 10).told(fact, &[]) {
+            None => "-".to_owned(),
+            Some(Telling::Unknown) => "unknown".to_owned(),
+            Some(Telling::Is(value)) => value.spoken(fact.ty),
+        }
     }
 
     #[test]
     fn the_last_value_stays() {
         let script = script("failures", &[Some("1"), Some("2")]);
-        let all: Vec<_> = (0..4).map(|call| told(&script, call, None, "failures").flatten()).collect();
-        assert_eq!(all, ["1", "2", "2", "2"].map(|text| Some(text.to_owned())));
-        assert_eq!(told(&script, 0, None, "repeats"), None);
+        let all: Vec<_> = (0..4).map(|call| told(&script, call, None, "failures")).collect();
+        assert_eq!(all, ["1", "2", "2", "2"]);
+        assert_eq!(told(&script, 0, None, "repeats"), "-");
     }
 
     #[test]
@@ -126,17 +130,17 @@ mod tests {
         for (given, value, expected) in cases {
             let script = script(given, &[Some(value)]);
             for (name, text) in expected {
-                assert_eq!(told(&script, 0, Some(1000), name), Some(Some(text.to_owned())), "{name} from {given}");
+                assert_eq!(told(&script, 0, Some(1000), name), text, "{name} from {given}");
             }
-            assert_eq!(told(&script, 0, Some(1000), "reported.tokens"), None);
+            assert_eq!(told(&script, 0, Some(1000), "reported.tokens"), "-");
         }
     }
 
     #[test]
     fn told_to_be_unknown_is_not_the_same_as_not_told() {
         let script = script("reported.tokens", &[None, Some("500")]);
-        assert_eq!(told(&script, 0, Some(1000), "reported.tokens"), Some(None));
-        assert_eq!(told(&script, 0, Some(1000), "reported.ratio"), Some(None));
-        assert_eq!(told(&script, 1, Some(1000), "reported.ratio"), Some(Some("50%".to_owned())));
+        assert_eq!(told(&script, 0, Some(1000), "reported.tokens"), "unknown");
+        assert_eq!(told(&script, 0, Some(1000), "reported.ratio"), "unknown");
+        assert_eq!(told(&script, 1, Some(1000), "reported.ratio"), "50%");
     }
 }

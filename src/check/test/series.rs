@@ -72,19 +72,7 @@ impl<'a> Checker<'a> {
     fn values(&mut self, run: &mut Run<'a>, reading: &Reading, values: &mut Vec<Option<Value>>) {
         let (fact, place) = (reading.fact, run.place());
         if let Some(times) = run.times() {
-            match (values.last().cloned(), usize::try_from(times).unwrap_or(MOST)) {
-                (Some(last), 1..MOST) if values.len() < MOST => {
-                    values.extend(std::iter::repeat_n(last, usize::try_from(times).unwrap_or(0) - 1));
-                }
-                (None, _) => {
-                    self.report(error::test::series(place, "there is no value to repeat", "write a value before it"))
-                }
-                _ => self.report(error::test::series(
-                    place,
-                    "a value stands once at least, and not so often",
-                    "write `x2` or more",
-                )),
-            }
+            self.repeat(times, place, values);
         } else if run.word() == Some("unknown") {
             run.bump();
             if !fact.optional {
@@ -100,6 +88,19 @@ impl<'a> Checker<'a> {
         }
         if run.peek().is_some() && values.len() > MOST {
             self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
+        }
+    }
+
+    /// `x5`: the last value stands so many times.
+    fn repeat(&mut self, times: u64, place: Span, values: &mut Vec<Option<Value>>) {
+        let times = usize::try_from(times).unwrap_or(usize::MAX);
+        match values.last().cloned() {
+            None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
+            Some(last) if (1..=MOST).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
+            Some(_) => {
+                let why = "a value stands once at least, and 10000 times at most";
+                self.report(error::test::series(place, why, "write `x2` or more"));
+            }
         }
     }
 

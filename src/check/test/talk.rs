@@ -26,8 +26,11 @@ impl<'a> Checker<'a> {
         let place = run.place();
         let times = run.times().unwrap_or(1);
         let long = match &kind {
-            LineKind::System(filling) | LineKind::User(filling) | LineKind::Assistant(filling) => length(filling),
-            LineKind::Thinking(filling) | LineKind::Result { filling, .. } => length(filling),
+            LineKind::System(filling)
+            | LineKind::User(filling)
+            | LineKind::Assistant(filling)
+            | LineKind::Thinking(filling)
+            | LineKind::Result { filling, .. } => length(filling),
             LineKind::Calls(_) => 100,
         };
         if times == 0 || times.saturating_mul(long.max(100)) > MOST {
