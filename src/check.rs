@@ -6,6 +6,7 @@
 //! It reads no text: what an author wrote reaches it through the tree.
 
 mod agent;
+mod case;
 mod clause;
 mod comparison;
 mod compose;
@@ -25,12 +26,18 @@ mod policy;
 mod reading;
 mod rule;
 mod scope;
+mod test;
 mod text;
 
+pub use case::{
+    Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS,
+    Times, Total, Which,
+};
 pub use policy::{
     Action, Agent, Argument, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand,
     Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
 };
+pub use test::assertion;
 
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::source::Reason;

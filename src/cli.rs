@@ -24,6 +24,7 @@ mod replace;
 mod rules;
 mod schema;
 mod simulate;
+mod test;
 mod validate;
 mod version;
 
@@ -39,6 +40,7 @@ static VERBS: &[&Verb] = &[
     &validate::VERB,
     &lint::VERB,
     &fmt::VERB,
+    &test::VERB,
     &simulate::VERB,
     &inspect::VERB,
     &explain::VERB,

@@ -20,9 +20,10 @@ pub mod pipeline;
 pub mod config;
 pub mod report;
 
-// floor 7: advice, comparison
+// floor 7: advice, tests, comparison
 pub mod diff;
 pub mod lint;
+pub mod test;
 
 // floor 6: replay
 pub mod simulate;

@@ -3,6 +3,7 @@
 //! In: a trace or diagnostics, and what the reader's screen can show. Out: text.
 //! It does not print, and does not know where its text goes.
 
+mod assertion;
 mod entry;
 mod error;
 mod explanation;
@@ -17,11 +18,13 @@ mod snippet;
 mod spark;
 mod table;
 mod tame;
+mod testing;
 mod totals;
 mod unified;
 mod uri;
 mod written;
 
+pub use assertion::{Asserted, assertions};
 pub use entry::{Entry, codes, entries, lints, reference, rules};
 pub use error::PolicyError;
 pub use explanation::explanation;
@@ -30,4 +33,5 @@ pub use inspection::{Inspection, Window, inspection, inspection_graph, inspectio
 pub use look::Look;
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
+pub use testing::{Form as TestForm, Tested, Testing, tests};
 pub use unified::unified_diff;

@@ -14,8 +14,9 @@ mod state;
 mod step;
 mod told;
 
-pub use explanation::{Explained, Explanation, Finding};
+pub use explanation::{Explained, Explanation, Finding, ends};
 pub use meter::Meter;
 pub use outcome::{Firing, Notice, Outcome, Stop, Tried};
 pub use state::{RuleState, State};
 pub use step::{Answer, Pause, Setting, Step};
+pub use told::{Given, Telling};

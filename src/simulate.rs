@@ -7,13 +7,17 @@
 mod basis;
 mod clock;
 mod extract;
+mod rehearse;
 mod replay;
+mod script;
 mod series;
 mod summariser;
 mod trace;
 
 pub use basis::{Basis, Tokens, WindowSource};
 pub use extract::Extract;
+pub use rehearse::rehearse;
 pub use replay::{Options, Sent, replay};
+pub use script::Script;
 pub use summariser::{Fails, Fixed, Summariser};
 pub use trace::{Call, Counting, Explained, Invariants, RuleTrace, Series, Totals, Trace};

@@ -12,6 +12,7 @@ mod comment;
 mod cursor;
 mod depth;
 pub mod error;
+mod expectation;
 mod expected;
 mod lexeme;
 mod literal;
@@ -23,4 +24,5 @@ pub mod walk;
 pub mod yaml;
 
 pub use comment::comments;
+pub use expectation::expectation;
 pub use parse::{parse, recognise};

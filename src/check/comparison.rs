@@ -127,39 +127,40 @@ impl<'a> Checker<'a> {
                 let Value::Text(part) = value? else { return None };
                 (reading?, Relation::Contains(part))
             }
-            _ => self.compared(reading, fact, comparison(operator), constant, other)?,
+            _ => self.compared(reading, fact, comparison(operator), constant, other.span, self.place_in(other))?,
         })
     }
 
     /// A comparison with one constant; a share of the window and tokens may stand against each other.
-    fn compared(
+    pub(super) fn compared(
         &mut self,
         reading: Option<Reading>,
         fact: &'static Fact,
         comparison: Comparison,
         constant: Constant<'a>,
-        other: &'a Expr,
+        span: Span,
+        place: Option<Span>,
     ) -> Option<(Reading, Relation)> {
         let operand = match (fact.ty, constant, fact.share_of) {
             (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share)), _) => {
                 let of = FACTS.iter().find(|one| one.share_of.is_some_and(|tokens| std::ptr::eq(tokens, fact)));
                 if let Some(of) = of {
-                    self.in_domain(of, share, other.span)?;
+                    self.in_domain(of, share, span)?;
                 }
                 Operand::ShareOfWindow(share)
             }
             (Type::Number(Unit::Share), Constant::Number(tokens, Some(Unit::Tokens)), Some(counted))
                 if reading.as_ref().is_none_or(|reading| reading.fallback.is_none()) =>
             {
-                let value = self.value(counted, Constant::Number(tokens, Some(Unit::Tokens)), other)?;
+                let value = self.value_at(counted, Constant::Number(tokens, Some(Unit::Tokens)), span, place)?;
                 let reading = Reading { fact: counted, ..reading? };
                 return Some((reading, Relation::Compare(comparison, Operand::Value(value))));
             }
-            (_, _, Some(_)) => match self.value(fact, constant, other)? {
+            (_, _, Some(_)) => match self.value_at(fact, constant, span, place)? {
                 Value::Number(share) => Operand::ShareOfWindow(share),
                 other => Operand::Value(other),
             },
-            _ => Operand::Value(self.value(fact, constant, other)?),
+            _ => Operand::Value(self.value_at(fact, constant, span, place)?),
         };
         Some((reading?, Relation::Compare(comparison, operand)))
     }
@@ -195,14 +196,20 @@ impl<'a> Checker<'a> {
 
     /// A constant as a value of a fact.
     pub(super) fn value(&mut self, fact: &'static Fact, constant: Constant<'a>, expr: &Expr) -> Option<Value> {
-        let place = match &expr.kind {
-            ExprKind::Name(name) => self.place_of(name),
-            _ => None,
-        };
+        let place = self.place_in(expr);
         self.value_at(fact, constant, expr.span, place)
     }
 
-    fn value_at(
+    /// Where the value of an expression stands, when it is a let.
+    fn place_in(&self, expr: &Expr) -> Option<Span> {
+        match &expr.kind {
+            ExprKind::Name(name) => self.place_of(name),
+            _ => None,
+        }
+    }
+
+    /// A constant at a place as a value of a fact; `place` is where the value stands, when it is a let's.
+    pub(super) fn value_at(
         &mut self,
         fact: &'static Fact,
         constant: Constant<'a>,
@@ -242,7 +249,7 @@ const fn flipped(operator: Operator) -> Option<Operator> {
 }
 
 /// The comparison that a sign is; `in` and `contains` never come here.
-const fn comparison(operator: Operator) -> Comparison {
+pub(super) const fn comparison(operator: Operator) -> Comparison {
     match operator {
         Operator::Less => Comparison::Less,
         Operator::AtMost => Comparison::AtMost,

@@ -1,7 +1,7 @@
 //! What can be wrong with the meaning of a policy, and how it is said.
 //!
 //! In: places, descriptors and the author's words. Out: diagnostics. E2xx are names, E3xx types and units,
-//! E4xx clauses and parameters, E50x the edition, the host and what this version does not do, E52x composition.
+//! E4xx clauses, parameters and tests, E50x the edition, the host and what this version does not do, E52x composition.
 
 pub(super) mod clause;
 pub(super) mod compose;
@@ -10,6 +10,7 @@ pub(super) mod effect;
 pub(super) mod fact;
 pub(super) mod file;
 pub(super) mod name;
+pub(super) mod test;
 pub(super) mod unit;
 pub(super) mod value;
 
@@ -59,6 +60,13 @@ pub static CODES: &[&Code] = &[
     &clause::SAFE,
     &clause::TWO_FAIL,
     &clause::ON_FAILURE,
+    &test::WORD,
+    &test::STATEMENT,
+    &test::SERIES,
+    &test::CONTRADICTION,
+    &test::NOTHING,
+    &test::UNSENT,
+    &test::POLICY,
     &file::EDITION_MISSING,
     &file::EDITION_UNKNOWN,
     &file::EDITION_PLACE,

@@ -24,7 +24,6 @@ impl<'a> Checker<'a> {
         self.editions(file);
         self.import(unit);
         self.definitions(&file.items);
-        self.unsupported(&file.items);
         let agent = self.agents(&file.items);
         let is_broken = file.items.iter().any(|item| matches!(item, Item::Broken(_)));
         let mut policies = Vec::new();
@@ -36,7 +35,8 @@ impl<'a> Checker<'a> {
                 policies.extend(policy);
             }
         }
-        sound.then_some(Checked { agent, policies, used: Vec::new(), prompts: self.prompt_places() })
+        let tests = self.tests(&file.items, &policies);
+        sound.then_some(Checked { agent, policies, used: Vec::new(), prompts: self.prompt_places(), tests })
     }
 
     fn editions(&mut self, file: &File) {
@@ -107,20 +107,6 @@ impl<'a> Checker<'a> {
         match seen.get(name.node.as_str()) {
             Some(first) => self.report(error::name::twice(what, name, *first)),
             None => drop(seen.insert(&name.node, name.span)),
-        }
-    }
-
-    fn unsupported(&mut self, items: &[Item]) {
-        let mut tests = items.iter().filter_map(|item| match item {
-            Item::Test(test) => Some(test),
-            _ => None,
-        });
-        if let Some(first) = tests.next() {
-            let what = match tests.count() {
-                0 => "the `test` block is".to_owned(),
-                more => format!("{} `test` blocks are", more + 1),
-            };
-            self.report(error::file::not_run(first.name.span, &what));
         }
     }
 

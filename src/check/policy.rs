@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::case::Case;
 use crate::effect::Effect;
 use crate::fact::Fact;
 use crate::phase::Phase;
@@ -19,6 +20,8 @@ pub struct Checked {
     pub used: Vec<Policy>,
     /// Its prompts and those that it brings in, by name, and where they are named.
     pub prompts: Vec<Spanned<SmolStr>>,
+    /// Its tests in the order written.
+    pub tests: Vec<Case>,
 }
 
 /// Facts about the host.

@@ -1,5 +1,6 @@
 //! What is found in policies, and what checked policies hold.
 
+mod case;
 mod finding;
 mod meaning;
 

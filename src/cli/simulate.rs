@@ -1,5 +1,6 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
+mod assertion;
 mod summariser;
 
 use std::fs::File;
@@ -15,9 +16,11 @@ use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
 use super::load::{self, Recording};
 use super::{Exit, Verb, input};
+use crate::check::Expectation;
 use crate::plan::Plan;
 use crate::report::{self, Replayed};
 use crate::simulate::{Options, Sent, Tokens, replay};
+use crate::test::Watch;
 use crate::transcript;
 
 pub(super) static VERB: Verb = Verb {
@@ -56,6 +59,9 @@ struct Simulate {
     /// Show each rule's condition with its values at this call, from 0; holds the recording's texts
     #[arg(long, value_name = "CALL")]
     explain: Option<usize>,
+    /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
+    #[arg(long = "assert", value_name = "EXPECTATION")]
+    assertions: Vec<String>,
     /// The format of the recordings, when it is not recognised
     #[arg(long, value_name = "NAME", value_parser = input_format)]
     input_format: Option<String>,
@@ -125,7 +131,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
-    let work = Work { plan: &plan, arguments: &arguments, options: arguments.options() };
+    let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
+    let work = Work { plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
     let text = work.render(&name, &done, &console);
     console.result(&text)?;
@@ -141,7 +148,8 @@ impl Simulate {
             Some(Counter::Reported) => Tokens::Reported,
             Some(Counter::Recorded) => Tokens::Recorded,
         };
-        Options { tokens, window: self.window, model: self.model.clone(), explain: self.explain }
+        let model = self.model.clone();
+        Options { tokens, window: self.window, model, explain: self.explain, ..Options::default() }
     }
 }
 
@@ -156,6 +164,7 @@ struct Work<'a> {
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
+    asserted: Vec<Expectation>,
 }
 
 impl Work<'_> {
@@ -218,12 +227,18 @@ impl Work<'_> {
         let mut lost = None;
         let replays = recordings.iter().map(|Recording { id, transcript }| {
             let mut summariser = self.arguments.summariser.make();
-            let trace = replay(self.plan, transcript, &self.options, summariser.as_mut(), &mut |sent| {
+            let mut watch = Watch::new(&self.asserted);
+            let options = watch.options(self.options.clone());
+            let mut trace = replay(self.plan, transcript, &options, summariser.as_mut(), &mut |sent| {
+                watch.see(sent);
                 if lost.is_none() {
                     lost = sink(id, sent).err();
                 }
             });
-            Replayed { file: name.clone(), id: id.clone(), trace }
+            let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
+            // The conditions of every call have been judged; many recordings' would fill the memory.
+            trace.followed = Vec::new();
+            Replayed { file: name.clone(), id: id.clone(), trace, asserted }
         });
         let replays = replays.collect();
         match lost {
@@ -239,10 +254,13 @@ impl Work<'_> {
             Format::Jsonl => String::new(),
             Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
             Format::Human if done.replays.is_empty() => String::new(),
-            Format::Human => match self.arguments.explain {
-                None => report::simulation(self.plan, &done.replays, console.look),
-                Some(call) => Self::explanations(call, done, console),
-            },
+            Format::Human => {
+                let text = match self.arguments.explain {
+                    None => report::simulation(self.plan, &done.replays, console.look),
+                    Some(call) => Self::explanations(call, done, console),
+                };
+                text + &report::assertions(&done.replays, console.look)
+            }
         }
     }
 
@@ -265,7 +283,8 @@ impl Work<'_> {
             return Err(Failure::Said(format!("{failed} of {files} recordings could not be replayed")));
         }
         let broken = done.replays.iter().any(|one| !one.trace.invariants.broken.is_empty());
-        Ok(if broken { Exit::Findings } else { Exit::Fine })
+        let denied = done.replays.iter().flat_map(|one| &one.asserted).any(|one| !one.verdict.held);
+        Ok(if broken || denied { Exit::Findings } else { Exit::Fine })
     }
 
     fn counted(&self, path: &Path, progress: &Progress) -> Result<Vec<Replayed>, Json> {

@@ -19,7 +19,8 @@ pub fn explanation(explained: &Explained, look: Look) -> String {
     out
 }
 
-fn one(rule: &Explanation, look: Look) -> String {
+/// One rule: how it came out, its condition as a tree, and what held it.
+pub(super) fn one(rule: &Explanation, look: Look) -> String {
     let word = rule.result.word();
     let word = match rule.result {
         Result::Fired => look.good(word),
@@ -28,6 +29,10 @@ fn one(rule: &Explanation, look: Look) -> String {
     };
     let mut out = format!("  {}: {word}\n", look.strong(&rule.rule));
     tree(&rule.condition, 4, look, &mut out);
+    for end in &rule.ends {
+        out += "    until\n";
+        tree(end, 6, look, &mut out);
+    }
     for held in &rule.held {
         out += &look.wrap(&format!("held by {held}"), 4);
     }

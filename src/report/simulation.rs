@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::assertion::Asserted;
 use super::look::Look;
 use super::spark;
 use super::table::Table;
@@ -21,6 +22,8 @@ pub struct Replayed {
     pub id: String,
     /// The trace.
     pub trace: Trace,
+    /// What came of the assertions.
+    pub asserted: Vec<Asserted>,
 }
 
 /// The open-loop notice; every report carries it.
@@ -348,6 +351,7 @@ pub fn transcript_json(one: &Replayed) -> Json {
         "after_stop": trace.after_stop,
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
         "rules": trace.rules.iter().map(rule).collect::<Vec<_>>(),
+        "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
     })
 }
 

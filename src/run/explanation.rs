@@ -15,6 +15,8 @@ pub struct Explanation {
     pub rule: SmolStr,
     /// Its condition.
     pub condition: Finding,
+    /// The ends of its `until` and `once until`, in the order of the guards.
+    pub ends: Vec<Finding>,
     /// Each guard that holds the rule back, and why.
     pub held: Vec<String>,
     /// What came of it: `not due`, `held`, `idle`, `fired`, `failed`, `not tried`.
@@ -80,7 +82,16 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
         Explained::NotDue
     };
     let held = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name)).collect();
-    Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, facts), held, result }
+    let ends = ends(rule).map(|end| finding(end, facts)).collect();
+    Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, facts), ends, held, result }
+}
+
+/// The conditions of `until` and `once until` of a rule, in the order of the guards.
+pub fn ends(rule: &Rule) -> impl Iterator<Item = &Condition> {
+    rule.guards.iter().filter_map(|guard| match &guard.node {
+        Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+        _ => None,
+    })
 }
 
 fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {

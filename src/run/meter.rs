@@ -19,6 +19,11 @@ impl Meter {
         *self = Self { tokens, counted, reported: Some(tokens) };
     }
 
+    /// A call is about to be made with a context of so many tokens; what was reported last stays.
+    pub const fn sending(&mut self, tokens: u64, counted: u64) {
+        (self.tokens, self.counted) = (tokens, counted);
+    }
+
     /// The conversation was emptied by the host: only what is counted from now on, and this beside it, will be sent.
     pub const fn restart(&mut self, overhead: u64) {
         (self.tokens, self.counted) = (overhead, 0);

@@ -9,7 +9,7 @@ use super::fill;
 use super::guard::{Trial, attempt};
 use super::outcome::{Firing, Notice, Outcome, Stop, Tried};
 use super::state::{RuleState, State};
-use super::told::Told;
+use super::told::{Given, Told};
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Conversation, Counter, Edit};
 use crate::effect::{Act, Arguments, Effect, Scene, SummaryRequest};
@@ -31,7 +31,7 @@ pub struct Setting<'a> {
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
     /// Facts that are told rather than read from the conversation, as a test does.
-    pub given: Option<&'a dyn Facts>,
+    pub given: Option<&'a dyn Given>,
     /// Whether the outcome should explain every rule.
     pub explain: bool,
 }
@@ -116,7 +116,32 @@ impl<'a> Step<'a> {
         Pause::Done(Box::new(std::mem::take(&mut self.outcome)))
     }
 
+    /// Tries the rules of the phase without carrying anything out: every rule that is due fires.
+    pub fn rehearse(mut self) -> Outcome {
+        for at in 0..self.plan.rules.len() {
+            if self.plan.rules[at].phase == self.setting.phase {
+                let trial = self.tried(at);
+                if trial.is_due() {
+                    self.end(at, &trial, Firing::default(), true, None);
+                }
+            }
+        }
+        self.outcome
+    }
+
+    /// The facts as a rule would read them now; `viewed` tokens are sent beside the conversation.
+    pub fn facts(&mut self, viewed: u64) -> impl Facts {
+        self.viewed = viewed;
+        self.told()
+    }
+
     fn attempt(&mut self, at: usize) -> Option<Pause> {
+        let trial = self.tried(at);
+        if trial.is_due() { self.act(at, trial, 0, Firing::default()) } else { None }
+    }
+
+    /// Reads condition and guards of a rule, and explains them when that is wanted.
+    fn tried(&mut self, at: usize) -> Trial {
         let plan = self.plan;
         let rule = &plan.rules[at];
         let mut memory = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
@@ -130,7 +155,7 @@ impl<'a> Step<'a> {
             let explanation = explain(rule, &trial, &self.told(), when);
             self.outcome.explanation.push(explanation);
         }
-        if trial.is_due() { self.act(at, trial, 0, Firing::default()) } else { None }
+        trial
     }
 
     /// Carries out a rule's actions from one of them on.

@@ -3,19 +3,37 @@
 use crate::fact::{Fact, Facts, Moment};
 use crate::quantity::Value;
 
+/// What is told of a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Telling {
+    /// That it is unknown.
+    Unknown,
+    /// Its value.
+    Is(Value),
+}
+
+/// Facts that are told rather than read from the conversation.
+pub trait Given {
+    /// What is told of a fact; none when nothing is.
+    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Telling>;
+}
+
 /// Facts that are told, and a moment for the others.
 pub(super) struct Told<'a> {
-    pub(super) given: Option<&'a dyn Facts>,
+    pub(super) given: Option<&'a dyn Given>,
     pub(super) moment: Moment<'a>,
 }
 
 impl Facts for Told<'_> {
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
-        let given = self.given.and_then(|given| given.value(fact, arguments));
-        given.or_else(|| self.moment.value(fact, arguments))
+        match self.given.and_then(|given| given.told(fact, arguments)) {
+            None => self.moment.value(fact, arguments),
+            Some(Telling::Unknown) => None,
+            Some(Telling::Is(value)) => Some(value),
+        }
     }
 
     fn window(&self) -> Option<u64> {
-        self.given.and_then(Facts::window).or_else(|| self.moment.window())
+        self.moment.window()
     }
 }

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use super::basis::{Basis, Tokens};
 use super::clock::Clock;
+use super::script::{Line, Script};
 use super::series::Recorded;
 use super::summariser::Summariser;
-use super::trace::{Call, Counting, Explained, Invariants, RuleTrace, Trace};
+use super::trace::{Call, Counting, Explained, Trace};
+use crate::check::Reading;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, Value};
 use crate::run::{Answer, Firing, Outcome, Pause, Setting, State, Step};
 use crate::transcript::Transcript;
 
@@ -26,6 +28,12 @@ pub struct Options {
     pub model: Option<String>,
     /// A call whose rules are to be explained.
     pub explain: Option<usize>,
+    /// Whether the rules of every call are to be explained.
+    pub follow: bool,
+    /// Facts to be read whenever a context is sent.
+    pub watched: Vec<Reading>,
+    /// Facts that are told rather than read.
+    pub told: Script,
 }
 
 /// A context exactly as it would have been sent.
@@ -53,7 +61,7 @@ pub fn replay(
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
     let basis = Basis::of(plan, transcript, options.tokens, options.window, options.model.as_deref());
-    let mut replay = Replay::new(plan, transcript, &basis, options.explain);
+    let mut replay = Replay::new(plan, transcript, &basis, options);
     for message in &transcript.messages {
         replay.message(message, summariser, sink);
     }
@@ -65,7 +73,7 @@ pub fn replay(
 struct Replay<'a> {
     plan: &'a Plan,
     basis: &'a Basis,
-    explain: Option<usize>,
+    options: &'a Options,
     state: State,
     conversation: Conversation,
     recorded: Recorded,
@@ -82,35 +90,23 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(plan: &'a Plan, transcript: &Transcript, basis: &'a Basis, explain: Option<usize>) -> Self {
-        let rules = plan.rules.iter().map(|rule| RuleTrace { name: rule.name.clone(), ..RuleTrace::default() });
+    fn new(plan: &'a Plan, transcript: &Transcript, basis: &'a Basis, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),
             format: transcript.format,
             model: basis.model.clone(),
             window: basis.window,
             counter: Counting { name: basis.tokens.word(), error: basis.error },
-            calls: Vec::new(),
-            runs: 0,
-            resets: 0,
             skipped: transcript.skipped.clone(),
-            first_divergence: None,
-            rules: rules.collect(),
-            summaries: 0,
-            injections: 0,
-            after_stop: 0,
-            invariants: Invariants::default(),
-            notices: Vec::new(),
-            stops: Vec::new(),
-            failures: Vec::new(),
-            explained: explain.map(|call| Explained { call, phases: Vec::new() }),
+            explained: options.explain.map(|call| Explained { call, phases: Vec::new() }),
+            ..Trace::of(plan)
         };
         let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
         state.begin_run();
         Self {
             plan,
             basis,
-            explain,
+            options,
             state,
             conversation: Conversation::watched(),
             recorded: Recorded::default(),
@@ -182,7 +178,7 @@ impl<'a> Replay<'a> {
         self.conversation.settle(&self.basis.counter);
         let call = self.trace.calls.len();
         let (run, iteration) = (self.state.run.number, self.state.run.iteration);
-        self.trace.calls.push(Call { run, iteration, before: 0, after: 0, made: false, fired: Vec::new() });
+        self.trace.begin_call(run, iteration, self.options.follow);
         let mut views = Vec::new();
         for phase in [Phase::IterationStart, Phase::Request, Phase::ContextBudget] {
             views.extend(self.phase(phase, call, summariser));
@@ -202,6 +198,8 @@ impl<'a> Replay<'a> {
             self.trace.after_stop += 1;
             return;
         }
+        self.state.meter.sending(after, kept);
+        self.trace.calls[call].values = self.watched(call, viewed);
         self.state.meter.called(after, kept);
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
@@ -213,6 +211,38 @@ impl<'a> Replay<'a> {
         }
         let (run, iteration) = (now.run, now.iteration);
         sink(&Sent { call, run, iteration, tokens: after, conversation: &self.conversation, views });
+    }
+
+    /// The facts that are watched, at the moment at which a call is sent.
+    fn watched(&mut self, call: usize, viewed: u64) -> Vec<Option<Value>> {
+        if self.options.watched.is_empty() {
+            return Vec::new();
+        }
+        let given = self.given(call);
+        let setting = self.setting(Phase::ContextBudget, false, &given);
+        let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
+        let facts = step.facts(viewed);
+        self.options.watched.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
+    }
+
+    fn given(&self, call: usize) -> Line<'a> {
+        let (window, reserve) = (self.basis.window.map(|(window, _)| window), self.plan.agent.reserve.unwrap_or(0));
+        self.options.told.at(call, window, reserve)
+    }
+
+    fn setting<'s>(&self, phase: Phase, explain: bool, given: &'s Line<'a>) -> Setting<'s>
+    where
+        'a: 's,
+    {
+        Setting {
+            phase,
+            counter: &self.basis.counter,
+            window: self.basis.window.map(|(window, _)| window),
+            reserve: self.plan.agent.reserve.unwrap_or(0),
+            tools: &self.basis.tools,
+            given: Some(given),
+            explain,
+        }
     }
 
     fn reply(&mut self, reply: &Arc<Message>, call: usize, summariser: &mut dyn Summariser) {
@@ -258,16 +288,8 @@ impl<'a> Replay<'a> {
         if self.stopped || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
             return Vec::new();
         }
-        let explain = self.explain == Some(call);
-        let setting = Setting {
-            phase,
-            counter: &self.basis.counter,
-            window: self.basis.window.map(|(window, _)| window),
-            reserve: self.plan.agent.reserve.unwrap_or(0),
-            tools: &self.basis.tools,
-            given: None,
-            explain,
-        };
+        let given = self.given(call);
+        let setting = self.setting(phase, self.options.follow || self.options.explain == Some(call), &given);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
         let mut answer = None;
         let outcome = loop {
@@ -284,11 +306,7 @@ impl<'a> Replay<'a> {
     }
 
     fn note(&mut self, phase: Phase, call: usize, outcome: Outcome) -> Vec<Message> {
-        if let Some(explained) = &mut self.trace.explained
-            && !outcome.explanation.is_empty()
-        {
-            explained.phases.push((phase.word(), outcome.explanation));
-        }
+        self.trace.explain(call, phase, outcome.explanation);
         for tried in outcome.tried {
             self.trace.rules[tried.rule].due += 1;
             if let Some(firing) = tried.firing {

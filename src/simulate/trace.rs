@@ -6,7 +6,9 @@ use smol_str::SmolStr;
 
 use super::basis::WindowSource;
 use crate::conversation::Violation;
-use crate::quantity::Decimal;
+use crate::phase::Phase;
+use crate::plan::Plan;
+use crate::quantity::{Decimal, Value};
 use crate::run::{Explanation, Notice, Stop};
 
 /// The replay of one transcript.
@@ -50,6 +52,8 @@ pub struct Trace {
     pub failures: Vec<(usize, SmolStr, String)>,
     /// How the rules came out at the call that was asked for.
     pub explained: Option<Explained>,
+    /// How they came out at each call, when all were to be followed.
+    pub followed: Vec<Explained>,
 }
 
 /// The counter and how far it is off.
@@ -76,6 +80,8 @@ pub struct Call {
     pub made: bool,
     /// The rules that fired around it, by their index.
     pub fired: Vec<usize>,
+    /// The facts that were watched, as they were when it was sent; empty when it was not.
+    pub values: Vec<Option<Value>>,
 }
 
 /// What one rule did.
@@ -159,6 +165,52 @@ impl Series {
 }
 
 impl Trace {
+    /// A trace of a plan in which nothing has happened yet.
+    pub(super) fn of(plan: &Plan) -> Self {
+        let rules = plan.rules.iter().map(|rule| RuleTrace { name: rule.name.clone(), ..RuleTrace::default() });
+        Self {
+            id: String::new(),
+            format: "",
+            model: None,
+            window: None,
+            counter: Counting { name: "", error: None },
+            calls: Vec::new(),
+            runs: 0,
+            resets: 0,
+            skipped: BTreeMap::new(),
+            first_divergence: None,
+            rules: rules.collect(),
+            summaries: 0,
+            injections: 0,
+            after_stop: 0,
+            invariants: Invariants::default(),
+            notices: Vec::new(),
+            stops: Vec::new(),
+            failures: Vec::new(),
+            explained: None,
+            followed: Vec::new(),
+        }
+    }
+
+    /// Notes that a call begins.
+    pub(super) fn begin_call(&mut self, run: u64, iteration: u64, follow: bool) {
+        if follow {
+            self.followed.push(Explained { call: self.calls.len(), phases: Vec::new() });
+        }
+        let (fired, values) = (Vec::new(), Vec::new());
+        self.calls.push(Call { run, iteration, before: 0, after: 0, made: false, fired, values });
+    }
+
+    /// Notes how rules came out in a phase of a call.
+    pub(super) fn explain(&mut self, call: usize, phase: Phase, explanation: Vec<Explanation>) {
+        let wanted = self.explained.as_mut().filter(|explained| explained.call == call);
+        if let Some(explained) = wanted.or(self.followed.get_mut(call))
+            && !explanation.is_empty()
+        {
+            explained.phases.push((phase.word(), explanation));
+        }
+    }
+
     /// The contexts as they were recorded.
     pub fn before(&self) -> Series {
         Series::of(self.calls.iter().map(|call| call.before))

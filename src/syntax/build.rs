@@ -139,14 +139,16 @@ impl<'s> Builder<'s> {
     fn test(&mut self, mut inner: Cursor<'_>, span: Span) -> Option<Item> {
         let name = self.text(&inner.bump()?);
         inner.bump(); // the opening brace
-        let (mut statements, mut last) = (Vec::new(), None::<Span>);
+        let (mut statements, mut last, mut broken) = (Vec::new(), None::<Span>, false);
         while let Some(pair) = inner.bump() {
             match pair.as_rule() {
                 Rule::given | Rule::expect => {
                     let place = self.span(&pair);
                     last = self.statement(pair).map(|statement| statements.push(statement)).map(|()| place);
+                    broken |= last.is_none();
                 }
                 Rule::broken_statement => {
+                    broken = true;
                     let place = self.trimmed(&pair);
                     let joined = last.take().filter(|before| self.continues(*before, place));
                     if joined.is_some() {
@@ -158,10 +160,10 @@ impl<'s> Builder<'s> {
             }
         }
         self.spoiled = false;
-        Some(Item::Test(Test { name, statements, span }))
+        Some(Item::Test(Test { name, statements, broken, span }))
     }
 
-    fn statement(&mut self, pair: Pair<'_>) -> Option<Statement> {
+    pub(super) fn statement(&mut self, pair: Pair<'_>) -> Option<Statement> {
         let (span, given) = (self.span(&pair), pair.as_rule() == Rule::given);
         self.spoiled = false;
         let terms: Vec<Term> = self.terms(&mut Cursor::inside(pair));

@@ -2,8 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::quantity::Decimal;
-use crate::source::{SourceId, Span, Spanned};
+use crate::{quantity::Decimal, source::SourceId, source::Span, source::Spanned};
 
 /// A name and where it stands.
 pub type Name = Spanned<SmolStr>;
@@ -363,6 +362,8 @@ pub struct Test {
     pub name: Text,
     /// Its statements in order.
     pub statements: Vec<Statement>,
+    /// Whether one of them could not be parsed.
+    pub broken: bool,
     /// The whole item.
     pub span: Span,
 }

@@ -11,6 +11,7 @@ mod schema;
 mod screen;
 mod shell;
 mod simulate;
+mod test;
 mod validate;
 
 use std::ffi::OsString;

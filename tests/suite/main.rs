@@ -23,4 +23,6 @@ mod layers;
 mod lint;
 mod made;
 mod registry;
+mod rehearsal;
 mod samples;
+mod testing;

@@ -36,7 +36,7 @@ pub(in crate::check) static PHASE: Code = Code {
 pub(in crate::check) static RULE: Code = Code {
     id: "E204",
     title: "unknown rule",
-    why: "`fired` and `since` ask about a rule of the same policy, and there is none of this name.",
+    why: "`fired`, `since` and the expectations of a test ask about a rule of the policy, and there is none of this name.",
     wrong: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrnk) >= 1 do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrink) >= 1 do notify \"x\" }\n}\n",
 };

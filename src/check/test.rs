@@ -1,0 +1,167 @@
+//! Test blocks: flat runs of terms into what is given and what is expected.
+//!
+//! In: a test's statements, and the policies with their rules. Out: a case, or diagnostics, all at once.
+
+mod expect;
+mod given;
+mod run;
+mod series;
+mod talk;
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use self::run::Run;
+use super::case::{Case, Claim, Expectation, Given};
+use super::error;
+use super::policy::Policy;
+use super::scope::{Checker, Own};
+use crate::diagnostic::Diagnostic;
+use crate::source::{Source, Span, Spanned};
+use crate::syntax::tree::{self, Item};
+
+/// A policy as tests see it.
+struct Known {
+    name: SmolStr,
+    base: Option<SmolStr>,
+    /// The names of its rules, inherited ones too; none when some are unknown.
+    rules: Option<Vec<SmolStr>>,
+}
+
+/// Where the parts of a test stand, for pointing at them.
+#[derive(Default)]
+struct Places {
+    /// Each thing that is given, with its place.
+    given: Vec<(&'static str, Span)>,
+}
+
+impl Places {
+    fn find(&self, word: &str) -> Option<Span> {
+        self.given.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Checks the tests of a file; what is wrong in one is reported, and it is left out.
+    pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<Case> {
+        let known = known(items, policies);
+        let mut names: HashMap<&str, Span> = HashMap::new();
+        let mut cases = Vec::new();
+        self.own = Own::Open;
+        self.known.clear();
+        (self.lenient, self.knows_rules) = (false, false);
+        for item in items {
+            let Item::Test(test) = item else { continue };
+            if let Some(first) = names.insert(&test.name.value, test.name.span) {
+                let name = Spanned::new(test.name.value.as_str().into(), test.name.span);
+                self.report(error::name::twice("test", &name, first));
+            }
+            cases.extend(self.case(test, &known));
+        }
+        cases
+    }
+
+    fn case(&mut self, test: &'a tree::Test, known: &[Known]) -> Option<Case> {
+        let before = self.found.len();
+        let (mut given, mut places) = (Given::default(), Places::default());
+        let policy = self.tested(test, known);
+        for statement in test.statements.iter().filter(|statement| statement.given) {
+            self.given(statement, &mut given, &mut places);
+        }
+        self.hold_against(&given, &places);
+        let rules = policy.and_then(|policy| policy.rules.as_deref());
+        let mut expected = Vec::new();
+        for statement in test.statements.iter().filter(|statement| !statement.given) {
+            if let Some(claim) = self.expectation(statement, rules) {
+                self.is_sent(&claim, &places, statement.span);
+                expected.push(Expectation { claim, span: statement.span });
+            }
+        }
+        let is_whole = !test.broken;
+        if is_whole && test.statements.iter().all(|statement| statement.given) {
+            self.report(error::test::no_expectation(test.name.span));
+        } else if is_whole && self.found.len() == before && given.is_facts_alone() && given.length() == 0 {
+            self.report(error::test::no_given(test.name.span));
+        }
+        let policy = policy?.name.clone();
+        let name = test.name.value.clone();
+        let case = Case { name, policy, given, expected, head: test.name.span, span: test.span };
+        Some(case).filter(|_| is_whole && self.found.len() == before)
+    }
+
+    /// The policy that a test belongs to.
+    fn tested<'k>(&mut self, test: &'a tree::Test, known: &'k [Known]) -> Option<&'k Known> {
+        let names: Vec<&str> = known.iter().map(|policy| policy.name.as_str()).collect();
+        for statement in test.statements.iter().filter(|statement| statement.given) {
+            let mut run = Run::of(statement);
+            if run.take("policy") {
+                // What stands behind it is looked at with the other statements.
+                let (Some(name), span) = (run.name(), run.last()) else { return None };
+                let found = known.iter().find(|policy| policy.name == name);
+                return match found {
+                    Some(found) => Some(found),
+                    None => self.fail(error::test::unknown_policy(span, name, &names)),
+                };
+            }
+        }
+        let extended = |name: &SmolStr| known.iter().any(|policy| policy.base.as_ref() == Some(name));
+        let leaves: Vec<&Known> = known.iter().filter(|policy| !extended(&policy.name)).collect();
+        match leaves.as_slice() {
+            [one] => Some(one),
+            [] if test.broken => None,
+            several => {
+                let names: Vec<&str> = several.iter().map(|policy| policy.name.as_str()).collect();
+                self.fail(error::test::which_policy(test.name.span, &names))
+            }
+        }
+    }
+
+    /// Reports an expectation of something sent where only facts are given.
+    fn is_sent(&mut self, claim: &Claim, places: &Places, span: Span) {
+        let sends = matches!(
+            claim,
+            Claim::Context(..) | Claim::Fact(..) | Claim::Total(..) | Claim::Stops(_) | Claim::Invariants
+        );
+        // What is broken in a conversation is told where it stands.
+        let is_talk = places.find("conversation").or_else(|| places.find("transcript")).is_some();
+        if sends && !is_talk {
+            self.report(error::test::unsent(span));
+        }
+    }
+}
+
+/// The policies of a file with the names of their rules. This is the one place where tests look rules up.
+fn known(items: &[Item], policies: &[Policy]) -> Vec<Known> {
+    let mut known: Vec<Known> = Vec::new();
+    for policy in policies {
+        let rules = policy.rules.iter().map(|rule| rule.name.clone()).collect();
+        known.push(Known { name: policy.name.clone(), base: policy.base.clone(), rules: Some(rules) });
+    }
+    for item in items {
+        let Item::Policy(policy) = item else { continue };
+        // One that is broken: its rules are not relied on.
+        if known.iter().all(|other| other.name != policy.name.node) {
+            let base = policy.base.as_ref().map(|base| base.node.clone());
+            known.push(Known { name: policy.name.node.clone(), base, rules: None });
+        }
+    }
+    known
+}
+
+/// Checks an assertion: a source that holds one `expect …`, such as `expect peak context.ratio <= 90%`, and nothing
+/// else. `rules` are the rules of the policy.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn assertion(source: &Source, rules: &[SmolStr]) -> Result<Expectation, Vec<Diagnostic>> {
+    let (statement, mut found) = crate::syntax::expectation(source);
+    let claim = statement.as_ref().and_then(|statement| {
+        let mut checker = Checker::new();
+        checker.knows_rules = false;
+        let claim = checker.expectation(statement, Some(rules));
+        found.append(&mut checker.found);
+        claim.map(|claim| Expectation { claim, span: statement.span })
+    });
+    claim.filter(|_| found.is_empty()).ok_or(found)
+}

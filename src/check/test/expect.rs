@@ -1,0 +1,282 @@
+//! `expect`: rules, contexts, facts, totals, stops, invariants.
+
+use smol_str::SmolStr;
+
+use super::Checker;
+use super::run::{self, Run};
+use crate::check::case::{Came, Claim, Needle, Part, TOTALS, Times, Total, Which};
+use crate::check::comparison::comparison;
+use crate::check::error::{self, Wanted};
+use crate::check::policy::{Comparison, Test};
+use crate::quantity::{Type, Value};
+use crate::syntax::tree::{Operator, Statement, TermKind};
+
+/// Words that say when or how a rule comes out.
+const OUTCOMES: [&str; 10] = ["fires", "due", "idle", "held", "fails", "never", "first", "last", "only", "not"];
+/// Words that an expectation can begin with, beside rules, facts and totals.
+const SUBJECTS: [&str; 10] =
+    ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants"];
+/// What a context takes.
+const CONTAINS: &str = "`contains \"text\"`, `not contains \"text\"` or `contains \"a\" before \"b\"`";
+
+impl<'a> Checker<'a> {
+    /// Checks one `expect`. Rules are none when they are not known.
+    pub(super) fn expectation(&mut self, statement: &'a Statement, rules: Option<&[SmolStr]>) -> Option<Claim> {
+        let mut run = Run::of(statement);
+        let claim = self.claim(&mut run, rules);
+        if claim.is_some() {
+            self.end(&run);
+        }
+        claim
+    }
+
+    fn claim(&mut self, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+        let first = run.peek()?;
+        let Some(word) = run::word(first) else {
+            return if run::call(first).is_some() {
+                self.fact_claim(None, run, rules)
+            } else {
+                self.fail(error::test::takes(first.span, "expect", "a rule, a fact or a total", "none of them"))
+            };
+        };
+        let is_rule = rules.is_some_and(|rules| rules.iter().any(|rule| rule == word));
+        let is_outcome = run.second().and_then(run::word).is_some_and(|word| OUTCOMES.contains(&word));
+        if is_rule || (rules.is_none() && is_outcome && word != "never") {
+            run.bump();
+            return self.outcome(word, run).map(|(came, times)| Claim::Rule(word.into(), came, times));
+        }
+        match word {
+            "peak" => self.part(Part::Peak, run, rules),
+            "least" => self.part(Part::Least, run, rules),
+            "mean" => self.part(Part::Mean, run, rules),
+            "final" => self.part(Part::Final, run, rules),
+            "context" | "request" => self.contexts(Which::Final, run),
+            "every" | "any" => {
+                run.bump();
+                let which = if word == "every" { Which::Every } else { Which::Any };
+                if matches!(run.word(), Some("context" | "request")) {
+                    self.contexts(which, run)
+                } else {
+                    self.wants(run, word, "`context` behind it")
+                }
+            }
+            "stops" => self.stops(false, run),
+            "never" if run.second().and_then(run::word) == Some("stops") => {
+                run.bump();
+                self.stops(true, run)
+            }
+            "invariants" => {
+                run.bump();
+                if run.take("hold") { Some(Claim::Invariants) } else { self.wants(run, word, "`hold` behind it") }
+            }
+            _ => self.total_or_fact(word, run, rules),
+        }
+    }
+
+    /// A total, a fact, or a name that is neither.
+    fn total_or_fact(&mut self, word: &'a str, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+        let place = run.place();
+        if let Some(total) = TOTALS.iter().find(|total| total.word == word) {
+            run.bump();
+            return self.total(total, run);
+        }
+        if crate::fact::find(word).is_some() {
+            return self.fact_claim(None, run, rules);
+        }
+        let names = || rules.unwrap_or_default().iter().map(SmolStr::as_str);
+        if run.has_any(&OUTCOMES) {
+            return self.fail(error::name::unknown_rule(place, word, names()));
+        }
+        self.fail(error::test::unknown_expect(place, word, &SUBJECTS, names()))
+    }
+
+    /// `first fires at 2`, `never fires`, `fires at least 3 times`, `due at 3`
+    fn outcome(&mut self, rule: &str, run: &mut Run<'a>) -> Option<(Came, Times)> {
+        let how = run.word().filter(|word| matches!(*word, "never" | "first" | "last" | "only" | "not"));
+        if how.is_some() {
+            run.bump();
+        }
+        let place = run.place();
+        let words: Vec<&str> = Came::ALL.iter().map(|(_, word)| *word).collect();
+        let Some(word) = run.word() else { return self.wants(run, rule, "`fires`, `due`, `idle`, `held` or `fails`") };
+        let Some((came, _)) = Came::ALL.into_iter().find(|(_, other)| *other == word) else {
+            return self.fail(error::test::unknown_outcome(place, word, rule, &words));
+        };
+        run.bump();
+        Some((came, self.how_often(how, word, run)?))
+    }
+
+    /// When and how often, behind a verb; `how` stood before it.
+    fn how_often(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Times> {
+        let how = if how.is_none() && run.take("only") { Some("only") } else { how };
+        let bound = match (run.word(), run.second().and_then(run::word)) {
+            (Some("at"), Some("least")) => Some(Comparison::AtLeast),
+            (Some("at"), Some("most")) => Some(Comparison::AtMost),
+            _ => None,
+        };
+        if let Some(bound) = bound {
+            run.bump();
+            run.bump();
+            return self.counted(bound, verb, run);
+        }
+        if how == Some("never") {
+            return Some(Times::Never);
+        }
+        if run.word() == Some("at") {
+            return self.at(how, verb, run);
+        }
+        match (how, run.peek()) {
+            (None, None) => Some(Times::Ever),
+            (Some("not"), None) => Some(Times::Never),
+            (None, Some(term)) if matches!(term.kind, TermKind::Number(_)) => {
+                self.counted(Comparison::Equal, verb, run)
+            }
+            (Some(_), _) => self.wants(run, verb, "`at` and a number, such as `at 2`"),
+            (None, _) => self.wants(run, verb, "`at 2`, `3 times`, or nothing behind it"),
+        }
+    }
+
+    fn at(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Times> {
+        let at = self.places(verb, run)?;
+        Some(match (how, at.as_slice()) {
+            (Some("first"), [one]) => Times::FirstAt(*one),
+            (Some("last"), [one]) => Times::LastAt(*one),
+            (Some("first" | "last"), _) => {
+                return self.fail(error::test::takes(run.last(), "at", "one number", "several"));
+            }
+            (Some("only"), _) => Times::OnlyAt(at),
+            (Some("not"), _) => Times::NotAt(at),
+            _ => Times::At(at),
+        })
+    }
+
+    /// `at 2, 5`
+    fn places(&mut self, who: &str, run: &mut Run<'a>) -> Option<Vec<u64>> {
+        run.bump();
+        let mut at = Vec::new();
+        while let Some(one) = run.count() {
+            at.push(one);
+        }
+        if at.is_empty() {
+            return self.wants(run, who, "a whole number behind `at`, counted from 0");
+        }
+        at.sort_unstable();
+        at.dedup();
+        Some(at)
+    }
+
+    /// `3 times`
+    fn counted(&mut self, bound: Comparison, verb: &str, run: &mut Run<'a>) -> Option<Times> {
+        match run.count() {
+            Some(count) if run.take("times") || (count == 1 && run.take("time")) => Some(Times::Count(bound, count)),
+            _ => self.wants(run, verb, "a whole number and `times`, such as `3 times`"),
+        }
+    }
+
+    fn stops(&mut self, never: bool, run: &mut Run<'a>) -> Option<Claim> {
+        run.bump();
+        self.how_often(never.then_some("never"), "stops", run).map(Claim::Stops)
+    }
+
+    /// A prefix such as `peak`, before a fact or, for `final`, a context.
+    fn part(&mut self, part: Part, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+        run.bump();
+        match run.word() {
+            Some("context" | "request") if part == Part::Final => self.contexts(Which::Final, run),
+            _ => self.fact_claim(Some(part), run, rules),
+        }
+    }
+
+    /// `context at 4 contains "a" before "b"`
+    fn contexts(&mut self, which: Which, run: &mut Run<'a>) -> Option<Claim> {
+        run.bump();
+        let which = match which {
+            Which::Final if run.word() == Some("at") => Which::At(self.places("context", run)?),
+            which => which,
+        };
+        let present = !run.take("not");
+        if !run.take("contains") {
+            return self.wants(run, "context", CONTAINS);
+        }
+        let mut texts = Vec::new();
+        loop {
+            let Some(text) = run.text().filter(|text| !text.value.is_empty()) else {
+                return self.wants(run, "contains", "a text in quotes");
+            };
+            texts.push(text.value.clone());
+            if !run.take("before") {
+                return Some(Claim::Context(which, Needle { texts, present }));
+            }
+        }
+    }
+
+    fn total(&mut self, total: &'static Total, run: &mut Run<'a>) -> Option<Claim> {
+        let sign = self.sign(total.word, run)?;
+        let (constant, span) = self.constant_in(run)?;
+        let who = format!("`{}`", total.word);
+        let fitted = error::unit::fit(constant, &[total.unit], &Wanted::new(&who), span, None);
+        let amount = fitted.map_err(|finding| self.report(*finding)).ok()?.amount;
+        Some(Claim::Total(total, comparison(sign), amount))
+    }
+
+    fn sign(&mut self, who: &str, run: &mut Run<'a>) -> Option<Operator> {
+        if let Some(TermKind::Operator(sign)) = run.peek().map(|term| &term.kind)
+            && run.second().is_some()
+        {
+            run.bump();
+            return Some(*sign);
+        }
+        self.wants(run, who, &format!("a comparison, such as `{}`", sample(who)))
+    }
+
+    /// A fact, which of its values, and what they are held against.
+    fn fact_claim(&mut self, part: Option<Part>, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+        let place = run.place();
+        let is_fact = run.peek().is_some_and(|term| {
+            let name = run::word(term).or_else(|| run::call(term).map(|(name, _)| name));
+            name.is_some_and(|name| crate::fact::find(name).is_some())
+        });
+        if !is_fact {
+            let word = run.word().unwrap_or_default();
+            let meant = crate::fact::nearest(word).map(|fact| fact.name);
+            return self.fail(error::name::unknown_value(place, word, meant));
+        }
+        let reading = self.fact_in(run)?;
+        for (parameter, value) in reading.fact.parameters.iter().zip(&reading.arguments) {
+            if let (crate::fact::ParameterKind::Rule, Value::Text(name), Some(rules)) = (parameter.kind, value, rules)
+                && !rules.contains(name)
+            {
+                let names = rules.iter().map(SmolStr::as_str);
+                return self.fail(error::name::unknown_rule(place, name, names));
+            }
+        }
+        let fact = reading.fact;
+        let part = match part {
+            None if run.word() == Some("at") => Part::At(self.places(fact.name, run)?),
+            None => return self.fail(error::test::which_value(place, fact.name)),
+            Some(part) => part,
+        };
+        let sign_place = run.place();
+        let sign = self.sign(fact.name, run)?;
+        let is_number = matches!(fact.ty, Type::Number(_));
+        let needs_order = !matches!(sign, Operator::Equal | Operator::Unequal);
+        if !is_number && (needs_order || !matches!(part, Part::Final | Part::At(_))) {
+            return self.fail(error::test::no_order(if needs_order { sign_place } else { place }, fact));
+        }
+        let (constant, span) = self.constant_in(run)?;
+        let before = self.found.len();
+        let related = self.compared(Some(reading), fact, comparison(sign), constant, span, None);
+        error::describe(&mut self.found[before..], fact, place);
+        let (reading, relation) = related?;
+        Some(Claim::Fact(part, Test { reading, relation, span: run.whole() }))
+    }
+}
+
+/// A comparison that fits what is compared.
+fn sample(who: &str) -> &'static str {
+    match who {
+        "summaries" | "injections" | "edits" | "notices" | "calls" | "runs" => "== 2",
+        "tokens_saved" => ">= 20k tokens",
+        _ => "<= 90%",
+    }
+}

@@ -1,0 +1,137 @@
+//! `given`: the window, the model and the like; facts and lines of a conversation stand beside this file.
+
+use smol_str::SmolStr;
+
+use super::run::{self, Run};
+use super::{Checker, Given, Places};
+use crate::check::case::Summary;
+use crate::check::error::{self, Wanted};
+use crate::quantity::{Quantity, Unit};
+use crate::source::Spanned;
+use crate::syntax::tree::{Statement, TermKind};
+
+/// Words of a setting, each at most once in a test.
+const SETTINGS: [&str; 7] = ["policy", "iterations", "window", "model", "tools", "summary", "transcript"];
+/// Words of a conversation.
+pub(super) const LINES: [&str; 7] = ["system", "user", "assistant", "thinking", "call", "result", "failure"];
+/// The most iterations of a test.
+const MOST: u64 = 10_000;
+
+impl<'a> Checker<'a> {
+    /// Checks one `given`.
+    pub(super) fn given(&mut self, statement: &'a Statement, given: &mut Given, places: &mut Places) {
+        let mut run = Run::of(statement);
+        let Some(first) = run.peek() else { return };
+        let word = run::word(first).or_else(|| run::call(first).map(|(name, _)| name));
+        let Some(word) = word else {
+            self.report(error::test::takes(first.span, "given", "a fact or a word of a test", "neither"));
+            return;
+        };
+        if let Some(setting) = SETTINGS.iter().find(|setting| **setting == word) {
+            run.bump();
+            if let Some(first) = places.find(setting) {
+                self.report(error::test::twice(statement.span, first, format!("`{setting}` is given twice")));
+            }
+            places.given.push((setting, statement.span));
+            self.setting(setting, &mut run, given);
+        } else if LINES.contains(&word) {
+            run.bump();
+            places.given.push(("conversation", statement.span));
+            given.lines.extend(self.line(word, &mut run));
+        } else if crate::fact::find(word).is_some() {
+            self.series(&mut run, given);
+        } else {
+            let words = [&SETTINGS[..], &LINES].concat();
+            self.report(error::test::unknown_given(first.span, word, &words));
+            return;
+        }
+        self.end(&run);
+    }
+
+    /// Reports what is left of a statement; nothing when a mistake has been found in it.
+    pub(super) fn end(&mut self, run: &Run<'a>) {
+        let is_known = |at: crate::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
+        if let Some(term) = run.peek()
+            && !self.found.iter().any(|one| is_known(one.primary.span))
+        {
+            self.report(error::test::left_over(term.span));
+        }
+    }
+
+    fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut Given) {
+        match setting {
+            "policy" => drop(self.name_behind(setting, run)),
+            "iterations" => given.iterations = self.iterations(run),
+            "window" => given.window = self.window(run),
+            "model" => given.model = self.name_behind(setting, run),
+            "tools" => given.tools = self.tools_behind(run),
+            "summary" if run.take("fails") => given.summary = Some(Summary::Fails),
+            "summary" => {
+                let text = run.text().map(|text| Summary::Text(text.value.clone()));
+                given.summary = text.or_else(|| self.wants(run, setting, "a text in quotes, or `fails`"));
+            }
+            _ => {
+                let text = run.text().map(|text| Spanned::new(text.value.clone(), text.span));
+                given.transcript = text.or_else(|| self.wants(run, setting, "the path of a recording in quotes"));
+            }
+        }
+    }
+
+    /// Reports that what is wanted does not come next.
+    pub(super) fn wants<T>(&mut self, run: &Run<'a>, who: &str, takes: &str) -> Option<T> {
+        let here = if run.peek().is_some() { "something else" } else { "nothing behind it" };
+        self.fail(error::test::takes(run.place(), who, takes, here))
+    }
+
+    fn name_behind(&mut self, who: &str, run: &mut Run<'a>) -> Option<SmolStr> {
+        run.name().map(SmolStr::new).or_else(|| self.wants(run, who, "a name"))
+    }
+
+    fn iterations(&mut self, run: &mut Run<'a>) -> Option<u64> {
+        const TAKES: &str = "a whole number from 1 to 10000";
+        let place = *run;
+        match run.count() {
+            Some(count) if (1..=MOST).contains(&count) => Some(count),
+            _ => self.wants(&place, "iterations", TAKES),
+        }
+    }
+
+    fn window(&mut self, run: &mut Run<'a>) -> Option<u64> {
+        if run.peek().is_none() {
+            return self.wants(run, "window", "a number of tokens, such as `200k tokens`");
+        }
+        let (constant, span) = self.constant_in(run)?;
+        let fitted = error::unit::fit(constant, &[Unit::Tokens], &Wanted::new(&"`window`"), span, None);
+        let window = fitted.map_err(|finding| self.report(*finding)).ok().map(Quantity::to_u64)?;
+        if window == 0 { self.fail(error::unit::too_small(span, "`window`", Unit::Tokens)) } else { Some(window) }
+    }
+
+    fn tools_behind(&mut self, run: &mut Run<'a>) -> Option<Vec<SmolStr>> {
+        let Some(TermKind::List(terms)) = run.peek().map(|term| &term.kind) else {
+            return self.wants(run, "tools", "a list, such as `[bash, read_file]`");
+        };
+        run.bump();
+        self.names(terms)
+    }
+
+    /// Reports givens that contradict each other.
+    pub(super) fn hold_against(&mut self, given: &Given, places: &Places) {
+        let talk = places.find("conversation").or_else(|| places.find("transcript"));
+        if let (Some(one), Some(other)) = (places.find("conversation"), places.find("transcript")) {
+            let message = "a test has a recording or a conversation of its own, not both";
+            let (first, second) = if one.start < other.start { (one, other) } else { (other, one) };
+            self.report(error::test::twice(second, first, message));
+        }
+        if let (Some(talk), Some(iterations)) = (talk, places.find("iterations")) {
+            let message = "the conversation says how many iterations there are";
+            self.report(error::test::twice(iterations, talk, message));
+        }
+        if let (Some(count), Some(place)) = (given.iterations, places.find("iterations")) {
+            for series in &given.series {
+                if series.values.len() > usize::try_from(count).unwrap_or(usize::MAX) {
+                    self.report(error::test::too_long(series.span, series.values.len(), count, place));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A flat run of terms read one by one.
+
+use crate::source::Span;
+use crate::syntax::tree::{Expr, ExprKind, Number, Statement, Term, TermKind, Text};
+
+/// A place in the terms of a statement.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    terms: &'a [Term],
+    at: usize,
+    whole: Span,
+}
+
+impl<'a> Run<'a> {
+    /// Before the first term of a statement.
+    pub(super) fn of(statement: &'a Statement) -> Self {
+        Self { terms: &statement.terms, at: 0, whole: statement.span }
+    }
+
+    /// The next term.
+    pub(super) fn peek(&self) -> Option<&'a Term> {
+        self.terms.get(self.at)
+    }
+
+    /// The term behind the next one.
+    pub(super) fn second(&self) -> Option<&'a Term> {
+        self.terms.get(self.at + 1)
+    }
+
+    /// Takes the next term.
+    pub(super) fn bump(&mut self) -> Option<&'a Term> {
+        let term = self.peek()?;
+        self.at += 1;
+        Some(term)
+    }
+
+    /// The next term if it is a word.
+    pub(super) fn word(&self) -> Option<&'a str> {
+        word(self.peek()?)
+    }
+
+    /// Takes the next term if it is this word.
+    pub(super) fn take(&mut self, wanted: &str) -> bool {
+        let found = self.word() == Some(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes a word or a text that is a name.
+    pub(super) fn name(&mut self) -> Option<&'a str> {
+        let name = match &self.peek()?.kind {
+            TermKind::Word(word) => word.as_str(),
+            TermKind::Text(text) => &text.value,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(name)
+    }
+
+    /// Takes a text.
+    pub(super) fn text(&mut self) -> Option<&'a Text> {
+        let TermKind::Text(text) = &self.peek()?.kind else { return None };
+        self.at += 1;
+        Some(text)
+    }
+
+    /// Takes a whole number without a unit.
+    pub(super) fn count(&mut self) -> Option<u64> {
+        let TermKind::Number(Number::Plain(number)) = &self.peek()?.kind else { return None };
+        let fits = number.fract().is_zero() && !number.is_sign_negative();
+        let number = fits.then(|| crate::quantity::whole(*number))?;
+        self.at += 1;
+        Some(number)
+    }
+
+    /// Takes `x5`: how often.
+    pub(super) fn times(&mut self) -> Option<u64> {
+        let times = self.word()?.strip_prefix('x')?.parse().ok()?;
+        self.at += 1;
+        Some(times)
+    }
+
+    /// Where the next term stands; where the statement ends when there is none.
+    pub(super) fn place(&self) -> Span {
+        self.peek().map_or_else(|| self.last(), |term| term.span)
+    }
+
+    /// Where the term before stands; the statement when there is none.
+    pub(super) fn last(&self) -> Span {
+        self.at.checked_sub(1).and_then(|at| self.terms.get(at)).map_or(self.whole, |term| term.span)
+    }
+
+    /// All of it.
+    pub(super) const fn whole(&self) -> Span {
+        self.whole
+    }
+
+    /// Whether one of the terms that are left is one of these words.
+    pub(super) fn has_any(&self, words: &[&str]) -> bool {
+        self.terms[self.at..].iter().filter_map(word).any(|word| words.contains(&word))
+    }
+}
+
+/// The word that a term is.
+pub(super) fn word(term: &Term) -> Option<&str> {
+    match &term.kind {
+        TermKind::Word(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// The name and the expression of a name with arguments.
+pub(super) fn call(term: &Term) -> Option<(&str, &Expr)> {
+    match &term.kind {
+        TermKind::Call(call) => match &call.kind {
+            ExprKind::Call(name, _) => Some((&name.node, call)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,243 @@
+//! Series of a fact: values, ranges, repeats.
+
+use super::run::{self, Run};
+use super::{Checker, Given};
+use crate::check::case::Series;
+use crate::check::constant::Constant;
+use crate::check::error::{self, Wanted};
+use crate::check::list::unit_word;
+use crate::check::policy::Reading;
+use crate::fact::Fact;
+use crate::quantity::{Decimal, Type, Unit, Value};
+use crate::source::Span;
+use crate::syntax::tree::{Term, TermKind};
+
+/// The most values of a series.
+const MOST: usize = 10_000;
+/// Facts that a test counts by itself.
+const COUNTED: [&str; 4] = ["iteration", "run", "fired", "since"];
+
+impl<'a> Checker<'a> {
+    /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
+    pub(super) fn series(&mut self, run: &mut Run<'a>, given: &mut Given) {
+        let start = run.place();
+        let Some(reading) = self.fact_in(run) else { return };
+        let fact = reading.fact;
+        if COUNTED.contains(&fact.name) {
+            self.report(error::test::counted(reading.span, fact.name));
+            return;
+        }
+        for other in &given.series {
+            let message = if other.reading == reading {
+                format!("`{}` is given twice", fact.name)
+            } else if kin(other.reading.fact).is_some_and(|one| Some(one) == kin(fact)) {
+                format!("`{}` follows from `{}`", fact.name, other.reading.fact.name)
+            } else {
+                continue;
+            };
+            self.report(error::test::twice(start, other.reading.span, message));
+            break;
+        }
+        let mut values = Vec::new();
+        if run.peek().is_none() {
+            let takes = format!("a value an iteration, such as `{}`", sample(fact));
+            self.report(error::test::takes(reading.span, fact.name, &takes, "no value"));
+        }
+        let mut goes_on = true;
+        while goes_on && run.peek().is_some() {
+            let is_value = matches!(run.peek().map(|term| &term.kind), Some(TermKind::Number(_) | TermKind::Text(_)));
+            let found = self.found.len();
+            self.values(run, &reading, &mut values);
+            goes_on = is_value || self.found.len() == found;
+        }
+        if !values.is_empty() {
+            given.series.push(Series { span: run.whole(), reading, values });
+        }
+    }
+
+    /// The fact that a run begins with.
+    pub(super) fn fact_in(&mut self, run: &mut Run<'a>) -> Option<Reading> {
+        let term = run.bump()?;
+        match &term.kind {
+            TermKind::Word(word) => {
+                let fact = crate::fact::find(word)?;
+                self.bare(fact, term.span)
+            }
+            TermKind::Call(call) => self.reading(call),
+            _ => None,
+        }
+    }
+
+    /// One value, a range, or a repeat of the last value.
+    fn values(&mut self, run: &mut Run<'a>, reading: &Reading, values: &mut Vec<Option<Value>>) {
+        let (fact, place) = (reading.fact, run.place());
+        if let Some(times) = run.times() {
+            self.repeat(times, place, values);
+        } else if run.word() == Some("unknown") {
+            run.bump();
+            if !fact.optional {
+                self.report(error::test::never_unknown(place, fact));
+            }
+            values.push(None);
+        } else if let Some(TermKind::Range(from, to, step)) = run.peek().map(|term| &term.kind) {
+            run.bump();
+            self.range(run, fact, (from, to, step.as_deref()), values);
+        } else {
+            // A value that is wrong keeps its place.
+            values.push(self.value_in(run, fact));
+        }
+        if run.peek().is_some() && values.len() > MOST {
+            self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
+        }
+    }
+
+    /// `x5`: the last value stands so many times.
+    fn repeat(&mut self, times: u64, place: Span, values: &mut Vec<Option<Value>>) {
+        let times = usize::try_from(times).unwrap_or(usize::MAX);
+        match values.last().cloned() {
+            None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
+            Some(last) if (1..=MOST).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
+            Some(_) => {
+                let why = "a value stands once at least, and 10000 times at most";
+                self.report(error::test::series(place, why, "write `x2` or more"));
+            }
+        }
+    }
+
+    /// One value of a fact; a bare word is a text.
+    fn value_in(&mut self, run: &mut Run<'a>, fact: &'static Fact) -> Option<Value> {
+        if let Some(word) = run.word()
+            && matches!(fact.ty, Type::Text | Type::Name)
+            && !self.lets.contains_key(word)
+        {
+            run.bump();
+            return Some(Value::Text(word.into()));
+        }
+        let (constant, span) = self.constant_in(run)?;
+        self.value_at(fact, constant, span, None)
+    }
+
+    /// A constant in a run: a number with its unit, a text, a truth, a let.
+    pub(super) fn constant_in(&mut self, run: &mut Run<'a>) -> Option<(Constant<'a>, Span)> {
+        let term = run.bump()?;
+        let constant = match &term.kind {
+            TermKind::Number(number) => {
+                let is_unit = |word: &str| word.strip_prefix('x').is_none_or(|rest| rest.parse::<u64>().is_err());
+                let unit = unit_word(*number, run.peek(), is_unit);
+                let span = unit.as_ref().map_or(term.span, |unit| term.span.to(unit.span));
+                if unit.is_some() {
+                    run.bump();
+                }
+                return self.number(*number, unit.as_ref(), span).map(|constant| (constant, span));
+            }
+            TermKind::Text(text) => Some(Constant::Text(text)),
+            TermKind::Word(word) if word == "true" || word == "false" => Some(Constant::Bool(word == "true")),
+            TermKind::Word(word) if self.lets.contains_key(word.as_str()) => self.value_of(word, term.span),
+            TermKind::Word(word) => {
+                let meant = self.lets.keys().copied();
+                let meant = crate::diagnostic::nearest(word, meant.chain(["true", "false", "unknown"]));
+                self.fail(error::name::unknown_value(term.span, word, meant))
+            }
+            _ => self.fail(error::test::series(term.span, "this is no value", "write a number, a text, or `true`")),
+        };
+        constant.map(|constant| (constant, term.span))
+    }
+
+    /// `40%..95% by 5%`, both ends included where a step hits them; a unit behind it is that of all its numbers.
+    fn range(
+        &mut self,
+        run: &mut Run<'a>,
+        fact: &'static Fact,
+        (from, to, step): (&'a Term, &'a Term, Option<&'a Term>),
+        values: &mut Vec<Option<Value>>,
+    ) {
+        let unit = run.peek().filter(|term| run::word(term).is_some_and(|word| Unit::from_word(word).is_some()));
+        if unit.is_some() {
+            run.bump();
+        }
+        let Type::Number(kind) = fact.ty else {
+            return self.report(error::test::series(
+                from.span,
+                format!("`{}` is {}, which has no range", fact.name, fact.ty),
+                "write the values one by one",
+            ));
+        };
+        let Some(from) = self.bound(fact, from, unit) else { return };
+        let Some(end) = self.bound(fact, to, unit) else { return };
+        let step = match step {
+            Some(step) => {
+                let who = format!("the step of `{}`", fact.name);
+                let Some(amount) = self.amount_of(step, unit, kind, &who) else { return };
+                if amount <= Decimal::ZERO {
+                    return self.report(error::test::series(
+                        step.span,
+                        "the step must be above 0",
+                        format!("write a step such as `by {}`", kind.sample()),
+                    ));
+                }
+                amount
+            }
+            None if kind.is_counted() => Decimal::ONE,
+            None => {
+                return self.report(error::test::series(
+                    to.span,
+                    "how far apart are the values?",
+                    "write the step behind it: `by …`",
+                ));
+            }
+        };
+        let mut now = from;
+        while (from <= end && now <= end) || (from > end && now >= end) {
+            if values.len() > MOST {
+                return self.report(error::test::series(
+                    to.span,
+                    "the series is too long",
+                    "a series has at most 10000 values",
+                ));
+            }
+            values.push(Some(Value::Number(now)));
+            let next = if from <= end { now.checked_add(step) } else { now.checked_sub(step) };
+            let Some(next) = next else { return };
+            now = next;
+        }
+    }
+
+    /// An end of a range as a value of the fact.
+    fn bound(&mut self, fact: &'static Fact, term: &'a Term, unit: Option<&'a Term>) -> Option<Decimal> {
+        let constant = self.with_unit(term, unit)?;
+        match self.value_at(fact, constant, term.span, None)? {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn amount_of(&mut self, term: &'a Term, unit: Option<&'a Term>, kind: Unit, who: &str) -> Option<Decimal> {
+        let constant = self.with_unit(term, unit)?;
+        let fitted = error::unit::fit(constant, &[kind], &Wanted::new(&who), term.span, None);
+        fitted.map_err(|finding| self.report(*finding)).ok().map(|quantity| quantity.amount)
+    }
+
+    fn with_unit(&mut self, term: &'a Term, unit: Option<&'a Term>) -> Option<Constant<'a>> {
+        let TermKind::Number(number) = &term.kind else { return None };
+        let unit = unit_word(*number, unit, |_| true);
+        self.number(*number, unit.as_ref(), term.span)
+    }
+}
+
+/// A value of a fact as an author writes it.
+fn sample(fact: &Fact) -> &'static str {
+    match fact.ty {
+        Type::Number(unit) => unit.sample(),
+        Type::Bool => "true",
+        _ => "\"a\"",
+    }
+}
+
+/// What a fact says the same of as others: the size of the context, live or reported.
+fn kin(fact: &Fact) -> Option<&'static str> {
+    match fact.name {
+        "context.tokens" | "context.ratio" | "context.free" => Some("context"),
+        "reported.tokens" | "reported.ratio" => Some("reported"),
+        _ => None,
+    }
+}

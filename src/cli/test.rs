@@ -1,0 +1,195 @@
+//! `trimtab test`: the tests in policy files, what they cover, again when a file changes.
+
+mod choice;
+mod load;
+mod watch;
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+
+use self::choice::Choice;
+use self::load::Loaded;
+use super::console::{Console, Failure, Shown};
+use super::{Exit, Verb, input};
+use crate::check::Case;
+use crate::quantity::Decimal;
+use crate::report::{self, TestForm, Tested, Testing};
+use crate::test;
+
+pub(super) static VERB: Verb = Verb {
+    name: "test",
+    about: "Run the tests in policy files, and say what they cover",
+    arguments: Test::augment_args,
+    run,
+};
+
+/// Endings of policy files in directories.
+const ENDINGS: &[&str] = &["trim"];
+
+#[derive(Args, Debug)]
+struct Test {
+    /// Policy files, directories (their .trim files) or globs
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+    /// Run only tests whose name holds this text, or matches this /regular expression/
+    #[arg(long, value_name = "TEXT", value_parser = choice::parse)]
+    run: Option<Choice>,
+    #[command(flatten)]
+    covering: Covering,
+    /// Run again whenever a file changes, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+    /// Run in another order; the seed is printed, and gives the same order again
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "any",
+        value_parser = choice::seed)]
+    shuffle: Option<u64>,
+    /// List the tests and run none
+    #[arg(long)]
+    list: bool,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// No test at all is not an error
+    #[arg(long)]
+    allow_empty: bool,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Args, Debug)]
+struct Covering {
+    /// Show what the tests that ran cover: rules that fired, comparisons seen true and false
+    #[arg(long)]
+    coverage: bool,
+    /// Fail when less of any policy is covered, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    min_coverage: Option<Decimal>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Every test, with conditions and values where one fails
+    Human,
+    /// The same in words, for screen readers
+    Plain,
+    /// A line for each expectation that is not met
+    Concise,
+    /// One JSON object
+    Json,
+    /// JUnit's XML, as CI systems read it
+    Junit,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// A table and details, for a comment or a summary
+    Markdown,
+}
+
+impl Format {
+    const fn form(self) -> TestForm {
+        match self {
+            Self::Human => TestForm::Human,
+            Self::Plain => TestForm::Plain,
+            Self::Concise => TestForm::Concise,
+            Self::Json => TestForm::Json,
+            Self::Junit => TestForm::Junit,
+            Self::Github => TestForm::Github,
+            Self::Markdown => TestForm::Markdown,
+        }
+    }
+}
+
+fn percent(text: &str) -> Result<Decimal, String> {
+    let number: Decimal = text.trim_end_matches('%').parse().map_err(|_| "a number from 0 to 100".to_owned())?;
+    let fits = number >= Decimal::ZERO && number <= Decimal::ONE_HUNDRED;
+    if fits { Ok(number / Decimal::ONE_HUNDRED) } else { Err("a number from 0 to 100".to_owned()) }
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Test::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    if !arguments.watch {
+        return once(&arguments).1;
+    }
+    loop {
+        let (seen, ended) = once(&arguments);
+        match ended {
+            Err(Failure::Quiet) => return Err(Failure::Quiet),
+            Err(Failure::Said(reason)) => Console::complain(&format!("error: {reason}")),
+            Ok(_) => {}
+        }
+        Console::complain("waiting for a change, Ctrl-C ends");
+        seen.wait(|| input::files(&arguments.paths, ENDINGS).unwrap_or_default());
+    }
+}
+
+/// One run, with the files that it depends on.
+fn once(arguments: &Test) -> (watch::Seen, Result<Exit, Failure>) {
+    let paths = match input::files(&arguments.paths, ENDINGS) {
+        Ok(paths) => paths,
+        Err(failure) => return (watch::Seen::default(), Err(failure)),
+    };
+    // What was there before anything is read, so that a change in between is not missed.
+    let mut seen = watch::Seen::of(&paths);
+    let ended = over(arguments, &paths, &mut seen);
+    (seen, ended)
+}
+
+fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<Exit, Failure> {
+    let mut console = Console::open(&arguments.shown)?;
+    let (mut loaded, mut broken, mut unread) = (Vec::new(), false, 0);
+    for path in paths {
+        match load::file(path, &console) {
+            Ok(Some(file)) => loaded.push(file),
+            Ok(None) => broken = true,
+            Err(Failure::Said(reason)) => {
+                Console::complain(&format!("error: {reason}"));
+                unread += 1;
+            }
+            Err(Failure::Quiet) => return Err(Failure::Quiet),
+        }
+    }
+    for file in &loaded {
+        seen.add(file.recordings());
+    }
+    let chosen = |case: &Case| arguments.run.as_ref().is_none_or(|choice| choice.takes(&case.name));
+    let count = loaded.iter().flat_map(|file| &file.checked.tests).filter(|case| chosen(case)).count();
+    let text = if arguments.list {
+        loaded.iter().map(|file| file.list(&chosen)).collect()
+    } else {
+        let testing = arguments.test(&loaded, &chosen);
+        let (passed, _, _) = testing.counts();
+        broken |= passed < count || testing.uncovered().next().is_some();
+        report::tests(&testing, arguments.format.form(), console.look, console.is_quiet())
+    };
+    if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
+        return Err(Failure::Said("no test was found (--allow-empty if that is fine)".to_owned()));
+    }
+    console.result(&text)?;
+    console.close()?;
+    match (unread, broken) {
+        (0, false) => Ok(Exit::Fine),
+        (0, true) => Ok(Exit::Findings),
+        (unread, _) => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
+    }
+}
+
+impl Test {
+    fn test<'a>(&self, loaded: &'a [Loaded], chosen: &dyn Fn(&Case) -> bool) -> Testing<'a> {
+        let seed = self.shuffle;
+        let file = |file: &'a Loaded| {
+            let mut cases: Vec<&Case> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
+            if let Some(seed) = seed {
+                test::shuffle(&mut cases, seed);
+            }
+            let outcomes = test::run(&file.checked, &cases, file);
+            let coverage = test::coverage(&file.checked, &outcomes);
+            Tested { file: &file.name, sources: &file.sources, outcomes, coverage }
+        };
+        let mut files: Vec<Tested<'a>> = loaded.iter().map(file).collect();
+        if let Some(seed) = seed {
+            test::shuffle(&mut files, seed);
+        }
+        let Covering { coverage, min_coverage: least } = self.covering;
+        Testing { files, shows_coverage: coverage || least.is_some(), least, seed }
+    }
+}

@@ -1,0 +1,79 @@
+//! Policy files with their tests, and the recordings that tests name.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::check::{Case, Checked};
+use crate::cli::console::{Console, Failure};
+use crate::cli::{input, policy};
+use crate::pipeline::Compiled;
+use crate::source::SourceMap;
+use crate::test::Recordings;
+use crate::transcript::{self, Transcript};
+
+/// A checked policy file.
+pub(super) struct Loaded {
+    pub(super) name: String,
+    pub(super) sources: SourceMap,
+    pub(super) checked: Checked,
+    /// The folder that paths in the file start from.
+    folder: PathBuf,
+    /// The folder that no path may leave.
+    root: PathBuf,
+}
+
+/// Files that stand at the root of a project.
+const ROOTS: [&str; 2] = ["trimtab.toml", ".git"];
+
+/// Reads and checks a file; none when it has errors, which are then shown.
+pub(super) fn file(path: &Path, console: &Console) -> Result<Option<Loaded>, Failure> {
+    let name = input::shown(path, None);
+    let Compiled { sources, checked, .. } = policy::compile(path, &name, console)?;
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let root = root(&folder);
+    Ok(checked.map(|checked| Loaded { name, sources, checked, folder, root }))
+}
+
+/// The nearest folder upward that is the root of a project; the file's own folder when there is none.
+fn root(folder: &Path) -> PathBuf {
+    let Ok(start) = here(folder).canonicalize() else { return folder.to_path_buf() };
+    let is_root = |folder: &&Path| ROOTS.iter().any(|name| folder.join(name).exists());
+    start.ancestors().find(is_root).unwrap_or(&start).to_path_buf()
+}
+
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+impl Loaded {
+    /// The tests, a line each.
+    pub(super) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
+        let line = |case: &Case| {
+            let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
+            format!("{}:{line}: {}: {}\n", self.name, case.policy, case.name)
+        };
+        self.checked.tests.iter().filter(|case| chosen(case)).map(line).collect()
+    }
+
+    /// The recordings that the tests name.
+    pub(super) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
+        let paths = self.checked.tests.iter().filter_map(|case| case.given.transcript.as_ref());
+        paths.map(|path| self.folder.join(path.node.split('#').next().unwrap_or_default()))
+    }
+}
+
+impl Recordings for Loaded {
+    fn find(&self, path: &str) -> Result<Vec<Transcript>, String> {
+        let relative = Path::new(path);
+        if relative.components().any(|part| matches!(part, Component::RootDir | Component::Prefix(_))) {
+            return Err(format!("`{path}` is no path inside the project: write it from the policy's folder"));
+        }
+        let full = self.folder.join(relative);
+        let real = full.canonicalize().map_err(|error| format!("cannot read {}: {error}", full.display()))?;
+        if !real.starts_with(&self.root) {
+            return Err(format!("`{path}` leads out of the project"));
+        }
+        let bytes = input::read(&real).map_err(|reason| format!("cannot read {}: {reason}", full.display()))?;
+        let reading = transcript::read(&bytes, None);
+        reading.map(|reading| reading.transcripts).map_err(|error| format!("{}: {}", full.display(), error.message))
+    }
+}

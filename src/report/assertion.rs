@@ -1,0 +1,55 @@
+//! Assertions over replays, for people and for machines.
+
+use serde_json::{Value as Json, json};
+
+use super::look::Look;
+use super::simulation::Replayed;
+use crate::test::Verdict;
+
+/// What came of one assertion on one transcript.
+#[derive(Clone, Debug)]
+pub struct Asserted {
+    /// The assertion as given.
+    pub text: String,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+impl Asserted {
+    /// The machine form.
+    pub(super) fn json(&self) -> Json {
+        json!({
+            "expression": self.text,
+            "held": self.verdict.held,
+            "seen": self.verdict.seen,
+            "call": self.verdict.at,
+        })
+    }
+}
+
+/// Each assertion with what was seen: all of one transcript; of several, those that do not hold, and a count.
+pub fn assertions(replays: &[Replayed], look: Look) -> String {
+    let all: Vec<(&Replayed, &Asserted)> =
+        replays.iter().flat_map(|one| one.asserted.iter().map(move |asserted| (one, asserted))).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("\n");
+    for (one, asserted) in &all {
+        if asserted.verdict.held && replays.len() > 1 {
+            continue;
+        }
+        let mark = match (asserted.verdict.held, look.unicode) {
+            (true, true) => look.good("✓"),
+            (false, true) => look.bad("✗"),
+            (true, false) => "holds".to_owned(),
+            (false, false) => "does not hold".to_owned(),
+        };
+        let place = if replays.len() > 1 { format!("{}: ", one.id) } else { String::new() };
+        let (first, rest) = asserted.verdict.seen.split_once('\n').unwrap_or((&asserted.verdict.seen, ""));
+        out += &format!("{mark} {place}{}\n{}", asserted.text, look.wrap(first, 4));
+        out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
+    }
+    let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.held).count();
+    out + &format!("{} of {} assertions hold\n", all.len() - failed, all.len())
+}

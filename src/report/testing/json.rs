@@ -1,0 +1,92 @@
+//! Tests as JSON.
+
+use serde_json::{Value as Json, json};
+
+use super::{Tested, Testing, gaps, place, text};
+use crate::quantity::Decimal;
+use crate::run::Finding;
+use crate::source::Span;
+use crate::test::{Coverage, End, Failure, Outcome};
+
+pub(super) fn report(testing: &Testing<'_>) -> String {
+    let (passed, failed, broken) = testing.counts();
+    let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |one| test(file, one)));
+    let mut json = json!({
+        "schema_version": 1,
+        "tests": tests.collect::<Vec<_>>(),
+        "summary": { "files": testing.files.len(), "tests": passed + failed + broken, "passed": passed,
+                     "failed": failed, "broken": broken },
+        "seed": testing.seed,
+    });
+    if testing.shows_coverage {
+        let all = testing.files.iter().flat_map(|file| file.coverage.iter().map(move |one| covered(file, one)));
+        json["coverage"] = all.collect();
+    }
+    format!("{json:#}\n")
+}
+
+fn at(file: &Tested<'_>, span: Span) -> Json {
+    let (name, line, column) = place(file, span);
+    json!({ "file": name, "line": line, "column": column, "start": span.start, "end": span.end })
+}
+
+fn test(file: &Tested<'_>, outcome: &Outcome<'_>) -> Json {
+    let (status, failures, reason) = match &outcome.end {
+        End::Passed => ("passed", Vec::new(), None),
+        End::Failed(failures) => ("failed", failures.iter().map(|one| failure(file, one)).collect(), None),
+        End::Broken(_, reason) => ("broken", Vec::new(), Some(reason)),
+    };
+    json!({
+        "file": file.file,
+        "policy": outcome.case.policy,
+        "name": outcome.case.name,
+        "span": at(file, outcome.case.head),
+        "status": status,
+        "failures": failures,
+        "reason": reason,
+    })
+}
+
+fn failure(file: &Tested<'_>, failure: &Failure) -> Json {
+    let explained = failure.explained.iter().map(|(phase, one)| {
+        json!({
+            "phase": phase,
+            "rule": one.rule,
+            "result": one.result.word(),
+            "condition": finding(&one.condition),
+            "held": one.held,
+        })
+    });
+    json!({
+        "span": at(file, failure.span),
+        "expected": text(file.sources, failure.span),
+        "seen": failure.seen,
+        "call": failure.at,
+        "explanation": explained.collect::<Vec<_>>(),
+    })
+}
+
+fn finding(one: &Finding) -> Json {
+    json!({
+        "text": one.text,
+        "value": one.value,
+        "truth": one.truth,
+        "parts": one.parts.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+fn covered(file: &Tested<'_>, coverage: &Coverage) -> Json {
+    let (covered, all) = coverage.counts();
+    let missing = gaps(coverage).into_iter().map(|gap| {
+        json!({ "span": at(file, gap.span), "rule": gap.rule, "text": text(file.sources, gap.span), "missing": gap.missing })
+    });
+    let percent = (coverage.share() * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize();
+    json!({
+        "file": file.file,
+        "policy": coverage.policy,
+        "covered": covered,
+        "all": all,
+        "percent": serde_json::from_str::<Json>(&percent.to_string()).unwrap_or(Json::Null),
+        "missing": missing.collect::<Vec<_>>(),
+    })
+}

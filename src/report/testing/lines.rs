@@ -1,0 +1,30 @@
+//! Tests in lines: one for each expectation that was not met.
+
+use super::{Testing, brief, gaps, percent, text, written};
+use crate::test::End;
+
+pub(super) fn report(testing: &Testing<'_>, quiet: bool) -> String {
+    let mut out = String::new();
+    for file in &testing.files {
+        for outcome in &file.outcomes {
+            let name = &outcome.case.name;
+            match &outcome.end {
+                End::Passed => {}
+                End::Broken(span, reason) => out += &format!("{}: {name}: {reason}\n", written(file, *span)),
+                End::Failed(failures) => {
+                    for failure in failures {
+                        let expected = text(file.sources, failure.span);
+                        out += &format!("{}: {name}: {expected}: {}\n", written(file, failure.span), brief(failure));
+                    }
+                }
+            }
+        }
+        for coverage in file.coverage.iter().filter(|_| testing.shows_coverage) {
+            for gap in gaps(coverage) {
+                out += &format!("{}: `{}` {}\n", written(file, gap.span), text(file.sources, gap.span), gap.missing);
+            }
+            out += &format!("{}: {} covered\n", coverage.policy, percent(coverage.share()));
+        }
+    }
+    if quiet { out } else { out + &testing.summary() + "\n" }
+}

@@ -1,0 +1,45 @@
+//! Tests as Markdown: a table of files, then what failed.
+
+use super::{Testing, gaps, long, percent, text, written};
+use crate::test::End;
+
+pub(super) fn report(testing: &Testing<'_>) -> String {
+    let mut out = format!("**{}**\n\n| file | tests | passed | failed |\n|---|--:|--:|--:|\n", testing.summary());
+    for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
+        let passed = file.outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
+        let all = file.outcomes.len();
+        out += &format!("| `{}` | {all} | {passed} | {} |\n", file.file, all - passed);
+    }
+    for file in &testing.files {
+        for outcome in &file.outcomes {
+            let name = &outcome.case.name;
+            match &outcome.end {
+                End::Passed => {}
+                End::Broken(span, reason) => out += &format!("\n### {name}\n\n`{}`: {reason}\n", written(file, *span)),
+                End::Failed(failures) => {
+                    let texts: String = failures.iter().map(|one| long(file, one)).collect();
+                    out += &format!("\n### {name}\n\n````text\n{texts}````\n");
+                }
+            }
+        }
+    }
+    if testing.shows_coverage {
+        out += "\n| policy | covered | missing |\n|---|--:|---|\n";
+        for file in &testing.files {
+            for coverage in &file.coverage {
+                let gap = |gap: super::Gap<'_>| {
+                    format!(
+                        "{}: `{}` {}",
+                        written(file, gap.span),
+                        text(file.sources, gap.span).replace('|', "\\|"),
+                        gap.missing
+                    )
+                };
+                let missing: Vec<String> = gaps(coverage).into_iter().map(gap).collect();
+                out +=
+                    &format!("| `{}` | {} | {} |\n", coverage.policy, percent(coverage.share()), missing.join("<br>"));
+            }
+        }
+    }
+    out
+}

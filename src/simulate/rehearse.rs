@@ -1,0 +1,51 @@
+//! A rehearsal: told facts instead of a transcript, every due rule fires, nothing is carried out.
+
+use super::basis::{Basis, WindowSource};
+use super::replay::Options;
+use super::trace::Trace;
+use crate::conversation::Conversation;
+use crate::phase::Phase;
+use crate::plan::Plan;
+use crate::run::{Setting, State, Step};
+use crate::transcript::Transcript;
+
+/// The phases of an iteration, in order.
+const PHASES: [Phase; 5] =
+    [Phase::IterationStart, Phase::Request, Phase::ContextBudget, Phase::Reply, Phase::IterationEnd];
+
+/// Rehearses so many iterations of one run. The trace knows when each rule was due and fired, and no sizes.
+pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
+    let transcript = Transcript::default();
+    let basis = Basis::of(plan, &transcript, options.tokens, options.window, options.model.as_deref());
+    let mut trace = Trace { runs: 1, model: basis.model.clone(), window: basis.window, ..Trace::of(plan) };
+    let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
+    let mut conversation = Conversation::default();
+    state.begin_run();
+    for call in 0..usize::try_from(iterations).unwrap_or(usize::MAX) {
+        trace.begin_call(0, state.run.iteration, options.follow);
+        let window = basis.window.map(|(window, _): (u64, WindowSource)| window);
+        let reserve = plan.agent.reserve.unwrap_or(0);
+        let given = options.told.at(call, window, reserve);
+        for phase in PHASES.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
+            let setting = Setting {
+                phase,
+                counter: &basis.counter,
+                window,
+                reserve,
+                tools: &basis.tools,
+                given: Some(&given),
+                explain: options.follow,
+            };
+            let outcome = Step::begin(plan, &mut state, &mut conversation, setting).rehearse();
+            for tried in outcome.tried {
+                let rule = &mut trace.rules[tried.rule];
+                (rule.due, rule.fired) = (rule.due + 1, rule.fired + 1);
+                rule.calls.push(call);
+                trace.calls[call].fired.push(tried.rule);
+            }
+            trace.explain(call, phase, outcome.explanation);
+        }
+        state.next_iteration();
+    }
+    trace
+}

@@ -1,0 +1,51 @@
+//! Text that stands for any text of a length: the same number and length give the same text.
+
+use crate::conversation::Counter;
+use crate::model::Estimate;
+
+const WORDS: &str =
+    "the quick brown fox jumps over the lazy dog and runs on through field 27 to the old mill by the river\n";
+
+/// A text of so many characters. Texts of different numbers differ in their first words, if there is room for them.
+pub fn filler(number: u64, chars: u64) -> String {
+    let chars = usize::try_from(chars).unwrap_or(usize::MAX);
+    let mut text = format!("text {number}: ");
+    while text.len() < chars {
+        let rest = chars - text.len();
+        text.push_str(&WORDS[..rest.min(WORDS.len())]);
+    }
+    text.truncate(chars);
+    text
+}
+
+/// The shortest such text that the estimate counts as so many tokens.
+pub(super) fn of_tokens(number: u64, tokens: u64) -> String {
+    let counter = Estimate::default();
+    let (mut low, mut high) = (0, tokens.saturating_mul(8).saturating_add(16));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if counter.text(&filler(number, middle)) < tokens { low = middle + 1 } else { high = middle }
+    }
+    filler(number, low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filler_has_its_length_and_its_number() {
+        for chars in [0, 1, 7, 100, 101, 40_000] {
+            assert_eq!(filler(3, chars).len(), usize::try_from(chars).expect("small"));
+        }
+        assert_ne!(filler(1, 40), filler(2, 40));
+        assert_eq!(filler(1, 40), filler(1, 40));
+    }
+
+    #[test]
+    fn a_filler_of_tokens_counts_as_many_by_the_estimate() {
+        for tokens in [1, 10, 500, 20_000] {
+            assert_eq!(Estimate::default().text(&of_tokens(1, tokens)), tokens);
+        }
+    }
+}
