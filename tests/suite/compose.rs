@@ -238,7 +238,7 @@ fn what_several_files_use_is_parsed_once_and_its_tree_is_at_hand() {
     for name in ["a.trim", "./b.trim"] {
         assert!(compiler.compile(name, "edition 2026\nuse \"words.trim\"\n", &mut files).is_some());
     }
-    let names: Vec<&str> = compiler.sources().iter().map(|source| source.name()).collect();
+    let names: Vec<&str> = compiler.sources().iter().map(trimtab::source::Source::name).collect();
     assert_eq!(names, ["a.trim", "words.trim", "./b.trim"]);
     assert_eq!(compiler.tree("b.trim").map(|tree| tree.items.len()), Some(2));
     assert!(compiler.tree("c.trim").is_none() && compiler.done().1.is_empty());
