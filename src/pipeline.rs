@@ -121,6 +121,16 @@ impl Compiler {
         &self.found
     }
 
+    /// The texts so far.
+    pub const fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The tree of the text of this name, for who reads more from it than its meaning.
+    pub fn tree(&self, name: &str) -> Option<&tree::File> {
+        self.names.get(&plain_path(name)).and_then(|&at| self.trees.get(at))
+    }
+
     /// The texts so far, and what was found in them, by place.
     pub fn done(mut self) -> (SourceMap, Vec<Diagnostic>) {
         diagnostic::sort(&mut self.found);

@@ -232,6 +232,19 @@ proptest! {
 }
 
 #[test]
+fn what_several_files_use_is_parsed_once_and_its_tree_is_at_hand() {
+    let mut files = Memory::default().with("words.trim", "edition 2026\nlet busy = 60%\n");
+    let mut compiler = pipeline::Compiler::default();
+    for name in ["a.trim", "./b.trim"] {
+        assert!(compiler.compile(name, "edition 2026\nuse \"words.trim\"\n", &mut files).is_some());
+    }
+    let names: Vec<&str> = compiler.sources().iter().map(trimtab::source::Source::name).collect();
+    assert_eq!(names, ["a.trim", "words.trim", "./b.trim"]);
+    assert_eq!(compiler.tree("b.trim").map(|tree| tree.items.len()), Some(2));
+    assert!(compiler.tree("c.trim").is_none() && compiler.done().1.is_empty());
+}
+
+#[test]
 fn where_things_are_written_does_not_change_the_hash() {
     let lets = "let busy = 60%\nprompt p \"Sum it up.\"\n";
     let policy = "policy x { rule a { when context.ratio >= busy do summarise all using p on_failure keep } }\n";
