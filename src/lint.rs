@@ -4,18 +4,51 @@
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.
 //! A lint is one file and two adjacent lines here: `mod` and the entry in [`LINTS`].
 
+mod cache_trickle;
 mod double_negation;
+mod early_and_often;
+mod early_reduction;
+mod edits_in_two_phases;
+mod exact_equality;
 mod expired_suppression;
 mod fixer;
+mod heavy_before_light;
+mod keep_covers_trigger;
+mod keep_nothing;
+mod late_first_reduction;
+mod mixed_keep_units;
+mod no_headroom;
+mod no_hysteresis;
+mod no_last_resort;
+mod no_minimum_saving;
+mod relief;
+mod reported_across_phases;
+mod reported_ladder;
 mod settings;
 mod shape;
+mod share_without_window;
+mod steps_too_close;
 mod subject;
+mod summary_above_threshold;
 mod suppression;
 mod suppression_without_reason;
+mod suspicious_magnitude;
+mod suspicious_share;
+mod target;
+mod target_above_threshold;
+mod target_below_overhead;
+mod target_too_near;
+mod task_not_pinned;
+mod threshold_below_overhead;
+mod tokens_chars_mix;
+mod tokens_instead_of_share;
 mod unknown_suppression;
 mod unused_let;
 mod unused_prompt;
 mod unused_suppression;
+mod volatile_placeholder;
+mod window_smaller_than_count;
+mod zones_cover_everything;
 
 pub use fixer::{Applied, Fixed, settle};
 pub use settings::{Knob, Settings, Unsettled};
@@ -28,6 +61,37 @@ use crate::source::Span;
 
 /// All lints, in the order of the reference: by category, then by name.
 pub static LINTS: &[&Lint] = &[
+    &exact_equality::LINT,
+    &mixed_keep_units::LINT,
+    &share_without_window::LINT,
+    &suspicious_magnitude::LINT,
+    &suspicious_share::LINT,
+    &tokens_chars_mix::LINT,
+    &tokens_instead_of_share::LINT,
+    &early_reduction::LINT,
+    &heavy_before_light::LINT,
+    &late_first_reduction::LINT,
+    &no_headroom::LINT,
+    &no_hysteresis::LINT,
+    &no_last_resort::LINT,
+    &reported_across_phases::LINT,
+    &reported_ladder::LINT,
+    &steps_too_close::LINT,
+    &summary_above_threshold::LINT,
+    &target_above_threshold::LINT,
+    &target_below_overhead::LINT,
+    &target_too_near::LINT,
+    &threshold_below_overhead::LINT,
+    &keep_covers_trigger::LINT,
+    &keep_nothing::LINT,
+    &task_not_pinned::LINT,
+    &window_smaller_than_count::LINT,
+    &zones_cover_everything::LINT,
+    &cache_trickle::LINT,
+    &early_and_often::LINT,
+    &edits_in_two_phases::LINT,
+    &no_minimum_saving::LINT,
+    &volatile_placeholder::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
     &double_negation::LINT,
