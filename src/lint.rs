@@ -294,17 +294,20 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
 
 /// Drops findings of which a more exact lint has spoken at the same place.
 fn yield_to_the_more_exact(found: &mut Vec<Diagnostic>) {
-    let exact: Vec<(&'static [&'static str], Span)> = found
+    let mut exact: Vec<(Span, &'static [&'static str])> = found
         .iter()
-        .filter_map(|one| find(one.code.id).map(|lint| (lint.over, one.primary.span)))
-        .filter(|(over, _)| !over.is_empty())
+        .filter_map(|one| find(one.code.id).map(|lint| (one.primary.span, lint.over)))
+        .filter(|(_, over)| !over.is_empty())
         .collect();
-    if exact.is_empty() {
-        return;
-    }
-    let overlaps = |a: Span, b: Span| a.source == b.source && a.start < b.end && b.start < a.end;
+    exact.sort_by_key(|(span, _)| (span.source, span.start));
+    let longest = exact.iter().map(|(span, _)| span.end.saturating_sub(span.start)).max().unwrap_or(0);
     found.retain(|one| {
-        !exact.iter().any(|(over, span)| over.contains(&one.code.id) && overlaps(*span, one.primary.span))
+        let span = one.primary.span;
+        // Only those that begin before its end, and not too far before its start, can overlap it.
+        let last = exact.partition_point(|(other, _)| (other.source, other.start) < (span.source, span.end));
+        let near = |other: Span| other.source == span.source && other.start.saturating_add(longest) > span.start;
+        let mut overlapping = exact[..last].iter().rev().take_while(|(other, _)| near(*other));
+        !overlapping.any(|(other, over)| other.end > span.start && over.contains(&one.code.id))
     });
 }
 

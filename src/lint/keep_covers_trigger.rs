@@ -1,6 +1,6 @@
 //! `keep-covers-trigger`
 
-use super::relief::least_count;
+use super::relief::{all_but, least_count};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Argument, Rule, Test};
@@ -53,7 +53,7 @@ const fn counting(unit: Unit) -> Option<&'static str> {
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {
     let span = action.label("keep").and_then(|label| label.span).unwrap_or(action.span);
     let count = kept.to_u64();
-    let message = format!("`{}` keeps all but {} of what it waits for", rule.name, least.saturating_sub(count));
+    let message = format!("`{}` keeps {} of what it waits for", rule.name, all_but(least.saturating_sub(count)));
     let here = format!("{count} stay as they are");
     let there = format!("due from {least} on: `{}`", subject.text(test.span));
     let mut finding = LINT

@@ -4,7 +4,7 @@ use super::relief::{is_heavy, is_paused, waits_for_fill};
 use super::shape::{fix, with_clause};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Rule};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -59,7 +59,10 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
     if let Some(when) = rule.clause("when").or_else(|| rule.clause("unless")) {
         finding = finding.label(when, "due again as soon as this holds");
     }
-    let edit = with_clause(subject, rule, PAUSE);
-    finding.fixes.extend(edit.map(|edit| fix(format!("add `{PAUSE}`"), false, edit)));
+    let edit = match rule.clause("cooldown") {
+        Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
+        None => with_clause(subject, rule, PAUSE),
+    };
+    finding.fixes.extend(edit.map(|edit| fix(format!("write `{PAUSE}`"), false, edit)));
     finding
 }

@@ -229,3 +229,8 @@ pub(super) fn lowered(share: Decimal, points: Decimal) -> Decimal {
     let half = (share * Decimal::new(50, 0)).floor() / Decimal::ONE_HUNDRED;
     if share > points * Decimal::TWO { share - points } else { half }
 }
+
+/// How much is kept when so many are left, in words.
+pub(super) fn all_but(rest: u64) -> String {
+    if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
+}

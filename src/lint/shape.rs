@@ -87,7 +87,7 @@ impl<'t> Visitor<'t> for Search<'t> {
 
 /// The fix that writes another constant into a comparison.
 pub(super) fn with_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, constant: &str) -> Option<Fix> {
-    let (_, _, old) = compared(subject, rule, test)?;
+    let (_, old, _) = compared(subject, rule, test)?;
     let edit = TextEdit { span: old.span, text: constant.to_owned() };
     Some(fix(format!("write `{constant}`"), false, edit))
 }

@@ -72,8 +72,13 @@ pub(super) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
             let share = (share * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
             Quantity::new(lowered(share, Decimal::new(20, 2)), Unit::Share)
         }
-        (_, Some(tokens)) => Quantity::whole(tokens / 3 * 2, Unit::Tokens),
+        (_, Some(tokens)) => Quantity::whole(rounded(tokens / 3 * 2), Unit::Tokens),
         _ => return None,
     };
     (!goal.amount.is_zero()).then(|| with_label(target.action, "down_to", &goal.to_string()))
+}
+
+/// A number of tokens cut to whole thousands, where it has some.
+const fn rounded(tokens: u64) -> u64 {
+    if tokens < 1_000 { tokens } else { tokens / 1_000 * 1_000 }
 }

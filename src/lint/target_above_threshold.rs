@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
     let threshold = target.floor.map(|floor| floor.test.span).unwrap_or(target.span);
     let goal = subject.text(target.span);
-    let message = format!("`{goal}` is reached before `{}` has done anything", target.rule.name);
+    let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
     let mut finding = LINT
         .finding(target.span, message, "the work ends at or below this")
         .label(threshold, "and begins only here")

@@ -45,7 +45,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, step: &Step<'_>, floor: &Floor<'_>, overhead: u64) -> Diagnostic {
-    let message = format!("`{}` is due at every call for ever", step.rule.name);
+    let message = format!("nothing can bring the context below the threshold of `{}`", step.rule.name);
     let here = match (subject.window(), floor.share) {
         (Some(window), Some(share)) => format!(
             "{}% of {} is {} tokens; overhead {}",

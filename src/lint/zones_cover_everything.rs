@@ -1,6 +1,6 @@
 //! `zones-cover-everything`
 
-use super::relief::least_count;
+use super::relief::{all_but, least_count};
 use super::shape::with_label;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Argument, Rule, Test};
@@ -49,8 +49,8 @@ fn zone(action: &Action, name: &str) -> u64 {
 
 fn finding(rule: &Rule, action: &Action, test: &Test, (recent, medium): (u64, u64), least: u64) -> Diagnostic {
     let sum = recent.saturating_add(medium);
-    let message =
-        format!("the zones of `{}` hold all but {} of the messages it waits for", rule.name, least.saturating_sub(sum));
+    let rest = all_but(least.saturating_sub(sum));
+    let message = format!("the zones of `{}` hold {rest} of the messages that it waits for", rule.name);
     let here = format!("{recent} and {medium} are {sum} messages");
     let mut finding = LINT
         .finding(action.span, message, here)
