@@ -1,6 +1,6 @@
 //! `keep-covers-trigger`
 
-use super::relief::{all_but, least_count};
+use super::relief::{all_but, least_count, waits_for_fill};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Argument, Rule, Test};
@@ -29,7 +29,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
+    // Where the fill decides too, the count only holds the rule back until there is something to do.
+    for (_, rule) in subject.rules().filter(|(_, rule)| !waits_for_fill(rule)) {
         found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
     }
 }

@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// The first rule that protects a target, with how much it keeps.
+/// The first rule that protects a target from an effect, with how much it keeps.
 struct First<'a> {
     rule: &'a Rule,
     kept: Quantity,
@@ -45,12 +45,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
-    let mut firsts: HashMap<&str, First<'_>> = HashMap::new();
+    let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
             let Some((kept, span)) = kept(action) else { continue };
-            match firsts.get(action.target.as_str()) {
-                None => drop(firsts.insert(&action.target, First { rule, kept, span })),
+            let what = (action.effect.name, action.target.as_str());
+            match firsts.get(&what) {
+                None => drop(firsts.insert(what, First { rule, kept, span })),
                 Some(first) if first.kept.unit != kept.unit => found.push(finding(&action.target, first, kept, span)),
                 Some(_) => {}
             }

@@ -1,6 +1,6 @@
 //! `no-hysteresis`
 
-use super::relief::{is_heavy, is_paused, waits_for_fill};
+use super::relief::{has_all_words, is_heavy, is_paused, waits_for_fill};
 use super::shape::{fix, with_clause};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Rule};
@@ -36,7 +36,7 @@ pub(super) static LINT: Lint = Lint {
 const PAUSE: &str = "cooldown 3 iterations";
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
+    for (_, rule) in subject.rules().filter(|_| has_all_words(subject)) {
         if is_paused(rule) || !waits_for_fill(rule) {
             continue;
         }

@@ -6,6 +6,7 @@ use super::subject::{Floor, Subject};
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
+use crate::syntax::yaml;
 
 /// The facts that say how full the context is.
 const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
@@ -166,7 +167,9 @@ pub(super) fn demands(condition: &Condition) -> Vec<(&Test, Comparison, &Operand
 fn demanded<'a>(condition: &'a Condition, truth: bool, found: &mut Vec<(&'a Test, Comparison, &'a Operand)>) {
     match (condition, truth) {
         (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            parts.iter().for_each(|part| demanded(part, truth, found));
+            for part in parts {
+                demanded(part, truth, found);
+            }
         }
         (Condition::Not(inner), _) => demanded(inner, !truth, found),
         (Condition::Test(test), _) => {
@@ -217,8 +220,7 @@ fn lasting(condition: &Condition, truth: bool, counts: bool) -> bool {
 /// Whether a test of something that grows stays as it is once it is of this truth.
 fn rises(relation: &Relation, truth: bool) -> bool {
     match relation {
-        Relation::Holds | Relation::Known => truth,
-        Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
+        Relation::Holds | Relation::Known | Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
         Relation::Compare(Comparison::Less | Comparison::AtMost, _) => !truth,
         Relation::Compare(..) | Relation::OneOf(_) | Relation::Contains(_) => false,
     }
@@ -233,4 +235,10 @@ pub(super) fn lowered(share: Decimal, points: Decimal) -> Decimal {
 /// How much is kept when so many are left, in words.
 pub(super) fn all_but(rest: u64) -> String {
     if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
+}
+
+/// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
+/// be mended with these is not held against a list of effects in YAML.
+pub(super) fn has_all_words(subject: &Subject<'_>) -> bool {
+    !yaml::looks_like(subject.source.name())
 }

@@ -1,6 +1,6 @@
 //! `reported-across-phases`
 
-use super::relief::reduces;
+use super::relief::{has_all_words, reduces};
 use super::shape::from_context;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Policy;
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in &subject.checked.policies {
+    for policy in subject.checked.policies.iter().filter(|_| has_all_words(subject)) {
         in_policy(subject, policy, found);
     }
 }

@@ -1,6 +1,6 @@
 //! `reported-ladder`
 
-use super::relief::{Step, demands, ladders, reduces, waits_for_fill};
+use super::relief::{Step, demands, has_all_words, ladders, reduces, waits_for_fill};
 use super::shape::from_context;
 use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject) {
+    for (_, _, steps) in ladders(subject).into_iter().filter(|_| has_all_words(subject)) {
         let mut before: Option<&Step<'_>> = None;
         for step in steps.iter().filter(|step| reduces(step.rule) && waits_for_fill(step.rule)) {
             let blind = step.floor.filter(|floor| floor.reported);

@@ -105,7 +105,9 @@ impl<'a> Subject<'a> {
 fn bounds<'a>(condition: &'a Condition, truth: bool, window: Option<u64>, floors: &mut Vec<Floor<'a>>) {
     match (condition, truth) {
         (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            parts.iter().for_each(|part| bounds(part, truth, window, floors));
+            for part in parts {
+                bounds(part, truth, window, floors);
+            }
         }
         (Condition::Not(inner), _) => bounds(inner, !truth, window, floors),
         (Condition::Test(test), _) => floors.extend(bound(test, truth, window)),

@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
-    let threshold = target.floor.map(|floor| floor.test.span).unwrap_or(target.span);
+    let threshold = target.floor.map_or(target.span, |floor| floor.test.span);
     let goal = subject.text(target.span);
     let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
     let mut finding = LINT

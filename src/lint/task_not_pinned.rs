@@ -1,12 +1,11 @@
 //! `task-not-pinned`
 
-use super::relief::is_heavy;
+use super::relief::{has_all_words, is_heavy};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Argument};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Counted, Unit};
-use crate::syntax::yaml;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -36,11 +35,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    // The other form of the language has no word for a pin.
-    if yaml::looks_like(subject.source.name()) {
-        return;
-    }
-    for (_, rule) in subject.rules() {
+    for (_, rule) in subject.rules().filter(|_| has_all_words(subject)) {
         for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
             let message = format!("`{}` can take away the message that says what is to be done", rule.name);
             let mut finding = LINT

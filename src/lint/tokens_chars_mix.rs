@@ -44,7 +44,7 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
         match first {
             None => first = Some((length, span)),
             Some((other, place)) if other.unit != length.unit => {
-                found.push(finding(action, length, span, other, place))
+                found.push(finding(action, length, span, other, place));
             }
             Some(_) => {}
         }

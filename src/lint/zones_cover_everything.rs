@@ -1,6 +1,6 @@
 //! `zones-cover-everything`
 
-use super::relief::{all_but, least_count};
+use super::relief::{all_but, least_count, waits_for_fill};
 use super::shape::with_label;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Argument, Rule, Test};
@@ -29,7 +29,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
+    // Where the fill decides too, the count only holds the rule back until there is something to do.
+    for (_, rule) in subject.rules().filter(|(_, rule)| !waits_for_fill(rule)) {
         let Some((test, least)) = least_count(&rule.condition, "context.messages") else { continue };
         for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
             let (recent, medium) = (zone(action, "recent"), zone(action, "medium"));
