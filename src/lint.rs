@@ -6,29 +6,62 @@
 
 mod always_true;
 mod boundary_overlap;
+mod cache_trickle;
 mod double_negation;
 mod duplicate_rule;
+mod early_and_often;
+mod early_reduction;
+mod edits_in_two_phases;
 mod end_already_holds;
 mod end_never_holds;
+mod exact_equality;
 mod expired_suppression;
 mod fixer;
 mod gap_between_rules;
 mod guard_never_opens;
+mod heavy_before_light;
 mod idle_unless;
+mod keep_covers_trigger;
+mod keep_nothing;
+mod late_first_reduction;
+mod mixed_keep_units;
 mod never_true;
+mod no_headroom;
+mod no_hysteresis;
+mod no_last_resort;
+mod no_minimum_saving;
 mod not_formatted;
 mod redundant_part;
+mod relief;
+mod reported_across_phases;
+mod reported_ladder;
 mod settings;
 mod shape;
+mod share_without_window;
+mod steps_too_close;
 mod subject;
+mod summary_above_threshold;
 mod suppression;
 mod suppression_without_reason;
+mod suspicious_magnitude;
+mod suspicious_share;
+mod target;
+mod target_above_threshold;
+mod target_below_overhead;
+mod target_too_near;
+mod task_not_pinned;
+mod threshold_below_overhead;
+mod tokens_chars_mix;
+mod tokens_instead_of_share;
 mod undecided_condition;
 mod unknown_suppression;
 mod unreachable_after_stop;
 mod unused_let;
 mod unused_prompt;
 mod unused_suppression;
+mod volatile_placeholder;
+mod window_smaller_than_count;
+mod zones_cover_everything;
 
 pub use fixer::{Applied, Fixed, settle};
 pub use settings::{Knob, Settings, Unsettled};
@@ -41,6 +74,13 @@ use crate::source::Span;
 
 /// All lints, in the order of the reference: by category, then by name.
 pub static LINTS: &[&Lint] = &[
+    &exact_equality::LINT,
+    &mixed_keep_units::LINT,
+    &share_without_window::LINT,
+    &suspicious_magnitude::LINT,
+    &suspicious_share::LINT,
+    &tokens_chars_mix::LINT,
+    &tokens_instead_of_share::LINT,
     &always_true::LINT,
     &boundary_overlap::LINT,
     &duplicate_rule::LINT,
@@ -53,6 +93,30 @@ pub static LINTS: &[&Lint] = &[
     &redundant_part::LINT,
     &undecided_condition::LINT,
     &unreachable_after_stop::LINT,
+    &early_reduction::LINT,
+    &heavy_before_light::LINT,
+    &late_first_reduction::LINT,
+    &no_headroom::LINT,
+    &no_hysteresis::LINT,
+    &no_last_resort::LINT,
+    &reported_across_phases::LINT,
+    &reported_ladder::LINT,
+    &steps_too_close::LINT,
+    &summary_above_threshold::LINT,
+    &target_above_threshold::LINT,
+    &target_below_overhead::LINT,
+    &target_too_near::LINT,
+    &threshold_below_overhead::LINT,
+    &keep_covers_trigger::LINT,
+    &keep_nothing::LINT,
+    &task_not_pinned::LINT,
+    &window_smaller_than_count::LINT,
+    &zones_cover_everything::LINT,
+    &cache_trickle::LINT,
+    &early_and_often::LINT,
+    &edits_in_two_phases::LINT,
+    &no_minimum_saving::LINT,
+    &volatile_placeholder::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
     &double_negation::LINT,
@@ -256,17 +320,20 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
 
 /// Drops findings of which a more exact lint has spoken at the same place.
 fn yield_to_the_more_exact(found: &mut Vec<Diagnostic>) {
-    let exact: Vec<(&'static [&'static str], Span)> = found
+    let mut exact: Vec<(Span, &'static [&'static str])> = found
         .iter()
-        .filter_map(|one| find(one.code.id).map(|lint| (lint.over, one.primary.span)))
-        .filter(|(over, _)| !over.is_empty())
+        .filter_map(|one| find(one.code.id).map(|lint| (one.primary.span, lint.over)))
+        .filter(|(_, over)| !over.is_empty())
         .collect();
-    if exact.is_empty() {
-        return;
-    }
-    let overlaps = |a: Span, b: Span| a.source == b.source && a.start < b.end && b.start < a.end;
+    exact.sort_by_key(|(span, _)| (span.source, span.start));
+    let longest = exact.iter().map(|(span, _)| span.end.saturating_sub(span.start)).max().unwrap_or(0);
     found.retain(|one| {
-        !exact.iter().any(|(over, span)| over.contains(&one.code.id) && overlaps(*span, one.primary.span))
+        let span = one.primary.span;
+        // Only those that begin before its end, and not too far before its start, can overlap it.
+        let last = exact.partition_point(|(other, _)| (other.source, other.start) < (span.source, span.end));
+        let near = |other: Span| other.source == span.source && other.start.saturating_add(longest) > span.start;
+        let mut overlapping = exact[..last].iter().rev().take_while(|(other, _)| near(*other));
+        !overlapping.any(|(other, over)| other.end > span.start && over.contains(&one.code.id))
     });
 }
 

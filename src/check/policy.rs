@@ -248,6 +248,18 @@ impl Comparison {
         }
     }
 
+    /// The comparison that holds exactly where this one does not.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Less => Self::AtLeast,
+            Self::AtMost => Self::More,
+            Self::More => Self::AtMost,
+            Self::AtLeast => Self::Less,
+            Self::Equal => Self::Unequal,
+            Self::Unequal => Self::Equal,
+        }
+    }
+
     /// Whether it holds for two things in this order.
     pub const fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {

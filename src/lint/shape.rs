@@ -1,9 +1,11 @@
 //! Edits that several lints suggest: taking a part of a condition, a clause or an item away.
 
 use super::Subject;
+use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Fix, TextEdit};
-use crate::source::Span;
-use crate::syntax::tree::Expr;
+use crate::source::{Span, Spanned};
+use crate::syntax::tree::{Expr, ExprKind, Operator};
+use crate::syntax::walk::{self, Visitor};
 
 /// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
 pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
@@ -53,4 +55,73 @@ pub(super) fn without_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> 
 /// A fix of one edit.
 pub(super) fn fix(title: impl Into<String>, safe: bool, edit: TextEdit) -> Fix {
     Fix { title: title.into(), safe, edits: vec![edit] }
+}
+
+/// The sign of a comparison in a rule, its constant, and the side that reads the fact; none when the rule stands in another file.
+pub(super) fn compared<'t>(
+    subject: &Subject<'t>,
+    rule: &Rule,
+    test: &Test,
+) -> Option<(&'t Spanned<Operator>, &'t Expr, &'t Expr)> {
+    let mut search = Search { span: test.span, found: None };
+    walk::rule(subject.tree(rule)?, &mut search);
+    let (left, sign, right) = search.found?;
+    let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
+    if inside(left) { Some((sign, right, left)) } else { Some((sign, left, right)) }
+}
+
+struct Search<'t> {
+    span: Span,
+    found: Option<(&'t Expr, &'t Spanned<Operator>, &'t Expr)>,
+}
+
+impl<'t> Visitor<'t> for Search<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        if let (ExprKind::Compare(left, rest), true) = (&expr.kind, expr.span == self.span)
+            && let [(sign, right)] = rest.as_slice()
+        {
+            self.found = Some((left, sign, right));
+        }
+    }
+}
+
+/// The fix that writes another constant into a comparison.
+pub(super) fn with_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, constant: &str) -> Option<Fix> {
+    let (_, old, _) = compared(subject, rule, test)?;
+    let edit = TextEdit { span: old.span, text: constant.to_owned() };
+    Some(fix(format!("write `{constant}`"), false, edit))
+}
+
+/// The edit that gives a label of an effect another value, or adds the label.
+pub(super) fn with_label(action: &Action, name: &str, value: &str) -> TextEdit {
+    match action.label(name).and_then(|label| label.span) {
+        Some(span) => TextEdit { span, text: format!("{name} {value}") },
+        None => TextEdit { span: action.span.after(), text: format!(" {name} {value}") },
+    }
+}
+
+/// The edit that adds a clause at the end of a rule, on a line of its own where the last clause has one.
+pub(super) fn with_clause(subject: &Subject<'_>, rule: &Rule, clause: &str) -> Option<TextEdit> {
+    let last = rule.clauses.iter().map(|(_, span)| *span).max_by_key(|span| span.end)?;
+    let text = subject.source.text();
+    let start = last.start as usize;
+    let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+    let before = text.get(line..start)?;
+    let text = if before.trim().is_empty() { format!("\n{before}{clause}") } else { format!(" {clause}") };
+    Some(TextEdit { span: last.after(), text })
+}
+
+/// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
+pub(super) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
+    let (_, _, side) = compared(subject, rule, test)?;
+    let fact = test.reading.fact.name.replacen("reported.", "context.", 1);
+    let text = subject.source.text();
+    let range = side.span.range();
+    let (before, after) = (text.get(..range.start)?.trim_end(), text.get(range.end..)?.trim_start());
+    let enclosed = before.ends_with('(') && after.starts_with(')');
+    let (start, end) =
+        if enclosed { (before.len() - 1, text.len() - after.len() + 1) } else { (range.start, range.end) };
+    let span = Span::new(side.span.source, start, end);
+    let edit = TextEdit { span, text: fact.clone() };
+    (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
 }

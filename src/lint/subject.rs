@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::settings::Settings;
 use crate::check::{Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
 use crate::condition::{Verdict, World, decide};
+use crate::model;
 use crate::quantity::{Decimal, Value, share_of};
 use crate::source::{Source, Span};
 use crate::syntax::tree::{self, Comment, File, Item, PolicyItem};
@@ -87,9 +88,11 @@ impl<'a> Subject<'a> {
         self.source.slice(span)
     }
 
-    /// The window that the file names.
+    /// The window that the file names, or that of the model that it names.
     pub fn window(&self) -> Option<u64> {
-        self.checked.agent.window.map(|window| window.node).filter(|&window| window > 0)
+        let agent = &self.checked.agent;
+        let of_model = || agent.model.as_ref().and_then(|model| model::find(&model.node)).map(|model| model.window);
+        agent.window.map(|window| window.node).or_else(of_model).filter(|&window| window > 0)
     }
 
     /// What is known of the host when a rule is tried.
@@ -117,22 +120,34 @@ impl<'a> Subject<'a> {
     /// Of several bounds that must all hold the greatest counts.
     pub fn floor(&self, rule: &'a Rule) -> Option<Floor<'a>> {
         let mut floors = Vec::new();
-        bounds(&rule.condition, self.window(), &mut floors);
+        bounds(&rule.condition, true, self.window(), &mut floors);
         floors.into_iter().max_by_key(|floor| (floor.tokens, floor.share))
     }
 }
 
-/// Lower bounds on the size of the context among the parts of a condition that must all hold.
-fn bounds<'a>(condition: &'a Condition, window: Option<u64>, floors: &mut Vec<Floor<'a>>) {
-    match condition {
-        Condition::All(parts) => parts.iter().for_each(|part| bounds(part, window, floors)),
-        Condition::Test(test) => floors.extend(bound(test, window)),
-        Condition::Constant(_) | Condition::Any(_) | Condition::Not(_) => {}
+/// Lower bounds on the size of the context among the parts of a condition that must all be of this truth.
+fn bounds<'a>(condition: &'a Condition, truth: bool, window: Option<u64>, floors: &mut Vec<Floor<'a>>) {
+    match (condition, truth) {
+        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
+            for part in parts {
+                bounds(part, truth, window, floors);
+            }
+        }
+        (Condition::Not(inner), _) => bounds(inner, !truth, window, floors),
+        (Condition::Test(test), _) => floors.extend(bound(test, truth, window)),
+        (Condition::Constant(_), _) | (Condition::All(_), false) | (Condition::Any(_), true) => {}
     }
 }
 
-fn bound(test: &Test, window: Option<u64>) -> Option<Floor<'_>> {
-    let Relation::Compare(Comparison::More | Comparison::AtLeast, operand) = &test.relation else { return None };
+fn bound(test: &Test, truth: bool, window: Option<u64>) -> Option<Floor<'_>> {
+    let (comparison, operand) = match (&test.relation, truth) {
+        (Relation::Compare(comparison, operand), true) => (*comparison, operand),
+        (Relation::Compare(comparison, operand), false) => (comparison.opposite(), operand),
+        _ => return None,
+    };
+    if !matches!(comparison, Comparison::More | Comparison::AtLeast) {
+        return None;
+    }
     let fact = test.reading.fact;
     let reported = match fact.share_of.unwrap_or(fact).name {
         "context.tokens" => false,

@@ -1,0 +1,123 @@
+//! `suspicious-magnitude`
+
+use super::relief::all_tests;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::check::{Argument, Guard, Operand, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "suspicious-magnitude",
+        title: "a number of an unlikely size",
+        why: "A window of 200 tokens holds no prompt, a pause of ten thousand iterations never ends, and a tail of \
+              a thousand messages leaves nothing to cut. Such a number is mostly a slip, of a `k` too few or too \
+              many.",
+        wrong: "edition 2026\nagent { window 200 tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
+        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
+    },
+    category: Category::Units,
+    severity: Severity::Warning,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[
+        Knob {
+            name: "window",
+            unit: Unit::Tokens,
+            default: Decimal::from_parts(4_000, 0, 0, false, 0),
+            summary: "The smallest window that is believed.",
+        },
+        Knob {
+            name: "iterations",
+            unit: Unit::Counted(Counted::Iterations),
+            default: Decimal::from_parts(10_000, 0, 0, false, 0),
+            summary: "The first number of iterations, calls or firings that is not believed.",
+        },
+        Knob {
+            name: "keep",
+            unit: Unit::Counted(Counted::Messages),
+            default: Decimal::from_parts(1_000, 0, 0, false, 0),
+            summary: "The first tail that is not believed.",
+        },
+    ],
+    check: Check::File(check),
+};
+
+/// The greatest window that a forgotten `k` is thought to have meant.
+const MOST: u64 = 10_000_000;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    window(subject, found);
+    for (_, rule) in subject.rules() {
+        guards(subject, rule, found);
+        for test in all_tests(rule) {
+            counted(subject, test, found);
+            above_window(subject, test, found);
+        }
+        keeps(subject, rule, found);
+    }
+}
+
+fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(window) = subject.checked.agent.window else { return };
+    let least = subject.settings.knob(&LINT, "window");
+    if window.node == 0 || Decimal::from(window.node) >= least {
+        return;
+    }
+    let message = format!("a window of `{}` holds no prompt", subject.text(window.span));
+    let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
+    if let Some(meant) = window.node.checked_mul(1_000).filter(|&meant| meant <= MOST) {
+        let text = Quantity::whole(meant, Unit::Tokens).to_string();
+        finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span: window.span, text }));
+    }
+    found.push(finding);
+}
+
+fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let most = subject.settings.knob(&LINT, "iterations");
+    for guard in &rule.guards {
+        let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
+        if Decimal::from(times) >= most {
+            let message = format!("no run comes as far as `{}`", subject.text(guard.span));
+            found.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
+        }
+    }
+}
+
+fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
+    const RARE: [Type; 2] =
+        [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
+    let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
+    let most = subject.settings.knob(&LINT, "iterations");
+    if RARE.contains(&test.reading.fact.ty) && *number >= most {
+        let message = format!("no run comes as far as `{}`", subject.text(test.span));
+        found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
+    }
+}
+
+fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
+    let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
+    let Some(window) = subject.window() else { return };
+    if matches!(test.reading.fact.name, "context.tokens" | "reported.tokens" | "result.tokens")
+        && *tokens > Decimal::from(window)
+    {
+        let message = format!("`{}` lies above the window", subject.text(test.span));
+        let here = format!("the window is {} tokens", grouped(window.into()));
+        found.push(LINT.finding(test.span, message, here).help("give a share of the window, such as `80%`"));
+    }
+}
+
+fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let most = subject.settings.knob(&LINT, "keep");
+    for label in rule.actions.iter().flat_map(|action| &action.labels) {
+        let (Argument::Quantity(kept), Some(span)) = (&label.argument, label.span) else { continue };
+        if matches!(label.name, "keep" | "recent" | "medium") && kept.amount >= most {
+            let message = format!("`{}` leaves nothing outside", subject.text(span));
+            found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `task-not-pinned`
+
+use super::relief::{has_all_words, is_heavy};
+use super::shape::{fix, with_label};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::{Action, Argument};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::quantity::{Counted, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "task-not-pinned",
+        title: "a summary that takes the task with it",
+        why: "The first message of a person says what is to be done and under which rules. A summary that replaces \
+              it keeps what the summariser thought of it; after two or three summaries the constraints are gone, \
+              and the agent works on something else.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Zones,
+    severity: Severity::Warning,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/anthropics/claude-code/issues/6354",
+        "https://github.com/anthropics/claude-code/issues/9796",
+        "https://github.com/anthropics/claude-code/issues/19471",
+        "https://github.com/openai/codex/issues/18720",
+        "https://github.com/openai/codex/issues/5957",
+    ],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules().filter(|_| has_all_words(subject)) {
+        for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
+            let message = format!("`{}` can take away the message that says what is to be done", rule.name);
+            let mut finding = LINT
+                .finding(action.span, message, "this replaces the first message of the person too")
+                .help("keep it word for word with `pin first_user`");
+            let edit = with_label(action, "pin", "first_user");
+            finding.fixes.push(fix("add `pin first_user`", false, edit));
+            found.push(finding);
+        }
+    }
+}
+
+/// Whether nothing keeps the first message. Where whole interactions are kept, each brings its own task.
+fn loses_task(action: &Action) -> bool {
+    let by_interaction = matches!(action.argument("keep"),
+        Some(Argument::Quantity(kept)) if kept.unit == Unit::Counted(Counted::Interactions));
+    action.label("pin").is_none() && !by_interaction
+}

@@ -1,0 +1,64 @@
+//! `volatile-placeholder`
+
+use super::relief::is_light;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::{Argument, Piece, Reading};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "volatile-placeholder",
+        title: "a placeholder that holds a number of the moment",
+        why: "A placeholder is written once and read at every later call, so a fact in it tells the model what was \
+              true when it was written as if it were true now. A host that builds the context anew from its log \
+              writes other bytes each time, and loses the prompt cache.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out at {context.ratio}]\" at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out]\" at_least 4k tokens }\n}\n",
+    },
+    category: Category::Cache,
+    severity: Severity::Warning,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        for action in rule.actions.iter().filter(|action| is_light(action)) {
+            let Some(Argument::Text(template)) = action.argument("placeholder") else { continue };
+            for piece in &template.pieces {
+                if let Piece::Fact(reading) = piece {
+                    found.push(finding(subject, reading));
+                }
+            }
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
+    let name = reading.fact.name;
+    let message = format!("the placeholder holds `{name}`, which changes from call to call");
+    let mut finding = LINT
+        .finding(reading.span, message, "written once, and read ever after")
+        .help("say only what stays true, such as `{tool}`");
+    if let Some(span) = braces(subject, reading.span) {
+        finding.fixes.push(fix(format!("take `{name}` out"), false, TextEdit { span, text: String::new() }));
+    }
+    finding
+}
+
+/// The braces around a fact in a text.
+fn braces(subject: &Subject<'_>, inside: Span) -> Option<Span> {
+    let text = subject.source.text();
+    let start = text.get(..inside.start as usize)?.trim_end();
+    let behind = text.get(inside.end as usize..)?;
+    let end = text.len() - behind.trim_start().len();
+    let enclosed = start.ends_with('{') && text.get(end..)?.starts_with('}');
+    enclosed.then(|| Span::new(inside.source, start.len() - 1, end + 1))
+}
