@@ -4,15 +4,69 @@
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.
 //! A lint is one file and two adjacent lines here: `mod` and the entry in [`LINTS`].
 
+mod chain_of_equalities;
+mod competing_injections;
 mod double_negation;
+mod empty_selection;
+mod empty_text;
+mod errors_included;
 mod expired_suppression;
+mod explicit_default;
+mod fallback_decides;
 mod fixer;
+mod flipped_comparison;
+mod idle_label;
+mod inject_before_summarise;
+mod injection_as_assistant;
+mod injection_as_system;
+mod injection_every_call;
+mod injection_feeds_itself;
+mod large_number;
+mod layout;
+mod long_injection;
+mod long_placeholder;
+mod mask_without_preview;
+mod name_style;
+mod no_failure_handling;
+mod no_single_result_limit;
+mod nudge_without_stop;
+mod number;
+mod order;
+mod preview_not_shorter;
+mod reach;
+mod reading;
+mod reduce_after_summarise;
+mod redundant_guard;
+mod redundant_parentheses;
+mod repeated_name;
+mod repeated_threshold;
+mod repeated_value;
+mod repeats_in_context_only;
 mod settings;
 mod shape;
+mod single_element_list;
+mod single_use_let;
+mod stop_without_nudge;
+mod stops_at_once;
 mod subject;
+mod summary_failure_stops;
+mod summary_without_failure;
+mod summary_without_limit;
 mod suppression;
 mod suppression_without_reason;
+mod tiny_trim;
+mod too_many_retries;
+mod tool_not_declared;
+mod trim_after_mask;
+mod trim_longer_than_before;
+mod unbounded_run;
+mod undocumented_rule;
+mod unguarded_injection;
+mod unit_number;
+mod unknown_cost;
 mod unknown_suppression;
+mod unless_not;
+mod untitled_policy;
 mod unused_let;
 mod unused_prompt;
 mod unused_suppression;
@@ -28,9 +82,58 @@ use crate::source::Span;
 
 /// All lints, in the order of the reference: by category, then by name.
 pub static LINTS: &[&Lint] = &[
+    &empty_selection::LINT,
+    &errors_included::LINT,
+    &idle_label::LINT,
+    &inject_before_summarise::LINT,
+    &long_placeholder::LINT,
+    &mask_without_preview::LINT,
+    &preview_not_shorter::LINT,
+    &reduce_after_summarise::LINT,
+    &repeated_name::LINT,
+    &tiny_trim::LINT,
+    &tool_not_declared::LINT,
+    &trim_after_mask::LINT,
+    &trim_longer_than_before::LINT,
+    &competing_injections::LINT,
+    &empty_text::LINT,
+    &injection_as_assistant::LINT,
+    &injection_as_system::LINT,
+    &injection_every_call::LINT,
+    &injection_feeds_itself::LINT,
+    &long_injection::LINT,
+    &nudge_without_stop::LINT,
+    &repeats_in_context_only::LINT,
+    &stop_without_nudge::LINT,
+    &unguarded_injection::LINT,
+    &fallback_decides::LINT,
+    &no_failure_handling::LINT,
+    &no_single_result_limit::LINT,
+    &stops_at_once::LINT,
+    &summary_failure_stops::LINT,
+    &summary_without_failure::LINT,
+    &summary_without_limit::LINT,
+    &too_many_retries::LINT,
+    &unbounded_run::LINT,
+    &unknown_cost::LINT,
+    &repeated_threshold::LINT,
+    &repeated_value::LINT,
+    &single_use_let::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
+    &chain_of_equalities::LINT,
     &double_negation::LINT,
+    &explicit_default::LINT,
+    &flipped_comparison::LINT,
+    &large_number::LINT,
+    &name_style::LINT,
+    &redundant_guard::LINT,
+    &redundant_parentheses::LINT,
+    &single_element_list::LINT,
+    &undocumented_rule::LINT,
+    &unit_number::LINT,
+    &unless_not::LINT,
+    &untitled_policy::LINT,
     &expired_suppression::LINT,
     &suppression_without_reason::LINT,
     &unknown_suppression::LINT,
