@@ -19,6 +19,7 @@ mod idle_label;
 mod inject_before_summarise;
 mod injection_as_assistant;
 mod injection_as_system;
+mod injection_ends_streak;
 mod injection_every_call;
 mod injection_feeds_itself;
 mod large_number;
@@ -99,6 +100,7 @@ pub static LINTS: &[&Lint] = &[
     &empty_text::LINT,
     &injection_as_assistant::LINT,
     &injection_as_system::LINT,
+    &injection_ends_streak::LINT,
     &injection_every_call::LINT,
     &injection_feeds_itself::LINT,
     &long_injection::LINT,

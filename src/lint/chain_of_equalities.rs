@@ -56,7 +56,6 @@ impl<'t> Visitor<'t> for Chains<'_, '_> {
         }
         let texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
         let message = format!("`{fact}` is held against {} texts one by one", texts.len());
-        let fact = if matches!(first.kind, ExprKind::Default(..)) { format!("({fact})") } else { fact.to_owned() };
         let text = format!("{fact} in [{}]", texts.join(", "));
         let mut finding = LINT.finding(expr.span, message, format!("this is `{text}`"));
         if !subject.holds_comment(expr.span) {

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::layout::behind;
+use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use super::{reach, reading};
 use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 
@@ -20,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Injection,
     severity: Severity::Warning,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
+    fix: Remedy::Unsafe,
     pedantic: false,
     evidence: &[],
     over: &[],
@@ -28,8 +30,8 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// The facts that a message can be about.
-const OCCASIONS: &[&str] = &["failures", "failures.steps", "failures.total", "repeats", "context.", "reported."];
+/// The facts that a message can be about. `failures` is none: the first message ends the row.
+const OCCASIONS: &[&str] = &["failures.total", "repeats", "context.", "reported."];
 
 /// What a rule asks of one fact: at least this, at most that, and whether the ends themselves are left out.
 #[derive(Clone, Copy)]
@@ -102,9 +104,26 @@ fn both(subject: &Subject<'_>, one: Asked<'_>, other: Asked<'_>) -> Option<Diagn
         return None;
     }
     let message = format!("`{}` and `{}` can speak at the same call", one.rule.name, other.rule.name);
-    let finding = LINT
+    let mut finding = LINT
         .finding(other.test.span, message, format!("`{}` speaks here", other.rule.name))
         .label(one.test.span, format!("`{}` speaks here, too", one.rule.name));
-    let help = format!("let one of them end where the other begins: `{} and …`", subject.text(one.test.span));
-    Some(finding.help(help))
+    let (lower, upper) = if one.least <= other.least { (one, other) } else { (other, one) };
+    if let Some(end) = end(subject, &upper).filter(|_| lower.least != upper.least && lower.most.is_none()) {
+        let edit = TextEdit { span: behind(lower.test.span), text: format!(" and {end}") };
+        finding.fixes.push(fix(format!("let `{}` end at `{end}`", lower.rule.name), false, edit));
+    }
+    Some(finding.help("let one of them end where the other begins"))
+}
+
+/// The test that holds below where a rule begins; none when it is not written in that form.
+fn end(subject: &Subject<'_>, upper: &Asked<'_>) -> Option<String> {
+    let Relation::Compare(sign, _) = &upper.test.relation else { return None };
+    let below = match sign {
+        Comparison::AtLeast => "<",
+        Comparison::More => "<=",
+        _ => return None,
+    };
+    let (fact, limit) = subject.text(upper.test.span).split_once(sign.sign())?;
+    let limit = limit.trim();
+    (limit.starts_with(|first: char| first.is_ascii_digit())).then(|| format!("{} {below} {limit}", fact.trim()))
 }

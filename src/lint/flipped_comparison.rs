@@ -56,19 +56,12 @@ impl<'t> Visitor<'t> for Comparisons<'_, '_> {
         let ExprKind::Compare(left, rest) = &expr.kind else { return };
         let [(sign, right)] = rest.as_slice() else { return };
         let (false, true, Some(sign)) = (is_fact(left), is_fact(right), mirrored(sign.node)) else { return };
-        let fact = self.subject.text(right.span);
-        let fact = if matches!(right.kind, ExprKind::Default(..)) { format!("({fact})") } else { fact.to_owned() };
-        let text = format!("{fact} {} {}", sign.sign(), self.subject.text(left.span));
+        let text = format!("{} {} {}", self.subject.text(right.span), sign.sign(), self.subject.text(left.span));
         let message = format!("`{}` begins with its number", self.subject.text(expr.span));
         let mut finding = LINT.finding(expr.span, message, format!("this is `{text}`"));
-        if !self.subject.holds_comment(expr.span) && right.span.end <= expr.span.end {
-            // Parentheses around the fact belong to the comparison, not to the fact.
-            let end = self.subject.source.text().get(right.span.end as usize..).unwrap_or_default();
-            let closed = matches!(right.kind, ExprKind::Default(..)) && end.trim_start().starts_with(')');
-            if !closed || expr.span.end > right.span.end {
-                let edit = TextEdit { span: expr.span, text: text.clone() };
-                finding.fixes.push(fix(format!("write `{text}`"), true, edit));
-            }
+        if !self.subject.holds_comment(expr.span) {
+            let edit = TextEdit { span: expr.span, text: text.clone() };
+            finding.fixes.push(fix(format!("write `{text}`"), true, edit));
         }
         self.found.push(finding);
     }

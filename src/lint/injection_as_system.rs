@@ -1,9 +1,10 @@
 //! `injection-as-system`
 
+use super::layout::without_label;
 use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -31,7 +32,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");
-        finding.fixes.push(fix("write `as user`", false, TextEdit { span, text: "as user".to_owned() }));
+        let edit = without_label(subject, span);
+        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
         found.push(finding);
     }
 }

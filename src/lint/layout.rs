@@ -27,11 +27,15 @@ pub(super) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Opti
 
 /// The edit that adds a clause behind another, on a line of its own when the other begins its line.
 pub(super) fn clause_behind(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
-    let text = match indent(subject, other.start) {
-        Some(indent) => format!("\n{indent}{text}"),
-        None => format!(" {text}"),
+    let Some(indent) = indent(subject, other.start) else {
+        return TextEdit { span: behind(other), text: format!(" {text}") };
     };
-    TextEdit { span: behind(other), text }
+    // A comment behind the other clause stays there.
+    let rest = subject.source.text().get(other.end as usize..).unwrap_or_default();
+    let line = rest.split(['\r', '\n']).next().unwrap_or_default();
+    let is_comment = line.trim_start().starts_with('#');
+    let end = other.end + u32::try_from(if is_comment { line.len() } else { 0 }).unwrap_or(0);
+    TextEdit { span: Span { start: end, end, ..other }, text: format!("\n{indent}{text}") }
 }
 
 /// The empty span behind another.
@@ -40,7 +44,13 @@ pub(super) fn behind(span: Span) -> Span {
 }
 
 /// The edit that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
-pub(super) fn new_rule(subject: &Subject<'_>, policy: &Policy, name: &str, clauses: &[&str]) -> Option<TextEdit> {
+pub(super) fn new_rule(
+    subject: &Subject<'_>,
+    policy: &Policy,
+    name: &str,
+    why: &str,
+    clauses: &[&str],
+) -> Option<TextEdit> {
     if policy.rules.iter().any(|rule| rule.name == name) || policy.span.source != subject.source.id() {
         return None;
     }
@@ -48,7 +58,7 @@ pub(super) fn new_rule(subject: &Subject<'_>, policy: &Policy, name: &str, claus
     let (at, text) = match indent(subject, brace) {
         Some(line) => {
             let clauses: String = clauses.iter().map(|clause| format!("{line}    {clause}\n")).collect();
-            let text = format!("\n{line}  rule {name} {{\n{clauses}{line}  }}\n");
+            let text = format!("\n{line}  #: {why}\n{line}  rule {name} {{\n{clauses}{line}  }}\n");
             (brace - u32::try_from(line.len()).ok()?, text)
         }
         None => (brace, format!("rule {name} {{ {} }} ", clauses.join(" "))),

@@ -1,10 +1,11 @@
 //! `long-placeholder`
 
+use super::layout::without_label;
 use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::Action;
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -40,12 +41,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             _ => 0,
         };
         if Decimal::from(length) > most {
-            found.push(long(action, length, most));
+            found.push(long(subject, action, length, most));
         }
     }
 }
 
-fn long(action: &Action, length: usize, most: Decimal) -> Diagnostic {
+fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) -> Diagnostic {
     let label = |name: &str| action.label(name).and_then(|label| label.span);
     let preview = reach::quantity(action, "preview").filter(|_| action.effect.name == "mask");
     let own = reach::template(action, "placeholder").map_or((0, true), |text| reach::length(text, "preview"));
@@ -56,7 +57,8 @@ fn long(action: &Action, length: usize, most: Decimal) -> Diagnostic {
     let mut finding =
         LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
     if by_preview && let Some(span) = label("preview") {
-        finding.fixes.push(fix("show 80 chars", false, TextEdit { span, text: "preview 80 chars".to_owned() }));
+        let edit = without_label(subject, span);
+        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
     }
     finding
 }

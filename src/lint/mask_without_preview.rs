@@ -1,9 +1,10 @@
 //! `mask-without-preview`
 
+use super::layout::without_label;
 use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::Decimal;
 
 pub(super) static LINT: Lint = Lint {
@@ -33,8 +34,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
-        let edit = TextEdit { span, text: "preview 80 chars".to_owned() };
-        finding.fixes.push(fix("show 80 chars", false, edit));
+        let edit = without_label(subject, span);
+        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
         found.push(finding);
     }
 }

@@ -1,6 +1,6 @@
 //! `name-style`
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::layout::is_own_form;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -30,11 +30,22 @@ pub(super) static LINT: Lint = Lint {
 
 /// Where a name is used; one that occurs as something else too is used there as well.
 #[derive(Default)]
-struct Uses<'t>(HashMap<&'t str, Vec<Span>>);
+struct Uses<'t> {
+    places: HashMap<&'t str, Vec<Span>>,
+    /// Names in lists and behind `has_tool`, which may be tools.
+    tools: HashSet<&'t str>,
+}
 
 impl<'t> Uses<'t> {
     fn add(&mut self, name: &'t str, span: Span) {
-        self.0.entry(name).or_default().push(span);
+        self.places.entry(name).or_default().push(span);
+    }
+
+    fn list(&mut self, terms: &'t [Term]) {
+        self.tools.extend(terms.iter().filter_map(|term| match &term.kind {
+            TermKind::Word(word) => Some(word.as_str()),
+            _ => None,
+        }));
     }
 
     fn policy(&mut self, policy: &'t Policy) {
@@ -59,14 +70,24 @@ impl<'t> Uses<'t> {
 
 impl<'t> Visitor<'t> for Uses<'t> {
     fn expression(&mut self, expr: &'t Expr) {
-        if let ExprKind::Name(name) = &expr.kind {
-            self.add(name, expr.span);
+        match &expr.kind {
+            ExprKind::Name(name) => self.add(name, expr.span),
+            ExprKind::Call(fact, arguments) if fact.node.ends_with("_tool") => {
+                self.tools.extend(arguments.iter().filter_map(|one| match &one.value.kind {
+                    ExprKind::Name(name) => Some(name.as_str()),
+                    _ => None,
+                }));
+            }
+            ExprKind::List(terms) => self.list(terms),
+            _ => {}
         }
     }
 
     fn term(&mut self, term: &'t Term) {
-        if let TermKind::Word(word) = &term.kind {
-            self.add(word, term.span);
+        match &term.kind {
+            TermKind::Word(word) => self.add(word, term.span),
+            TermKind::List(terms) => self.list(terms),
+            _ => {}
         }
     }
 }
@@ -110,9 +131,10 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn renamed(uses: &Uses<'_>, name: &str, span: Span, wanted: &str) -> Diagnostic {
     let message = format!("`{name}` is not written in small letters with `_` between words");
     let mut finding = LINT.finding(span, message, format!("would be `{wanted}`"));
-    let places = uses.0.get(name).map(Vec::as_slice).unwrap_or_default();
-    let free = !wanted.is_empty()
-        && !uses.0.contains_key(wanted)
+    let places = uses.places.get(name).map(Vec::as_slice).unwrap_or_default();
+    let free = !uses.tools.contains(name)
+        && !wanted.is_empty()
+        && !uses.places.contains_key(wanted)
         && wanted.starts_with(|sign: char| sign.is_ascii_lowercase());
     if free {
         let edits = places.iter().map(|span| TextEdit { span: *span, text: wanted.to_owned() }).collect();

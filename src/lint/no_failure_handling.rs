@@ -41,7 +41,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             "do inject \"{failures} errors in a row: name the cause before the next call.\"",
             "once per failures",
         ];
-        let edit = new_rule(subject, policy, "reflect", &clauses);
+        let edit = new_rule(
+            subject,
+            policy,
+            "reflect",
+            "An agent that is stuck is told so before its context fills with more of the same.",
+            &clauses,
+        );
         finding.fixes.extend(edit.map(|edit| fix("add a rule on errors in a row", false, edit)));
         found.push(finding);
     }

@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .finding(policy_name(subject, policy), message, "no rule cuts a result that is larger than the room")
             .help("add a rule that does `trim results`");
         let clauses = ["do trim results to 20k chars keep 1 result"];
-        let edit = new_rule(subject, policy, "cut_huge_results", &clauses);
+        let edit = new_rule(subject, policy, "cut_huge_results", "One result must not take all the room.", &clauses);
         finding.fixes.extend(edit.map(|edit| fix("add a cut at 20k chars", false, edit)));
         found.push(finding);
     }

@@ -38,7 +38,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("`{}` warns a stuck agent, and nothing stops it", nudge.name);
         let mut finding = LINT.finding(nudge.head, message, "only speaks").help("add a rule that does `stop`");
         let clauses = ["when failures.total >= 20", "do stop \"20 tool calls of this run have failed\""];
-        let edit = new_rule(subject, policy, "give_up", &clauses);
+        let edit = new_rule(
+            subject,
+            policy,
+            "give_up",
+            "An agent that is stuck for good costs money until it is stopped.",
+            &clauses,
+        );
         finding.fixes.extend(edit.map(|edit| fix("add a rule that stops the run", false, edit)));
         found.push(finding);
     }

@@ -12,7 +12,9 @@ pub(super) fn needed(condition: &Condition) -> Vec<(&Test, bool)> {
 fn collect<'a>(condition: &'a Condition, truth: bool, tests: &mut Vec<(&'a Test, bool)>) {
     match (condition, truth) {
         (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            parts.iter().for_each(|part| collect(part, truth, tests));
+            for part in parts {
+                collect(part, truth, tests);
+            }
         }
         (Condition::Not(inner), _) => collect(inner, !truth, tests),
         (Condition::Test(test), _) => tests.push((test, truth)),

@@ -1,5 +1,6 @@
 //! `redundant-guard`
 
+use super::layout::is_own_form;
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Guard;
@@ -26,6 +27,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
     for (_, rule) in subject.rules() {
         // A failed summary starts a rest and counts, and is no firing.
         let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::layout::{defined, place_for_let};
+use super::layout::{defined, is_own_form, place_for_let};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Unit};
@@ -75,6 +75,9 @@ impl<'t> Visitor<'t> for Thresholds<'t> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
     let mut thresholds = Thresholds::default();
     walk::file(subject.file, &mut thresholds);
     let most = subject.settings.knob(&LINT, "places");
@@ -99,9 +102,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn named(subject: &Subject<'_>, fact: &str, value: &str, places: &[&Expr], taken: &mut HashSet<String>) -> Option<Fix> {
     let place = place_for_let(subject)?;
     let base = format!("{}_threshold", fact.replace('.', "_"));
-    let name = (1..)
-        .map(|at| if at == 1 { base.clone() } else { format!("{base}_{at}") })
-        .find(|name| !taken.contains(name))?;
+    let numbered = (2..=places.len() + taken.len()).map(|at| format!("{base}_{at}"));
+    let name = std::iter::once(base.clone()).chain(numbered).find(|name| !taken.contains(name))?;
     taken.insert(name.clone());
     let mut edits = vec![TextEdit { span: place, text: format!("let {name} = {value}\n\n") }];
     edits.extend(places.iter().map(|place| TextEdit { span: place.span, text: name.clone() }));

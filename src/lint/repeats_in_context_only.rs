@@ -81,7 +81,7 @@ fn blinded(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
     let text = subject.text(span);
     let edit = match text.strip_suffix(')') {
         None if text == "repeats" => Some(format!("{text}(in: run)")),
-        Some(start) if !text.contains("in:") => Some(format!("{start}, in: run)")),
+        Some(start) if !text.contains(" in:") && !text.contains("(in:") => Some(format!("{start}, in: run)")),
         Some(_) if text.contains("in: context") => Some(text.replace("in: context", "in: run")),
         _ => None,
     };

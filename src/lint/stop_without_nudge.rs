@@ -39,8 +39,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("`{}` stops a stuck agent without a word before", stop.name);
         let mut finding =
             LINT.finding(stop.head, message, "stops at once").help("add a rule that does `inject` at a lower count");
-        let text = "do inject \"{failures} errors in a row: name the cause before the next call.\"";
-        let edit = new_rule(subject, policy, "reflect", &["when failures >= 2", text, "once per failures"]);
+        let text = "do inject \"{failures} errors in a row: name the cause before the next call.\" for step";
+        let edit = new_rule(
+            subject,
+            policy,
+            "reflect",
+            "An agent that is stuck is told so before its context fills with more of the same.",
+            &["when failures >= 2", text, "once per failures"],
+        );
         finding.fixes.extend(edit.map(|edit| fix("add a rule that speaks first", false, edit)));
         found.push(finding);
     }

@@ -2,7 +2,7 @@
 
 use super::reading;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Condition, Guard};
+use crate::check::{Condition, Guard, Policy};
 use crate::condition::holds;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fact::{Fact, Facts};
@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 /// A session before its first call: all counters at zero, and nothing known of the context, which may hold anything.
 struct Fresh {
     window: Option<u64>,
-    /// Whether cost and time are known, and then zero.
+    /// Whether the cost is known, and then zero.
     is_told: bool,
 }
 
@@ -39,9 +39,9 @@ impl Facts for Fresh {
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
         let zero = Some(Value::whole(0));
         match fact.name {
-            "iteration" | "run" | "repeats" | "fired" | "failures.total" => zero,
-            "budget.tokens" | "budget.calls" | "session.tokens" | "session.calls" => zero,
-            "budget.cost" | "budget.time" | "session.cost" | "session.time" if self.is_told => zero,
+            "iteration" | "run" | "repeats" | "failures.total" | "budget.tokens" | "budget.calls"
+            | "session.tokens" | "session.calls" => zero,
+            "budget.cost" | "session.cost" if self.is_told => zero,
             "used_tool" => arguments.first().map(|_| Value::Bool(false)),
             _ => None,
         }
@@ -52,18 +52,21 @@ impl Facts for Fresh {
     }
 }
 
-/// Facts whose value at the beginning is not settled: what a resumed conversation holds.
-const OPEN: &[&str] = &["call.", "result.", "reported."];
+/// Facts that are unknown or may have any value at the beginning, whatever stands behind `??`.
+const OPEN: &[&str] = &["call.", "result.", "reported.", "since", "budget.time", "session.time"];
+
+/// What a summary raises.
+const SPENT: &[&str] = &["budget.tokens", "budget.cost", "session.tokens", "session.cost"];
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
+    for (policy, rule) in subject.rules() {
         let early = matches!(rule.phase, Phase::IterationStart | Phase::Request | Phase::ContextBudget);
         let late = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Every(_)));
         let mut before = rule.actions.iter().take_while(|action| !action.effect.can_fail());
         let Some(stop) = before.find(|action| action.effect.name == "stop").filter(|_| early && !late) else {
             continue;
         };
-        if holds_at_once(subject, &rule.condition) {
+        if holds_at_once(subject, &rule.condition, spends(policy)) {
             let when = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
             let message = format!("`{}` stops every session before its first call", rule.name);
             let finding = LINT.finding(when, message, "holds before anything has happened");
@@ -73,11 +76,17 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn holds_at_once(subject: &Subject<'_>, condition: &Condition) -> bool {
+/// Whether a summary may be paid for before the first call.
+fn spends(policy: &Policy) -> bool {
+    policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.can_fail())
+}
+
+fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
     let mut settled = true;
     reading::each(condition, true, &mut |test, _| {
         let repeats_in_context = test.reading.fact.name == "repeats" && test.reading.arguments.len() > 1;
         let in_run = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "run");
+        settled &= !(spends && reading::is_one_of(test, SPENT));
         settled &= !reading::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
     });
     let window = subject.window();

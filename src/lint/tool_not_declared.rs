@@ -37,7 +37,7 @@ struct Tools<'t> {
     found: Vec<Diagnostic>,
 }
 
-impl<'t> Tools<'t> {
+impl Tools<'_> {
     fn name(&mut self, name: &str, span: Span, quoted: bool) {
         let known = self.declared.iter().any(|tool| reach::meet(tool, name));
         if known || !quoted && self.lets.contains(name) {

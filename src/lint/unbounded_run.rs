@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .finding(policy_name(subject, policy), message, "no rule stops a run that goes on and on")
             .help("add a rule that does `stop` on a budget");
         let clauses = ["when budget.calls >= 200", "do stop \"200 calls in one run\""];
-        let edit = new_rule(subject, policy, "over_budget", &clauses);
+        let edit = new_rule(subject, policy, "over_budget", "An agent that finds no end is stopped.", &clauses);
         finding.fixes.extend(edit.map(|edit| fix("add a limit of 200 calls", false, edit)));
         found.push(finding);
     }

@@ -5,7 +5,7 @@ use super::number::numbers;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::quantity::{Quantity, Unit};
+use crate::quantity::{Quantity, Unit, magnitude};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let shown = Quantity::new(one.amount, unit).to_string();
         let Some(right) = shown.rsplit(' ').next().filter(|right| *right != word.node) else { continue };
         let message = format!("`{}` should be `{right}` here", word.node);
-        let mut finding = LINT.finding(word.span, message, format!("behind {}", one.amount.normalize()));
+        let mut finding = LINT.finding(word.span, message, format!("behind {}", magnitude(one.amount)));
         let edit = TextEdit { span: word.span, text: right.to_owned() };
         finding.fixes.push(fix(format!("write `{right}`"), true, edit));
         found.push(finding);

@@ -45,11 +45,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn turned(subject: &Subject<'_>, clause: &Clause, condition: &Expr, inner: &Expr, word: Option<&str>) -> Diagnostic {
     let said = subject.text(clause.word);
+    let is_compound = matches!(inner.kind, ExprKind::And(_) | ExprKind::Or(_));
     let message = format!("`{said} not` turns the condition round twice");
     let finding = LINT.finding(condition.span, message, "can be said straight");
     let Some(word) = word else { return finding.help("join it to `when` with `and`") };
     let mut finding = finding.help(format!("say it with `{word}`"));
-    let text = format!("{word} {}", subject.text(inner.span));
+    let inner = subject.text(inner.span);
+    let bare = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let text = format!("{word} {}", bare.filter(|_| is_compound).unwrap_or(inner).trim());
     if !subject.holds_comment(clause.span) {
         finding.fixes.push(fix(format!("write `{word}`"), true, TextEdit { span: clause.span, text }));
     }
