@@ -11,6 +11,7 @@
 mod cli;
 mod conformance;
 mod console;
+mod fixes;
 mod golden;
 mod laws;
 mod layers;
