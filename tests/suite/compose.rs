@@ -236,7 +236,7 @@ fn what_several_files_use_is_parsed_once_and_its_tree_is_at_hand() {
     let mut files = Memory::default().with("words.trim", "edition 2026\nlet busy = 60%\n");
     let mut compiler = pipeline::Compiler::default();
     for name in ["a.trim", "./b.trim"] {
-        assert!(compiler.compile(name, "edition 2026\nuse \"words.trim\"\n", &mut files).is_some());
+        assert!(compiler.compile(name, "edition 2026\nuse \"words.trim\"\n", &mut files).checked.is_some());
     }
     let names: Vec<&str> = compiler.sources().iter().map(trimtab::source::Source::name).collect();
     assert_eq!(names, ["a.trim", "words.trim", "./b.trim"]);

@@ -19,7 +19,7 @@ pub(crate) fn plan(text: &str) -> Plan {
     lower(&checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }
 
-fn contexts(plan: &Plan, transcript: &Transcript, fails: bool) -> (Trace, Vec<String>) {
+pub(crate) fn contexts(plan: &Plan, transcript: &Transcript, fails: bool) -> (Trace, Vec<String>) {
     let mut contexts = Vec::new();
     let mut fixed = Fixed("short {n}".to_owned());
     let summariser: &mut dyn trimtab::simulate::Summariser = if fails { &mut Fails } else { &mut fixed };

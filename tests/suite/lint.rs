@@ -24,7 +24,7 @@ fn settings(lint: &Lint) -> Settings {
 }
 
 /// Everything that is found in a text.
-fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
     let mut compiler = Compiler::default();
     let done = compiler.compile("case.trim", text, &mut Nothing);
     let mut found = compiler.advise(&done, settings, None, Some(TODAY)).findings;

@@ -15,6 +15,7 @@ mod conformance;
 mod console;
 mod drawing;
 mod findings;
+mod fixes;
 mod format;
 mod golden;
 mod hosts;

@@ -1,0 +1,57 @@
+//! `empty-selection`
+
+use super::layout::without_label;
+use super::reach;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Action;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "empty-selection",
+        title: "a choice of tools that leaves none",
+        why: "`only` names the tools whose results are touched and `except` takes some away again. Here it takes all of them away, so the effect never finds anything.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] except [bash, grep, read_file] }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
+    },
+    category: Category::Effects,
+    severity: Severity::Error,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+        let Some(only) = reach::names(action, "only") else { continue };
+        let except = reach::names(action, "except").unwrap_or_default();
+        let chooses = matches!(action.target.as_str(), "results" | "calls");
+        if chooses && reach::within(only, except) {
+            found.extend(empty(subject, action, only.is_empty()));
+        }
+    }
+}
+
+fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Diagnostic> {
+    let only = action.label("only")?.span?;
+    let message = format!("no tool is left for `{}`", action.effect.name);
+    if names_none {
+        let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or take `only` out");
+        let edit = without_label(subject, only);
+        finding.fixes.extend(edit.map(|edit| fix("take `only` out", false, edit)));
+        return Some(finding);
+    }
+    let except = action.label("except")?.span?;
+    let mut finding = LINT
+        .finding(except, message, "takes away all that `only` names")
+        .label(only, "names these tools")
+        .help("take `except` out, or name other tools");
+    let edit = without_label(subject, except);
+    finding.fixes.extend(edit.map(|edit| fix("take `except` out", false, edit)));
+    Some(finding)
+}

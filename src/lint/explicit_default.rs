@@ -1,0 +1,49 @@
+//! `explicit-default`
+
+use super::layout::{is_own_form, without_label};
+use super::reach;
+use super::shape::{fix, removal};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::phase::Phase;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "explicit-default",
+        title: "a label that says what holds anyway",
+        why: "What is left out has a value that the reference names. Where a policy repeats it, the reader wonders what is special about it.",
+        wrong: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
+    },
+    category: Category::Style,
+    severity: Severity::Info,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules().filter(|_| is_own_form(subject)) {
+        if let Some(span) = rule.clause("on").filter(|_| rule.phase == Phase::Request) {
+            let mut finding = LINT.finding(span, "`on request` holds anyway", "the phase of a rule that names none");
+            if !subject.holds_comment(span) {
+                finding.fixes.push(fix("take it out", true, removal(subject, span)));
+            }
+            found.push(finding);
+        }
+        for action in reach::actions(rule) {
+            for label in &action.labels {
+                let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
+                let message = format!("`{}` holds anyway", subject.text(span));
+                let mut finding = LINT.finding(span, message, "the value of a label that is left out");
+                let edit = without_label(subject, span);
+                finding.fixes.extend(edit.map(|edit| fix("take it out", true, edit)));
+                found.push(finding);
+            }
+        }
+    }
+}

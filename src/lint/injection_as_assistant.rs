@@ -1,0 +1,39 @@
+//! `injection-as-assistant`
+
+use super::layout::without_label;
+use super::reach;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-as-assistant",
+        title: "words put into the mouth of the model",
+        why: "The words are put into the mouth of the model, at the end of the request. Some providers take them for the beginning of the reply and let the model go on from there, others refuse the request.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as assistant once per failures }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
+    },
+    category: Category::Injection,
+    severity: Severity::Warning,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+        let other = action.effect.name == "inject" && reach::word(action, "as") == Some("assistant");
+        let (true, Some(span)) = (other, action.label("as").and_then(|label| label.span)) else { continue };
+        let mut finding = LINT
+            .finding(span, "a message in the name of the model", "the model did not say this")
+            .help("inject it `as user`");
+        let edit = without_label(subject, span);
+        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
+        found.push(finding);
+    }
+}

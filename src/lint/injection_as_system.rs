@@ -1,0 +1,39 @@
+//! `injection-as-system`
+
+use super::layout::without_label;
+use super::reach;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-as-system",
+        title: "a system message in mid-conversation",
+        why: "Many providers take system messages at the beginning only. In the middle of a conversation such a message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as a user message.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as system once per failures }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
+    },
+    category: Category::Injection,
+    severity: Severity::Warning,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/BerriAI/litellm/pull/38053"],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+        let other = reach::injects(action) && reach::word(action, "as") == Some("system");
+        let (true, Some(span)) = (other, action.label("as").and_then(|label| label.span)) else { continue };
+        let mut finding = LINT
+            .finding(span, "a system message in mid-conversation", "many providers take none here")
+            .help("inject it `as user`");
+        let edit = without_label(subject, span);
+        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
+        found.push(finding);
+    }
+}

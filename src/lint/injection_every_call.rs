@@ -1,0 +1,43 @@
+//! `injection-every-call`
+
+use super::layout::new_clause;
+use super::reach;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::{Condition, Guard};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-every-call",
+        title: "a message at every call",
+        why: "The rule has neither a condition nor a guard, so one more copy of the message is added before every call. They stay, and a model that reads the same words twenty times takes no notice of them.",
+        wrong: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
+    },
+    category: Category::Injection,
+    severity: Severity::Warning,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
+        let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
+        if !free || rule.condition != Condition::Constant(true) {
+            continue;
+        }
+        let mut finding = LINT
+            .finding(action.span, "this message is added at every call", "stays in the conversation each time")
+            .help("say when, or how often; or add `for step`, so that it is not kept");
+        let edit = new_clause(subject, rule, "every 10 iterations");
+        finding.fixes.extend(edit.map(|edit| fix("add it every 10 iterations only", false, edit)));
+        found.push(finding);
+    }
+}

@@ -1,0 +1,41 @@
+//! `mask-without-preview`
+
+use super::layout::without_label;
+use super::reach;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::quantity::Decimal;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "mask-without-preview",
+        title: "a placeholder that shows nothing of the content",
+        why: "Without a preview the model sees that a result was there, but not what it was about, and often calls the tool again to find out.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 0 chars }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
+    },
+    category: Category::Effects,
+    severity: Severity::Info,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+        let shows = reach::quantity(action, "preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
+        let own = reach::template(action, "placeholder").is_some();
+        let (false, false, Some(span)) = (shows, own, action.label("preview").and_then(|label| label.span)) else {
+            continue;
+        };
+        let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
+        let edit = without_label(subject, span);
+        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
+        found.push(finding);
+    }
+}

@@ -1,0 +1,65 @@
+//! Which facts a rule reads, and what it asks of them.
+
+use crate::check::{Comparison, Condition, Guard, Relation, Rule, Test};
+
+/// Tests that must all hold for a condition to hold; of `not` the simple ones.
+pub(super) fn needed(condition: &Condition) -> Vec<(&Test, bool)> {
+    let mut tests = Vec::new();
+    collect(condition, true, &mut tests);
+    tests
+}
+
+fn collect<'a>(condition: &'a Condition, truth: bool, tests: &mut Vec<(&'a Test, bool)>) {
+    match (condition, truth) {
+        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
+            for part in parts {
+                collect(part, truth, tests);
+            }
+        }
+        (Condition::Not(inner), _) => collect(inner, !truth, tests),
+        (Condition::Test(test), _) => tests.push((test, truth)),
+        _ => {}
+    }
+}
+
+/// Shows every test of a condition, and whether it is asked to hold.
+pub(super) fn each<'a>(condition: &'a Condition, truth: bool, look: &mut dyn FnMut(&'a Test, bool)) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| each(part, truth, look)),
+        Condition::Not(inner) => each(inner, !truth, look),
+        Condition::Test(test) => look(test, truth),
+    }
+}
+
+/// Shows every test of a rule, those of its guards too.
+pub(super) fn each_of_rule<'a>(rule: &'a Rule, look: &mut dyn FnMut(&'a Test, bool)) {
+    each(&rule.condition, true, look);
+    for guard in &rule.guards {
+        if let Guard::Until(end) | Guard::OnceUntil(end) = &guard.node {
+            each(end, true, look);
+        }
+    }
+}
+
+/// Whether a rule's condition reads one of these facts; a name that ends in `.` stands for all that begin with it.
+pub(super) fn reads(rule: &Rule, names: &[&str]) -> bool {
+    let mut found = false;
+    each(&rule.condition, true, &mut |test, _| found |= is_one_of(test, names));
+    found
+}
+
+/// Whether a test reads one of these facts.
+pub(super) fn is_one_of(test: &Test, names: &[&str]) -> bool {
+    let fact = test.reading.fact.name;
+    names.iter().any(|name| if name.ends_with('.') { fact.starts_with(name) } else { fact == *name })
+}
+
+/// Whether a test asks for much (`Some(true)`), for little (`Some(false)`) or for neither.
+pub(super) fn asks_for_much(test: &Test, truth: bool) -> Option<bool> {
+    match &test.relation {
+        Relation::Compare(Comparison::More | Comparison::AtLeast, _) => Some(truth),
+        Relation::Compare(Comparison::Less | Comparison::AtMost, _) => Some(!truth),
+        _ => None,
+    }
+}

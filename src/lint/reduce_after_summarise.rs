@@ -1,0 +1,58 @@
+//! `reduce-after-summarise`
+
+use super::layout::moved;
+use super::order::{Step, follows, pairs};
+use super::reach;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "reduce-after-summarise",
+        title: "a mask or cut behind a summary of everything",
+        why: "A summary of everything leaves no old content. A mask or cut that needs the same fill and stands behind it in the phase has something to do only when the summary has failed. Cheap relief belongs before the costly one, and a way out of a failure behind `on_failure`.",
+        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n  rule hide { when context.ratio >= 85% do mask results keep 6 results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n}\n",
+    },
+    category: Category::Effects,
+    severity: Severity::Warning,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    pairs(subject, reach::takes_all, |earlier, later| found.extend(idle(subject, earlier, later)));
+}
+
+fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
+    let reduces = matches!(later.action.effect.name, "mask" | "trim");
+    if !reduces || !follows(later.rule, summary.rule) && !needs_as_much(subject, summary.rule, later.rule) {
+        return None;
+    }
+    let message = format!("`{}` finds nothing when everything has just been summarised", later.action.effect.name);
+    let mut finding = LINT
+        .finding(later.action.span, message, "nothing is left to reduce")
+        .label(summary.action.span, "everything is summarised here")
+        .help("put it before the summary with a lower threshold, or behind `on_failure then` of the summary");
+    if !std::ptr::eq(summary.rule, later.rule) {
+        finding.fixes.extend(moved(subject, later.rule, summary.rule, true));
+    }
+    Some(finding)
+}
+
+/// Whether the later rule needs at least the fill at which an unguarded summary is made.
+fn needs_as_much(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+    match (subject.floor(summary), subject.floor(later)) {
+        (Some(first), Some(second)) => {
+            let at_least = first.share.zip(second.share).is_some_and(|(first, second)| second >= first);
+            summary.guards.is_empty() && first.reported == second.reported && at_least
+        }
+        _ => false,
+    }
+}

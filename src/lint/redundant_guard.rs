@@ -1,0 +1,61 @@
+//! `redundant-guard`
+
+use super::layout::is_own_form;
+use super::shape::{fix, removal};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Guard;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::source::Spanned;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "redundant-guard",
+        title: "a guard that another one makes idle",
+        why: "A rule that fires `once` a run needs neither a rest nor a count. One that is due every five iterations has rested for five when it is due again.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once cooldown 5 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
+    },
+    category: Category::Style,
+    severity: Severity::Info,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
+    for (_, rule) in subject.rules() {
+        // A failed summary starts a rest and counts, and is no firing.
+        let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());
+        for guard in &rule.guards {
+            let Some((other, safe)) =
+                rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)))
+            else {
+                continue;
+            };
+            let message = format!("`{}` holds nothing back here", subject.text(guard.span));
+            let mut finding = LINT
+                .finding(guard.span, message, "changes nothing")
+                .label(other.span, "holds the rule back for at least as long");
+            if !subject.holds_comment(guard.span) {
+                finding.fixes.push(fix("take it out", safe, removal(subject, guard.span)));
+            }
+            found.push(finding);
+        }
+    }
+}
+
+/// Whether one guard makes another idle, and whether that is sure however often a phase comes in an iteration.
+fn covers(one: &Spanned<Guard>, idle: &Spanned<Guard>, can_fail: bool) -> Option<bool> {
+    match (&one.node, &idle.node) {
+        (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) if !can_fail => Some(true),
+        (Guard::Every(every), Guard::Cooldown(rest)) if rest <= every => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,48 @@
+//! `repeated-value`
+
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::syntax::tree::{ExprKind, Item, Let, Number};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "repeated-value",
+        title: "two names for one value",
+        why: "Two values are the same number. Either they mean the same, and one that is changed will leave the other behind, or they only happen to be equal; then a name for each is right.",
+        wrong: "edition 2026\nlet busy = 60%\nlet crowded = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
+        right: "edition 2026\nlet busy = 60%\nlet crowded = 70%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
+    },
+    category: Category::Definitions,
+    severity: Severity::Info,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let mut seen: Vec<(&Number, Option<&str>, &Let)> = Vec::new();
+    for item in &subject.file.items {
+        let Item::Let(one) = item else { continue };
+        let ExprKind::Number(number, unit) = &one.value.kind else { continue };
+        let unit = unit.as_ref().map(|unit| unit.node.trim_end_matches('s'));
+        match seen.iter().find(|(other, word, _)| *other == number && *word == unit) {
+            Some((.., first)) => found.push(twice(subject, first, one)),
+            None => seen.push((number, unit, one)),
+        }
+    }
+}
+
+fn twice(subject: &Subject<'_>, first: &Let, one: &Let) -> Diagnostic {
+    let name = &first.name.node;
+    let message = format!("`{}` is {} as `{name}` is", one.name.node, subject.text(one.value.span));
+    let mut finding =
+        LINT.finding(one.value.span, message, "the same value").label(first.value.span, "stands here, too");
+    let edit = TextEdit { span: one.value.span, text: name.to_string() };
+    finding.fixes.push(fix(format!("say that it is `{name}`"), true, edit));
+    finding
+}

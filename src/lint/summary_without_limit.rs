@@ -1,0 +1,42 @@
+//! `summary-without-limit`
+
+use super::layout::behind;
+use super::shape::fix;
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "summary-without-limit",
+        title: "a summary of any length",
+        why: "Without `at_most` a summary may be as long as the summariser likes. Summaries of summaries grow from one to the next, until the context is full of them and each makes the next one due.",
+        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Safety,
+    severity: Severity::Warning,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/anthropics/claude-code/issues/89281",
+        "https://github.com/anthropics/claude-code/issues/3351",
+    ],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for action in subject.rules().flat_map(|(_, rule)| &rule.actions) {
+        if !action.effect.can_fail() || action.argument("at_most").is_some() {
+            continue;
+        }
+        let mut finding = LINT
+            .finding(action.span, "this summary may have any length", "has no `at_most`")
+            .help("say how long it may be, such as `at_most 2k tokens`");
+        let edit = TextEdit { span: behind(action.span), text: " at_most 2k tokens".to_owned() };
+        finding.fixes.push(fix("add `at_most 2k tokens`", false, edit));
+        found.push(finding);
+    }
+}
