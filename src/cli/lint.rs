@@ -38,6 +38,7 @@ pub(super) static VERB: Verb = Verb {
 const ENDINGS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct Lint {
     /// Policy files, directories (their .trim files) or globs; `-` is standard input
     #[arg(required = true, value_name = "PATH")]

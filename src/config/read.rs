@@ -192,24 +192,21 @@ impl Reader {
 
     fn ci(&mut self, value: &Value<'_>, config: &mut Config) {
         for (key, _, value) in self.table(value, "`[ci]`", &["fail_level", "coverage"]) {
-            match key {
-                "fail_level" => config.fail_level = self.choice(value, "`fail_level`", &SEVERITIES),
-                _ => {
-                    let share = self.quantity(value, "`coverage`", Unit::Share);
-                    config.coverage = share.map(|share| share.node.amount);
-                }
+            if key == "fail_level" {
+                config.fail_level = self.choice(value, "`fail_level`", &SEVERITIES);
+            } else {
+                let share = self.quantity(value, "`coverage`", Unit::Share);
+                config.coverage = share.map(|share| share.node.amount);
             }
         }
     }
 
     /// The entries of a list of tables.
     fn each<T>(&mut self, value: &Value<'_>, what: &str, read: fn(&mut Self, &Value<'_>) -> Option<T>) -> Vec<T> {
-        match value.get_ref().as_array() {
-            Some(list) => list.iter().filter_map(|one| read(self, one)).collect(),
-            None => {
-                self.wrong(value, what, "a list of tables, each under its own heading");
-                Vec::new()
-            }
-        }
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong(value, what, "a list of tables, each under its own heading");
+            return Vec::new();
+        };
+        list.iter().filter_map(|one| read(self, one)).collect()
     }
 }
