@@ -191,8 +191,9 @@ impl Reader {
     }
 
     fn ci(&mut self, value: &Value<'_>, config: &mut Config) {
-        for (key, _, value) in self.table(value, "`[ci]`", &["fail_level", "coverage"]) {
+        for (key, _, value) in self.table(value, "`[ci]`", &["paths", "fail_level", "coverage"]) {
             match key {
+                "paths" => config.paths = self.texts(value, "`paths`"),
                 "fail_level" => config.fail_level = self.choice(value, "`fail_level`", &SEVERITIES),
                 _ => {
                     let share = self.quantity(value, "`coverage`", Unit::Share);
