@@ -75,7 +75,7 @@ fn page(compiled: &Compiled) -> String {
     let checked = compiled.checked.as_ref().unwrap();
     let policy = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy).unwrap();
     let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
-    report::inspection(&Inspection { sources, policy, plan: &plan, prompts, window: None })
+    report::inspection(&Inspection { sources, policy, plan: &plan, prompts, window: None, profile: None })
 }
 
 /// A plan without what differs by name.
