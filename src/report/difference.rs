@@ -111,6 +111,3 @@ fn effects(plan: &Plan, name: &str) -> Option<String> {
         if asks { format!(", on_failure {}", written::on_failure(&rule.on_failure, &prompt)) } else { String::new() };
     Some(format!("{}{failing}", written::actions(&rule.actions, &prompt)))
 }
-
-#[cfg(test)]
-mod tests;

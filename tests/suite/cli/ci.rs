@@ -4,7 +4,9 @@ use super::{Run, folder, recording};
 
 const GOOD: &str = r#"edition 2026
 
-agent { window 200k tokens }
+agent {
+  window 200k tokens
+}
 
 policy p {
   rule only {
@@ -101,7 +103,7 @@ fn troubles_have_their_place() {
         let one = &json["parts"][part]["troubles"][0];
         (one["file"].as_str().unwrap().to_owned(), one["line"].as_u64().unwrap())
     };
-    assert_eq!(place(2), ("policies/p.trim".to_owned(), 15));
+    assert_eq!(place(2), ("policies/p.trim".to_owned(), 17));
     assert_eq!(place(3), ("trimtab.toml".to_owned(), 11));
 }
 
@@ -145,7 +147,7 @@ fn a_workflow_gets_annotations_and_a_summary() {
         run.env("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()).done().ends(1).out
     };
     let out = run();
-    assert!(out.starts_with("::error title=test,file=policies/p.trim,line=15,col="), "{out}");
+    assert!(out.starts_with("::error title=test,file=policies/p.trim,line=17,col="), "{out}");
     assert!(out.contains("\nsimulate: fine: 1 simulation"), "{out}");
     let text = std::fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n### Trimtab: not as promised: test\n\n| part | result | |\n"), "{text}");
@@ -155,7 +157,7 @@ fn a_workflow_gets_annotations_and_a_summary() {
 
 #[test]
 fn a_simulation_has_its_own_host() {
-    let tight = GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent { window 200k tokens }\n\n", "");
+    let tight = GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent {\n  window 200k tokens\n}\n\n", "");
     let tight = tight.replace("once per failures", "once").split("test ").next().unwrap().trim_end().to_owned() + "\n";
     let settings = SETTINGS.replace("coverage = \"80%\"\n", "").replace("only never fires", "only fires");
     let narrow = "[profiles.narrow]\nwindow = \"600 tokens\"\n".to_owned() + &settings;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Done, Run, folder, git, recording, repository};
 
-const BASE: &str = "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do mask results }\n}\n";
+const BASE: &str = "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 chars }\n}\n";
 const OWN: &str = "edition 2026\n\nuse \"common/base.trim\"\n\npolicy own extends base {\n  rule tell { when failures \
                    >= 3 do inject \"stop\" as user }\n}\n";
 
@@ -131,13 +131,28 @@ fn recordings_show_where_firings_change() {
 }
 
 #[test]
+fn a_rule_that_changed_has_a_line_with_what_it_did_and_does_and_others_have_none() {
+    let folder = folder(&[("a.trim", BASE), ("b.trim", OWN)]);
+    std::fs::create_dir(folder.path().join("common")).unwrap();
+    std::fs::write(folder.path().join("common/base.trim"), BASE).unwrap();
+    change(&folder, "a.trim", "policy base", "policy own");
+    let done = diff(&folder, "a.trim b.trim").ends(0);
+    assert_eq!(done.out, "tell (request): new\n  after   inject \"stop\" as user\n");
+    let done = diff(&folder, "b.trim a.trim").ends(0);
+    assert_eq!(done.out, "tell (request): gone\n  before  inject \"stop\" as user\n");
+    std::fs::write(folder.path().join("c.trim"), OWN.replace("stop", "go on").replace(">= 3", "> 2")).unwrap();
+    let done = diff(&folder, "b.trim c.trim").ends(0);
+    let expected = "tell (request): does something else\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
+                    as user\n";
+    assert_eq!(done.out, expected);
+}
+
+#[test]
 fn standard_input_can_be_one_side() {
     let folder = folder(&[("a.trim", BASE)]);
-    let run = Run::line("diff a.trim - --format markdown").at(folder.path()).input(BASE.replace("mask", "trim"));
-    let done = run.done();
-    assert_eq!(done.code, 2, "`trim` wants a length: {}", done.out);
     let run = Run::line("diff a.trim - --format markdown").at(folder.path());
-    let done = run.input(BASE.replace("mask results", "mask results keep 3 messages")).done().ends(0);
-    let row = "| compact (request) | does something else | mask results | mask results keep 3 messages |";
+    let done = run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).done().ends(0);
+    let row = "| compact (request) | does something else | trim results to 100 chars | \
+               notify \"a\\|b\" then trim results to 90 chars |";
     assert!(done.out.contains(row), "{}", done.out);
 }
