@@ -8,8 +8,10 @@
     reason = "this is a door: files, the environment and the terminal are reached here"
 )]
 
+mod ci;
 mod completions;
 mod console;
+mod diff;
 mod explain;
 mod findings;
 mod fmt;
@@ -24,6 +26,7 @@ mod replace;
 mod rules;
 mod schema;
 mod simulate;
+mod since;
 mod test;
 mod validate;
 mod version;
@@ -42,6 +45,8 @@ static VERBS: &[&Verb] = &[
     &fmt::VERB,
     &test::VERB,
     &simulate::VERB,
+    &diff::VERB,
+    &ci::VERB,
     &inspect::VERB,
     &explain::VERB,
     &rules::VERB,

@@ -13,7 +13,7 @@ use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{Certainty, Settings};
 use crate::quantity::{Decimal, Quantity};
-use crate::source::{Source, Spanned};
+use crate::source::{Source, SourceId, Span, Spanned};
 
 /// What the file is called.
 pub const NAME: &str = "trimtab.toml";
@@ -33,6 +33,8 @@ pub struct Config {
     pub simulations: Vec<Simulation>,
     /// The share of rules and comparisons that tests must cover.
     pub coverage: Option<Decimal>,
+    /// The files and folders that are looked at when none is named.
+    pub paths: Vec<Spanned<SmolStr>>,
     /// From which severity on findings fail a run.
     pub fail_level: Option<Severity>,
 }
@@ -94,6 +96,22 @@ impl Choice {
 }
 
 impl Config {
+    /// What counts of the host of a policy whose file says `own`: what it says itself, with the profile that counts by
+    /// itself in the gaps. A profile that is asked for comes first, and what the file says fills the gaps.
+    ///
+    /// # Errors
+    /// When no profile has the name that is asked for; the names there are.
+    pub fn agent(&self, own: &Agent, asked: Option<&str>) -> Result<Agent, Vec<SmolStr>> {
+        let Some(profile) = self.host(asked)? else { return Ok(own.clone()) };
+        let profile = elsewhere(profile);
+        if asked.is_none() {
+            return Ok(own.clone().under(&profile));
+        }
+        let mut own = own.clone();
+        own.places.retain(|(word, _)| !profile.says(word));
+        Ok(profile.under(&own))
+    }
+
     /// The host of a profile: the named one, else the one that counts by itself; none when there is none.
     ///
     /// # Errors
@@ -104,6 +122,17 @@ impl Config {
             Some((_, agent)) => Ok(Some(agent)),
             None => Err(self.profiles.iter().map(|(profile, _)| profile.node.clone()).collect()),
         }
+    }
+}
+
+/// A profile whose values point at no text, since the texts at hand are those of policies.
+fn elsewhere(profile: &Agent) -> Agent {
+    let nowhere = Span::new(SourceId::SETTINGS, 0, 0);
+    Agent {
+        model: profile.model.as_ref().map(|model| Spanned::new(model.node.clone(), nowhere)),
+        window: profile.window.map(|window| Spanned::new(window.node, nowhere)),
+        places: Vec::new(),
+        ..profile.clone()
     }
 }
 

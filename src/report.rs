@@ -4,6 +4,8 @@
 //! It does not print, and does not know where its text goes.
 
 mod assertion;
+mod checkup;
+mod difference;
 mod entry;
 mod error;
 mod explanation;
@@ -25,6 +27,8 @@ mod uri;
 mod written;
 
 pub use assertion::{Asserted, assertions};
+pub use checkup::{CheckForm, Checkup, Part, Trouble, checkup};
+pub use difference::{Side, Versus, difference, difference_json, difference_markdown};
 pub use entry::{Entry, codes, entries, lints, reference, rules};
 pub use error::PolicyError;
 pub use explanation::explanation;

@@ -13,6 +13,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
+impl SourceId {
+    /// What stands in the project's settings and not in any text at hand.
+    pub const SETTINGS: Self = Self(u32::MAX);
+}
+
 /// A half-open range of bytes in one source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {

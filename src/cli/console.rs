@@ -48,6 +48,16 @@ pub(super) enum Failure {
     Said(String),
 }
 
+impl Failure {
+    /// The reason, for who tells it as a part of something else.
+    pub(super) fn reason(self) -> String {
+        match self {
+            Self::Quiet => String::new(),
+            Self::Said(reason) => reason,
+        }
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe { Self::Quiet } else { Self::Said(error.to_string()) }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::console::{Console, Failure, Shown};
+use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, Refusal};
@@ -47,6 +48,8 @@ struct Format {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
+    since: SinceArguments,
+    #[command(flatten)]
     shown: Shown,
 }
 
@@ -73,6 +76,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
+    let paths = arguments.since.open(&arguments.paths)?.touched(paths)?;
     let mut tally = Tally::default();
     for path in &paths {
         one(path, &arguments, &mut console, &mut tally)?;

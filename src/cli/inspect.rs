@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use super::console::{Console, Failure, Shown};
+use super::project::{Project, ProjectArguments};
 use super::simulate::window;
 use super::{Exit, Verb, input, policy};
 use crate::check::Agent;
@@ -43,6 +44,8 @@ struct Inspect {
     #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "format")]
     graph: Option<Graph>,
     #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
     shown: Shown,
 }
 
@@ -66,14 +69,16 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Inspect::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
     let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
-    let compiled = policy::compile(&arguments.policy_file, &name, &console)?;
+    let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
+    let mut compiled = policy::compile(&arguments.policy_file, &name, &console)?;
+    project.settle(&mut compiled.checked);
     let Some(plan) = policy::plan(&compiled, &name, arguments.policy.as_deref())? else { return Ok(Exit::Findings) };
     let Some(checked) = &compiled.checked else { return Ok(Exit::Findings) };
     let mut policies = checked.policies.iter().chain(&checked.used);
     let Some(policy) = policies.find(|policy| policy.name == plan.policy) else { return Ok(Exit::Findings) };
-    let window = arguments.known_window(&plan.agent, &compiled.sources);
+    let window = arguments.known_window(&plan.agent, &compiled.sources, &project);
     let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
-    let one = Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref() };
+    let one = Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
     let text = match (arguments.graph, arguments.format) {
         (Some(language), _) => report::inspection_graph(&one, language == Graph::Dot),
         (None, Format::Human) => report::inspection(&one),
@@ -85,13 +90,15 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 impl Inspect {
-    /// The window and who says so: the command line, the agent block, the table of models.
-    fn known_window(&self, agent: &Agent, sources: &SourceMap) -> Option<Window> {
+    /// The window and who says so: the command line, the agent block or the profile, the table of models.
+    fn known_window(&self, agent: &Agent, sources: &SourceMap, project: &Project) -> Option<Window> {
         let flag = self.window.map(|tokens| Window { tokens, by: "--window".to_owned() });
         let block = || {
             let window = agent.window?;
-            let source = sources.get(window.span.source)?;
-            let by = format!("{}:{}", source.name(), source.position(window.span.start).line);
+            let by = match sources.get(window.span.source) {
+                Some(source) => format!("{}:{}", source.name(), source.position(window.span.start).line),
+                None => format!("the profile {}", project.profile().unwrap_or_default()),
+            };
             Some(Window { tokens: window.node, by })
         };
         let table = || {

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::console::{Console, Failure, Shown};
 use super::findings::{FindingsArguments, Found};
 use super::project::{Project, ProjectArguments};
+use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
@@ -83,6 +84,8 @@ struct Lint {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
+    since: SinceArguments,
+    #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
     findings: FindingsArguments,
@@ -101,12 +104,12 @@ enum Sureness {
 }
 
 /// One file on its way.
-struct Work {
-    path: PathBuf,
-    name: String,
-    text: String,
-    settings: Settings,
-    traces: Option<Vec<Trace>>,
+pub(super) struct Work {
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) settings: Settings,
+    pub(super) traces: Option<Vec<Trace>>,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -117,10 +120,18 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
+    let since = arguments.since.open(&arguments.paths)?;
+    if since.is_some() && (arguments.fix || arguments.diff) {
+        return Err(Failure::Said(
+            "fixes are made in whole files, so --since does not go with --fix or --diff".to_owned(),
+        ));
+    }
     let mut found = Found::default();
     let mut work = arguments.load(&paths, &project, &mut found, &console)?;
-    let exit = if arguments.fix || arguments.diff { arguments.mend(&mut work, &mut console)? } else { Exit::Fine };
-    look(&work, &mut found);
+    let exit =
+        if arguments.fix || arguments.diff { arguments.mend(&mut work, &project, &mut console)? } else { Exit::Fine };
+    look(&work, &project, &mut found);
+    since.narrow(&mut found)?;
     let exit = arguments.put_out(&found, exit, &project, &mut console)?;
     console.close()?;
     match found.unread.len() {
@@ -137,11 +148,12 @@ fn today() -> Option<Day> {
 }
 
 /// Looks at all files, several at once.
-fn look(work: &[Work], found: &mut Found) {
+pub(super) fn look(work: &[Work], project: &Project, found: &mut Found) {
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(work.len());
     for one in work {
-        let done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
+        let mut done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
+        project.settle(&mut done.checked);
         found.note(&one.path, done.id);
         compiled.push(done);
     }
@@ -163,10 +175,11 @@ impl Work {
     }
 
     /// The text after its fixes.
-    fn fixed(&self, unsafe_too: bool) -> Fixed {
+    fn fixed(&self, unsafe_too: bool, project: &Project) -> Fixed {
         let mut look = |text: &str| {
             let mut compiler = Compiler::default();
-            let done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
+            let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
+            project.settle(&mut done.checked);
             let mut found = self.advice(&compiler, &done).findings;
             found.extend(compiler.found().iter().filter(|one| one.primary.span.source == done.id).cloned());
             diagnostic::sort(&mut found);
@@ -191,7 +204,7 @@ impl Lint {
             match input::read_text(path) {
                 Ok(text) => {
                     console.detail(&format!("{name}: {} lines", text.lines().count()));
-                    let traces = recordings.as_deref().map(|all| evidence::traces(&name, &text, all));
+                    let traces = recordings.as_deref().map(|all| evidence::traces(&name, &text, project, all));
                     work.push(Work { path: path.clone(), name, text, settings: self.settings(path, project)?, traces });
                 }
                 Err(reason) => found.unread(name, reason),
@@ -227,10 +240,10 @@ impl Lint {
     }
 
     /// Fixes the files, or shows what that would change.
-    fn mend(&self, work: &mut [Work], console: &mut Console) -> Result<Exit, Failure> {
+    fn mend(&self, work: &mut [Work], project: &Project, console: &mut Console) -> Result<Exit, Failure> {
         let (mut exit, mut applied, mut files) = (Exit::Fine, 0, 0);
         for one in work {
-            let fixed = one.fixed(self.unsafe_fixes);
+            let fixed = one.fixed(self.unsafe_fixes, project);
             let (name, changed) = (&one.name, fixed.text != one.text);
             if changed {
                 (applied, files) = (applied + fixed.applied.len(), files + 1);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::console::{Console, Failure};
+use super::project::Project;
 use super::{input, policy};
 use crate::plan::Plan;
 use crate::transcript::{self, Transcript};
@@ -16,9 +17,17 @@ pub(super) struct Recording {
     pub(super) transcript: Transcript,
 }
 
-/// The plan of a policy file; none when the file has errors, which are then shown.
-pub(super) fn plan(path: &Path, name: &str, chosen: Option<&str>, console: &Console) -> Result<Option<Plan>, Failure> {
-    policy::plan(&policy::compile(path, name, console)?, name, chosen)
+/// The plan of a policy file on the project's host; none when the file has errors, which are then shown.
+pub(super) fn plan(
+    path: &Path,
+    name: &str,
+    chosen: Option<&str>,
+    project: &Project,
+    console: &Console,
+) -> Result<Option<Plan>, Failure> {
+    let mut compiled = policy::compile(path, name, console)?;
+    project.settle(&mut compiled.checked);
+    policy::plan(&compiled, name, chosen)
 }
 
 /// The transcripts of a file, or why it cannot be read and at which line.

@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::console::{Console, Failure};
 use super::input;
-use crate::check::Agent;
+use crate::check::Checked;
 use crate::config::{self, Choice, Config};
 use crate::diagnostic::Severity;
 use crate::lint::Settings;
@@ -23,7 +23,7 @@ pub(super) struct ProjectArguments {
     /// Read no settings of a project
     #[arg(long, conflicts_with = "config")]
     isolated: bool,
-    /// The host, a profile of the project's settings
+    /// The host, a profile of the project's settings; it comes before what an agent block says
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
 }
@@ -35,6 +35,8 @@ pub(super) struct Project {
     pub(super) config: Config,
     /// The folder of their file; none without one.
     pub(super) root: Option<PathBuf>,
+    /// Their text, the only one.
+    pub(super) sources: SourceMap,
     /// For each choice for some files, what they match.
     matchers: Vec<Vec<GlobMatcher>>,
     /// The profile that was asked for.
@@ -42,6 +44,11 @@ pub(super) struct Project {
 }
 
 impl ProjectArguments {
+    /// Whether settings or a host were asked for.
+    pub(super) const fn is_asked(&self) -> bool {
+        self.config.is_some() || self.profile.is_some()
+    }
+
     /// Reads the settings that count for some paths. Mistakes in them are shown and end the verb.
     pub(super) fn open(&self, paths: &[PathBuf], console: &Console) -> Result<Project, Failure> {
         let file = match (&self.config, self.isolated) {
@@ -86,11 +93,11 @@ fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let matchers = config.files.iter().map(|(globs, _)| globs.iter().map(|glob| matcher(&glob.node)).collect());
     let matchers = matchers.collect::<Result<_, String>>()?;
     let root = std::fs::canonicalize(file).ok().and_then(|file| file.parent().map(Path::to_path_buf));
-    Ok(Project { matchers, root, config, asked: None })
+    Ok(Project { matchers, root, sources, config, asked: None })
 }
 
 /// A path relative to the working directory, where it lies below.
-fn shorter(path: &Path) -> PathBuf {
+pub(super) fn shorter(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).map_or_else(|_| path.to_path_buf(), Path::to_path_buf)
 }
@@ -120,8 +127,24 @@ impl Project {
             .map(|((_, choice), _)| choice)
     }
 
-    /// The host that counts: the profile that was asked for, or the project's own.
-    pub(super) fn host(&self) -> Option<&Agent> {
-        self.config.host(self.asked.as_deref()).ok().flatten()
+    /// Settles what is known of the host of a policy: what its file says, with the project's profile in the gaps, or
+    /// the other way round when a profile is asked for by name.
+    pub(super) fn settle(&self, checked: &mut Option<Checked>) {
+        self.settle_as(checked, None);
+    }
+
+    /// The same for a host of this name, unless another is asked for.
+    pub(super) fn settle_as(&self, checked: &mut Option<Checked>, name: Option<&str>) {
+        let Some(checked) = checked else { return };
+        // Names were looked up when the settings were read.
+        if let Ok(agent) = self.config.agent(&checked.agent, self.asked.as_deref().or(name)) {
+            checked.agent = agent;
+        }
+    }
+
+    /// The name of the profile that counts.
+    pub(super) fn profile(&self) -> Option<&str> {
+        let own = self.config.profile.as_ref().map(|profile| profile.node.as_str());
+        self.asked.as_deref().or(own)
     }
 }

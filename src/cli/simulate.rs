@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
 use super::load::{self, Recording};
+use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
@@ -78,6 +79,8 @@ struct Simulate {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
     shown: Shown,
 }
 
@@ -124,9 +127,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
     let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
-    let Some(plan) = load::plan(&arguments.policy_file, &name, arguments.policy.as_deref(), &console)? else {
-        return Ok(Exit::Findings);
-    };
+    let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
+    let plan = load::plan(&arguments.policy_file, &name, arguments.policy.as_deref(), &project, &console)?;
+    let Some(plan) = plan else { return Ok(Exit::Findings) };
     let paths = input::files(&arguments.transcripts, load::RECORDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));

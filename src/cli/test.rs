@@ -1,7 +1,7 @@
 //! `trimtab test`: the tests in policy files, what they cover, again when a file changes.
 
 mod choice;
-mod load;
+pub(super) mod load;
 mod watch;
 
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use self::choice::Choice;
 use self::load::Loaded;
 use super::console::{Console, Failure, Shown};
+use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Case;
 use crate::quantity::Decimal;
@@ -53,6 +54,8 @@ struct Test {
     /// No test at all is not an error
     #[arg(long)]
     allow_empty: bool,
+    #[command(flatten)]
+    project: ProjectArguments,
     #[command(flatten)]
     shown: Shown,
 }
@@ -136,9 +139,10 @@ fn once(arguments: &Test) -> (watch::Seen, Result<Exit, Failure>) {
 
 fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.shown)?;
+    let project = arguments.project.open(paths, &console)?;
     let (mut loaded, mut broken, mut unread) = (Vec::new(), false, 0);
     for path in paths {
-        match load::file(path, &console) {
+        match load::file(path, &project, &console) {
             Ok(Some(file)) => loaded.push(file),
             Ok(None) => broken = true,
             Err(Failure::Said(reason)) => {

@@ -6,6 +6,8 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::console::{Console, Failure, Shown};
 use super::findings::{FindingsArguments, Found};
+use super::project::ProjectArguments;
+use super::since::SinceArguments;
 use super::{Exit, Verb, input};
 use crate::diagnostic::Severity;
 use crate::host::Files;
@@ -35,16 +37,25 @@ struct Validate {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
+    since: SinceArguments,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
     shown: Shown,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Validate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
+    if arguments.project.is_asked() {
+        // Nothing that is checked depends on the host; a host that is not there is a mistake all the same.
+        arguments.project.open(&arguments.paths, &console)?;
+    }
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
+    let since = arguments.since.open(&arguments.paths)?;
     let (mut compiler, mut found) = (Compiler::default(), Found::default());
     for path in &paths {
         let name = input::shown(path, arguments.stdin_filename.as_deref());
@@ -58,6 +69,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         }
     }
     found.take(compiler);
+    since.narrow(&mut found)?;
     let exit = arguments.findings.put_out(&found, Severity::Error, &mut console)?;
     console.close()?;
     match found.unread.len() {

@@ -191,12 +191,14 @@ impl Reader {
     }
 
     fn ci(&mut self, value: &Value<'_>, config: &mut Config) {
-        for (key, _, value) in self.table(value, "`[ci]`", &["fail_level", "coverage"]) {
-            if key == "fail_level" {
-                config.fail_level = self.choice(value, "`fail_level`", &SEVERITIES);
-            } else {
-                let share = self.quantity(value, "`coverage`", Unit::Share);
-                config.coverage = share.map(|share| share.node.amount);
+        for (key, _, value) in self.table(value, "`[ci]`", &["paths", "fail_level", "coverage"]) {
+            match key {
+                "paths" => config.paths = self.texts(value, "`paths`"),
+                "fail_level" => config.fail_level = self.choice(value, "`fail_level`", &SEVERITIES),
+                _ => {
+                    let share = self.quantity(value, "`coverage`", Unit::Share);
+                    config.coverage = share.map(|share| share.node.amount);
+                }
             }
         }
     }

@@ -94,3 +94,22 @@ fn limits_of_lints_are_set_with_their_unit() {
         }
     }
 }
+
+#[test]
+fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
+    let text = "profile = \"a\"\n[profiles.a]\nwindow = \"1k tokens\"\nreserve = \"10 tokens\"\n\
+                [profiles.b]\nwindow = \"2k tokens\"\n";
+    let (config, found) = read_text(text);
+    assert_eq!(found, [""; 0]);
+    let place = Span::new(SourceId(0), 3, 9);
+    let own = Agent { window: Some(Spanned::new(9, place)), overhead: Some(7), ..Agent::default() };
+    let own = Agent { places: vec![("window", place), ("overhead", place)], ..own };
+    let filled = config.agent(&own, None).unwrap();
+    assert_eq!((filled.window, filled.reserve, filled.overhead), (own.window, Some(10), Some(7)));
+    let asked = config.agent(&own, Some("b")).unwrap();
+    assert_eq!((asked.window.map(|one| one.node), asked.reserve, asked.overhead), (Some(2_000), None, Some(7)));
+    assert_eq!(asked.window.map(|one| one.span.source), Some(SourceId::SETTINGS));
+    assert_eq!((asked.place("window"), asked.place("overhead")), (None, Some(place)));
+    assert_eq!(config.agent(&own, Some("c")), Err(vec!["a".into(), "b".into()]));
+    assert_eq!(Config::default().agent(&own, None), Ok(own));
+}

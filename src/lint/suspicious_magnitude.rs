@@ -6,6 +6,7 @@ use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::{Argument, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
+use crate::source::Spanned;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -63,7 +64,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(window) = subject.checked.agent.window else { return };
+    // A profile of the project is not this file's to correct.
+    let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
+    let Some(window) = subject.checked.agent.window.filter(own) else { return };
     let least = subject.settings.knob(&LINT, "window");
     if window.node == 0 || Decimal::from(window.node) >= least {
         return;

@@ -36,10 +36,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             if reading::is_one_of(test, &["budget.cost", "session.cost"]) {
                 let message =
                     format!("`{}` is never known: `{}` has no prices here", test.reading.fact.name, named.node);
-                let mut finding = LINT
-                    .finding(test.span, message, "never holds by what was spent")
-                    .label(named.span, "the prices of this model are not known");
-                if let Some(near) = model::nearest(&named.node) {
+                let mut finding = LINT.finding(test.span, message, "never holds by what was spent");
+                // A profile of the project may name the model, too.
+                let is_own = named.span.source == subject.source.id();
+                if is_own {
+                    finding = finding.label(named.span, "the prices of this model are not known");
+                }
+                if let Some(near) = model::nearest(&named.node).filter(|_| is_own) {
                     let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };
                     finding.fixes.push(fix(format!("name the model `{near}`"), false, edit));
                 }

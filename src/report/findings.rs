@@ -14,6 +14,9 @@ mod markdown;
 mod plain;
 mod sarif;
 
+pub(super) use github::{data, property};
+pub(super) use markdown::escape;
+
 use std::collections::BTreeMap;
 
 use super::look::Look;

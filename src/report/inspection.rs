@@ -40,6 +40,8 @@ pub struct Inspection<'a> {
     pub prompts: &'a [Spanned<SmolStr>],
     /// The window, when it is known.
     pub window: Option<&'a Window>,
+    /// The profile of the project's settings that counts, if one does.
+    pub profile: Option<&'a str>,
 }
 
 /// A clause as it is printed.

@@ -3,6 +3,8 @@
 //! In: nothing. Out: a schema as JSON. Tests hold each against what the binary prints.
 //! A schema is one file and two adjacent lines here: `mod` and the entry in `SCHEMAS`.
 
+mod ci;
+mod diff;
 mod finding;
 mod findings;
 
@@ -20,7 +22,7 @@ pub struct Schema {
 }
 
 /// The schemas, in the order of the help.
-pub static SCHEMAS: &[&Schema] = &[&findings::SCHEMA, &finding::SCHEMA];
+pub static SCHEMAS: &[&Schema] = &[&findings::SCHEMA, &finding::SCHEMA, &diff::SCHEMA, &ci::SCHEMA];
 
 /// The schema of this name.
 pub fn schema(name: &str) -> Option<&'static Schema> {

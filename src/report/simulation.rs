@@ -192,6 +192,7 @@ pub(super) fn origin(source: WindowSource) -> &'static str {
     match source {
         WindowSource::Flag => "--window",
         WindowSource::Policy => "the policy's agent block",
+        WindowSource::Profile => "the project's profile",
         WindowSource::Recording => "the recording",
         WindowSource::Model => "the model table",
     }

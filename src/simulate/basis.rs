@@ -8,6 +8,7 @@ use crate::conversation::{Counter, Role};
 use crate::model::{self, Estimate, Prices};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
+use crate::source::SourceId;
 use crate::transcript::Transcript;
 
 /// How contexts are counted.
@@ -43,6 +44,8 @@ pub enum WindowSource {
     Flag,
     /// The policy's `agent` block.
     Policy,
+    /// A profile of the project's settings.
+    Profile,
     /// The recording.
     Recording,
     /// The table of models.
@@ -102,7 +105,10 @@ impl Basis {
         table: Option<u64>,
     ) -> Option<(u64, WindowSource)> {
         let flag = flag.map(|window| (window, WindowSource::Flag));
-        let policy = plan.agent.window.map(|window| (window.node, WindowSource::Policy));
+        let policy = plan.agent.window.map(|window| match window.span.source {
+            SourceId::SETTINGS => (window.node, WindowSource::Profile),
+            _ => (window.node, WindowSource::Policy),
+        });
         let recorded = transcript.window.map(|window| (window, WindowSource::Recording));
         flag.or(policy).or(recorded).or_else(|| table.map(|window| (window, WindowSource::Model)))
     }

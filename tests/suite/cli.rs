@@ -1,16 +1,20 @@
 //! The binary from outside: what it prints, where, and how it ends.
 
+mod ci;
 mod contexts;
+mod diff;
 mod explain;
 mod fmt;
 mod forms;
 mod inspect;
 mod lint;
+mod profile;
 mod replays;
 mod schema;
 mod screen;
 mod shell;
 mod simulate;
+mod since;
 mod test;
 mod validate;
 
@@ -39,7 +43,14 @@ impl Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
         command.args(arguments.into_iter().map(Into::into)).current_dir(env!("CARGO_MANIFEST_DIR"));
         command.env("LC_ALL", "C.UTF-8");
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE", "GITHUB_ACTIONS"] {
+        for name in [
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "RAYON_NUM_THREADS",
+            "RUST_BACKTRACE",
+            "GITHUB_ACTIONS",
+            "GITHUB_STEP_SUMMARY",
+        ] {
             command.env_remove(name);
         }
         Self { command, input: String::new() }
@@ -137,6 +148,25 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
+    folder
+}
+
+/// Runs git in a folder.
+#[track_caller]
+fn git(folder: &std::path::Path, line: &str) {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=n", "-c", "user.email=n@example.com", "-c", "init.defaultBranch=main"]);
+    git.args(["-c", "commit.gpgsign=false", "-c", "core.autocrlf=false", "-c", "core.hooksPath=nowhere"]);
+    let output = git.args(line.split_whitespace()).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A repository with these files in its only commit.
+fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = folder(files);
+    git(folder.path(), "init -q");
+    git(folder.path(), "add .");
+    git(folder.path(), "commit -q -m first");
     folder
 }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::cli::load::{self, RECORDINGS, Recording};
+use crate::cli::project::Project;
 use crate::host::Files;
 use crate::pipeline;
 use crate::plan;
@@ -34,8 +35,9 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
 }
 
 /// The replays of a file's policy; none when it has errors or no one policy to run.
-pub(super) fn traces(name: &str, text: &str, recordings: &[Recording]) -> Vec<Trace> {
-    let compiled = pipeline::compile_with(name, text, &mut Files::around(name));
+pub(super) fn traces(name: &str, text: &str, project: &Project, recordings: &[Recording]) -> Vec<Trace> {
+    let mut compiled = pipeline::compile_with(name, text, &mut Files::around(name));
+    project.settle(&mut compiled.checked);
     let Some(plan) = compiled.checked.and_then(|checked| plan::lower(&checked, None).ok()) else {
         return Vec::new();
     };

@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::check::{Case, Checked};
 use crate::cli::console::{Console, Failure};
+use crate::cli::project::Project;
 use crate::cli::{input, policy};
 use crate::pipeline::Compiled;
 use crate::source::SourceMap;
@@ -11,10 +12,10 @@ use crate::test::Recordings;
 use crate::transcript::{self, Transcript};
 
 /// A checked policy file.
-pub(super) struct Loaded {
-    pub(super) name: String,
-    pub(super) sources: SourceMap,
-    pub(super) checked: Checked,
+pub(in crate::cli) struct Loaded {
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) sources: SourceMap,
+    pub(in crate::cli) checked: Checked,
     /// The folder that paths in the file start from.
     folder: PathBuf,
     /// The folder that no path may leave.
@@ -25,12 +26,9 @@ pub(super) struct Loaded {
 const ROOTS: [&str; 2] = ["trimtab.toml", ".git"];
 
 /// Reads and checks a file; none when it has errors, which are then shown.
-pub(super) fn file(path: &Path, console: &Console) -> Result<Option<Loaded>, Failure> {
+pub(in crate::cli) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<Loaded>, Failure> {
     let name = input::shown(path, None);
-    let Compiled { sources, checked, .. } = policy::compile(path, &name, console)?;
-    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-    let root = root(&folder);
-    Ok(checked.map(|checked| Loaded { name, sources, checked, folder, root }))
+    Ok(Loaded::of(path, &name, policy::compile(path, &name, console)?, project))
 }
 
 /// The nearest folder upward that is the root of a project; the file's own folder when there is none.
@@ -45,8 +43,17 @@ fn here(folder: &Path) -> &Path {
 }
 
 impl Loaded {
+    /// A file that was taken through the stages, on the project's host; none when it has errors.
+    pub(in crate::cli) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
+        let Compiled { sources, mut checked, .. } = compiled;
+        project.settle(&mut checked);
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let root = root(&folder);
+        checked.map(|checked| Self { name: name.to_owned(), sources, checked, folder, root })
+    }
+
     /// The tests, a line each.
-    pub(super) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
+    pub(in crate::cli) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
         let line = |case: &Case| {
             let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
             format!("{}:{line}: {}: {}\n", self.name, case.policy, case.name)
@@ -55,7 +62,7 @@ impl Loaded {
     }
 
     /// The recordings that the tests name.
-    pub(super) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
+    pub(in crate::cli) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
         let paths = self.checked.tests.iter().filter_map(|case| case.given.transcript.as_ref());
         paths.map(|path| self.folder.join(path.node.split('#').next().unwrap_or_default()))
     }

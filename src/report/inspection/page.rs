@@ -53,7 +53,8 @@ fn agent(one: &Inspection<'_>) -> String {
     let lines: Vec<Line> = values
         .into_iter()
         .filter_map(|(word, value)| {
-            let origin = agent.place(word).map(|span| one.place(span)).unwrap_or_default();
+            let profile = || one.profile.map(|name| format!("profile {name}"));
+            let origin = agent.place(word).map(|span| one.place(span)).or_else(profile).unwrap_or_default();
             Some(Line { text: format!("  {word} {}", value?), origin })
         })
         .collect();

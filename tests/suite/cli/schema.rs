@@ -32,6 +32,34 @@ fn what_validate_prints_obeys_the_schema() {
 }
 
 #[test]
+fn what_diff_prints_obeys_the_schema() {
+    let schema = schema("diff");
+    let pair = "docs/diff_before.trim docs/diff_after.trim";
+    for line in [
+        format!("diff {pair} --format json"),
+        format!("diff {pair} --format json --on policies --window 96k"),
+        "diff docs/diff_after.trim policies/coding_agent.trim --format json --on policies".to_owned(),
+        "diff docs/diff_after.trim docs/diff_after.trim --format json --on policies".to_owned(),
+    ] {
+        let json = Run::line(&line).done().ends(0).json();
+        holds(&schema, &json);
+        assert_eq!(json["same"], line.contains("after.trim docs"), "{line}");
+    }
+    let mut json = Run::line(&format!("diff {pair} --format json")).done().json();
+    json["rules"][0]["fires"] = "often".into();
+    assert!(!schema.is_valid(&json));
+}
+
+#[test]
+fn what_ci_prints_obeys_the_schema() {
+    let schema = schema("ci");
+    holds(&schema, &Run::line("ci --format json").done().ends(0).json());
+    let found = Run::line("ci tests/check docs/mistakes.trim --format json").done().ends(1).json();
+    assert!(!found["parts"][1]["troubles"].as_array().unwrap().is_empty());
+    holds(&schema, &found);
+}
+
+#[test]
 fn a_schema_refuses_what_is_not_promised() {
     let whole = schema("findings");
     let input = policy("when contxt.ratio > 80% do notify \"x\"");

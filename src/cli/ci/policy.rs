@@ -1,0 +1,173 @@
+//! The parts that look at policy files: their layout, advice on them, their tests.
+
+use std::path::PathBuf;
+
+use crate::cli::findings::Found;
+use crate::cli::input;
+use crate::cli::lint::{Work, look};
+use crate::cli::project::Project;
+use crate::cli::test::load::Loaded;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::format::{self, Refusal};
+use crate::host::Files;
+use crate::pipeline;
+use crate::quantity::Decimal;
+use crate::report::{Part, Trouble};
+use crate::source::{Source, SourceId, SourceMap, Span};
+use crate::test::{self, End, Outcome};
+
+/// A policy file, or why it cannot be read.
+pub(super) struct Text {
+    path: PathBuf,
+    name: String,
+    text: Result<String, String>,
+}
+
+pub(super) fn read(files: &[PathBuf]) -> Vec<Text> {
+    let one =
+        |path: &PathBuf| Text { path: path.clone(), name: input::shown(path, None), text: input::read_text(path) };
+    files.iter().map(one).collect()
+}
+
+/// `1 file`, `2 files`
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+pub(super) fn error(text: impl Into<String>) -> Trouble {
+    Trouble { place: None, severity: Severity::Error, text: text.into() }
+}
+
+fn at(file: &str, text: impl Into<String>) -> Trouble {
+    Trouble { place: Some((file.to_owned(), None)), ..error(text) }
+}
+
+/// A place in one of some texts.
+pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<(usize, usize)>)> {
+    let source = sources.get(span.source)?;
+    let at = source.position(span.start);
+    Some((source.name().to_owned(), Some((at.line, at.column))))
+}
+
+/// The layout. Files with mistakes are left to the lints, which name them.
+pub(super) fn format(texts: &[Text]) -> Part {
+    let mut part = Part { name: "format", said: String::new(), troubles: Vec::new(), failed: false };
+    let (mut odd, mut mistaken) = (0, 0);
+    for one in texts {
+        let Ok(text) = &one.text else { continue };
+        match format::formatted(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
+            Ok(new) if new == *text => {}
+            Ok(_) => {
+                odd += 1;
+                part.troubles.push(at(&one.name, "would be reformatted: trimtab fmt"));
+            }
+            Err(Refusal::Mistakes(_)) => mistaken += 1,
+            Err(Refusal::Changed(reason)) => {
+                part.failed = true;
+                part.troubles.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
+            }
+        }
+    }
+    part.said = format!("{}, {odd} would be reformatted", plural(texts.len(), "file"));
+    if mistaken > 0 {
+        part.said += &format!(", {mistaken} with errors not looked at");
+    }
+    part
+}
+
+/// What the checker and the lints say.
+pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
+    let mut part = Part { name: "lint", said: String::new(), troubles: Vec::new(), failed: false };
+    let mut work = Vec::new();
+    for one in texts {
+        match &one.text {
+            Ok(text) => work.push(Work {
+                path: one.path.clone(),
+                name: one.name.clone(),
+                text: text.clone(),
+                settings: project.settings(&one.path),
+                traces: None,
+            }),
+            Err(reason) => {
+                part.failed = true;
+                part.troubles.push(at(&one.name, format!("cannot be read: {reason}")));
+            }
+        }
+    }
+    let mut found = Found::default();
+    look(&work, project, &mut found);
+    let least = project.config.fail_level.unwrap_or(Severity::Warning);
+    let open: Vec<&Diagnostic> =
+        found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic).collect();
+    // The order of severities begins with the worst.
+    for one in open.iter().filter(|one| one.severity <= least) {
+        let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
+        let place = place(&found.sources, one.primary.span);
+        part.troubles.push(Trouble { place, severity: one.severity, text });
+    }
+    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "remark")];
+    let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
+    let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
+    part.said = format!("{}: {}", plural(texts.len(), "file"), counts.join(", "));
+    part
+}
+
+/// The tests, and what they cover. Files with errors have been named by the lints.
+pub(super) fn test(texts: &[Text], project: &Project) -> Part {
+    let mut part = Part { name: "test", said: String::new(), troubles: Vec::new(), failed: false };
+    let least = project.config.coverage;
+    let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
+    for one in texts {
+        let Ok(text) = &one.text else { continue };
+        let compiled = pipeline::compile_with(&one.name, text, &mut Files::around(&one.name));
+        let Some(file) = Loaded::of(&one.path, &one.name, compiled, project) else {
+            skipped += 1;
+            continue;
+        };
+        let cases: Vec<_> = file.checked.tests.iter().collect();
+        let outcomes = test::run(&file.checked, &cases, &file);
+        count += outcomes.len();
+        passed += outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
+        for outcome in &outcomes {
+            part.troubles.extend(troubles(&file.sources, outcome));
+        }
+        for coverage in test::coverage(&file.checked, &outcomes) {
+            let share = coverage.share();
+            lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
+            if least.is_some_and(|least| share < least) {
+                let wanted = percent(least.unwrap_or_default());
+                let text = format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, percent(share));
+                part.troubles.push(at(&one.name, text));
+            }
+        }
+    }
+    part.said = format!("{passed} of {} passed", plural(count, "test"));
+    if let (Some(least), Some(lowest)) = (least, lowest) {
+        part.said += &format!(", at least {} of each policy covered ({} wanted)", percent(lowest), percent(least));
+    }
+    if skipped > 0 {
+        part.said += &format!(", {} with errors not run", plural(skipped, "file"));
+    }
+    part
+}
+
+fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<Trouble> {
+    let name = &outcome.case.name;
+    let one = |span: Span, text: String| Trouble { place: place(sources, span), ..error(text) };
+    match &outcome.end {
+        End::Passed => Vec::new(),
+        End::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
+        End::Failed(failures) => {
+            let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
+            let said = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+            let each = failures.iter();
+            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), said(&one_of.seen))))
+                .collect()
+        }
+    }
+}
+
+/// `87.5%`, cut: what is not all covered is never shown as 100 %.
+fn percent(share: Decimal) -> String {
+    format!("{}%", (share * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize())
+}

@@ -1,0 +1,140 @@
+//! The simulations of a project's settings, and what they must show.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::policy::{error, place, plural};
+use super::root;
+use crate::check::{self, Expectation};
+use crate::cli::load::{self, RECORDINGS, Recording};
+use crate::cli::project::Project;
+use crate::cli::{input, policy};
+use crate::config::Simulation;
+use crate::host::Files;
+use crate::pipeline;
+use crate::plan::Plan;
+use crate::report::{Part, Trouble};
+use crate::simulate::{Extract, Options, replay};
+use crate::source::{Source, SourceId, Span};
+use crate::test::Watch;
+
+/// What came of simulations.
+#[derive(Default)]
+struct Tally {
+    recordings: usize,
+    held: usize,
+    expected: usize,
+}
+
+pub(super) fn part(project: &Project) -> Part {
+    let mut part = Part { name: "simulate", said: String::new(), troubles: Vec::new(), failed: false };
+    let all = &project.config.simulations;
+    let mut tally = Tally::default();
+    for one in all {
+        match prepared(one, project) {
+            Ok(ready) => part.troubles.extend(ready.run(one, project, &mut tally)),
+            Err(troubles) => {
+                part.failed = true;
+                part.troubles.extend(troubles);
+            }
+        }
+    }
+    let recordings = plural(tally.recordings, "replay");
+    part.said = match all.len() {
+        0 => "no simulation in the settings".to_owned(),
+        count => {
+            let counts = format!("{} of {}", tally.held, plural(tally.expected, "expectation"));
+            format!("{}, {recordings}: {counts} met", plural(count, "simulation"))
+        }
+    };
+    part
+}
+
+/// A simulation with all that it needs.
+struct Ready {
+    name: String,
+    plan: Plan,
+    recordings: Vec<Recording>,
+    expected: Vec<Expectation>,
+}
+
+/// Reads what a simulation names, or says all that is wrong with it.
+fn prepared(one: &Simulation, project: &Project) -> Result<Ready, Vec<Trouble>> {
+    let folder = root(project);
+    let (path, name) = inside(&folder, &one.policy.node);
+    let said = |span: Span, text: String| Trouble { place: place(&project.sources, span), ..error(text) };
+    let plan = plan(&path, &name, one, project).map_err(|reason| vec![said(one.policy.span, reason)])?;
+    let (mut troubles, mut recordings) = (Vec::new(), Vec::new());
+    for pattern in &one.transcripts {
+        match read(&inside(&folder, &pattern.node).0) {
+            Ok(found) => recordings.extend(found),
+            Err(reason) => troubles.push(said(pattern.span, reason)),
+        }
+    }
+    let mut expected = Vec::new();
+    let rules: Vec<_> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
+    for text in &one.expect {
+        match check::assertion(&Source::new(SourceId(0), "expect", format!("expect {}", text.node)), &rules) {
+            Ok(expectation) => expected.push(expectation),
+            Err(found) => troubles.extend(found.into_iter().map(|one| said(text.span, one.message))),
+        }
+    }
+    if troubles.is_empty() { Ok(Ready { name, plan, recordings, expected }) } else { Err(troubles) }
+}
+
+/// A path of the settings as seen from here.
+fn inside(folder: &Path, path: &str) -> (PathBuf, String) {
+    let path = folder.join(path);
+    let name = input::shown(&path, None);
+    (path, name)
+}
+
+/// The plan on the simulation's host.
+fn plan(path: &Path, name: &str, one: &Simulation, project: &Project) -> Result<Plan, String> {
+    let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
+    let mut compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
+    project.settle_as(&mut compiled.checked, one.profile.as_ref().map(|profile| profile.node.as_str()));
+    let plan = policy::plan(&compiled, name, one.name.as_deref()).map_err(|failure| failure.reason())?;
+    plan.ok_or_else(|| format!("{name} has errors: trimtab validate {name}"))
+}
+
+/// The conversations that a path or a glob of the settings names.
+fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
+    let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(|failure| failure.reason())?;
+    let mut all = Vec::new();
+    for path in &files {
+        let name = input::shown(path, None);
+        all.extend(load::recordings(path, &name, None).map_err(|(reason, _)| format!("{name}: {reason}"))?);
+    }
+    if all.is_empty() { Err(format!("{} names no recording", pattern.display())) } else { Ok(all) }
+}
+
+impl Ready {
+    /// Replays everything, several at once, and gives what is not as expected.
+    fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<Trouble> {
+        let each = |recording: &Recording| {
+            let mut watch = Watch::new(&self.expected);
+            let options = watch.options(Options::default());
+            let trace = replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.see(sent));
+            let broken: Vec<String> =
+                trace.invariants.broken.iter().map(|(call, one)| format!("call {call}: {one}")).collect();
+            (watch.judge(&trace), broken)
+        };
+        let done: Vec<_> = self.recordings.par_iter().map(each).collect();
+        let mut troubles = Vec::new();
+        for (recording, (verdicts, broken)) in self.recordings.iter().zip(done) {
+            let about = |text: &str| format!("{} on {}: {text}", self.name, recording.id);
+            tally.recordings += 1;
+            tally.expected += verdicts.len();
+            tally.held += verdicts.iter().filter(|verdict| verdict.held).count();
+            for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.held) {
+                let seen = verdict.seen.lines().next().unwrap_or_default().trim_end_matches(':');
+                let text = about(&format!("{}: {seen}", expected.node));
+                troubles.push(Trouble { place: place(&project.sources, expected.span), ..error(text) });
+            }
+            troubles.extend(broken.iter().map(|one| error(about(&format!("an invariant is broken: {one}")))));
+        }
+        troubles
+    }
+}

@@ -1,0 +1,156 @@
+//! `trimtab diff`: two policies held against each other by what they mean.
+
+mod side;
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use rayon::prelude::*;
+
+use super::console::{Console, Failure, Shown};
+use super::load;
+use super::project::ProjectArguments;
+use super::simulate::window;
+use super::{Exit, Verb, input};
+use crate::diff::{Replays, compare};
+use crate::plan::Plan;
+use crate::report::{self, Side, Versus};
+use crate::simulate::{Extract, Options, replay};
+
+pub(super) static VERB: Verb = Verb {
+    name: "diff",
+    about: "Say what differs between two policies in meaning: which rules fire more or less, do something else, move",
+    arguments: |command| {
+        Diff::augment_args(command).after_help(
+            "A policy is a file, or REV:PATH for a file as git has it in a revision, such as \
+             HEAD~1:policies/coder.trim; the path begins at the root of the repository, or with ./ in the current \
+             folder. What such a file uses is taken from the same revision. A file whose name holds a colon comes \
+             first.\n\
+             Both are compared as they would run on one host: the project's, or the one that --profile or --window \
+             name.\n\
+             Exit codes: 0 compared; 1 with --exit-code when anything differs; 2 what could not be compared.",
+        )
+    },
+    run,
+};
+
+#[derive(Args, Debug)]
+struct Diff {
+    /// The policy before: a file, REV:PATH, or `-` for standard input
+    #[arg(value_name = "BEFORE")]
+    before: String,
+    /// The policy after: a file, REV:PATH, or `-` for standard input
+    #[arg(value_name = "AFTER")]
+    after: String,
+    /// The policy, when a file holds several
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// The context window in tokens, such as 200000 or 200k
+    #[arg(long, value_name = "N", value_parser = window)]
+    window: Option<u64>,
+    /// Replay these recordings under both, and say what changes: files, directories or globs
+    #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
+    on: Vec<PathBuf>,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// End with exit code 1 when anything differs
+    #[arg(long)]
+    exit_code: bool,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line a rule, with a state that shows the difference
+    Human,
+    /// One JSON object
+    Json,
+    /// A table, for a comment on a change
+    Markdown,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    if arguments.before == "-" && arguments.after == "-" {
+        return Err(Failure::Said("only one of the policies can come from standard input".to_owned()));
+    }
+    let mut console = Console::open(&arguments.shown)?;
+    let first = arguments.anchor();
+    let project = arguments.project.open(&[first], &console)?;
+    let load = |named: &str| {
+        let (name, mut compiled) = side::compile(named, &console)?;
+        project.settle(&mut compiled.checked);
+        side::plan(&name, compiled, arguments.policy.as_deref(), arguments.window)
+    };
+    let (before, after) = (load(&arguments.before)?, load(&arguments.after)?);
+    let difference = compare(&before, &after);
+    let (replays, unread) = arguments.replays(&before, &after, &console)?;
+    let versus = Versus {
+        before: Side { file: &arguments.before, plan: &before },
+        after: Side { file: &arguments.after, plan: &after },
+        difference: &difference,
+        replays: replays.as_deref(),
+        unread: &unread,
+    };
+    let text = match arguments.format {
+        Format::Human => report::difference(&versus, console.look),
+        Format::Json => format!("{:#}\n", report::difference_json(&versus)),
+        Format::Markdown => report::difference_markdown(&versus),
+    };
+    console.result(&text)?;
+    console.close()?;
+    Ok(if arguments.exit_code && !versus.is_same() { Exit::Findings } else { Exit::Fine })
+}
+
+impl Diff {
+    /// Where the project is looked for: at the first policy that is a file.
+    fn anchor(&self) -> PathBuf {
+        let files = [&self.after, &self.before].into_iter().map(PathBuf::from);
+        files.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// What differs on the recordings, the most first, and what could not be read.
+    fn replays(
+        &self,
+        before: &Plan,
+        after: &Plan,
+        console: &Console,
+    ) -> Result<(Option<Vec<Replays>>, Vec<(String, String)>), Failure> {
+        if self.on.is_empty() {
+            return Ok((None, Vec::new()));
+        }
+        let paths = input::files(&self.on, load::RECORDINGS)?;
+        let each = |path: &PathBuf| {
+            let name = input::shown(path, None);
+            let recordings = load::recordings(path, &name, None).map_err(|(reason, _)| (name, reason))?;
+            Ok(recordings.iter().map(|one| self.replayed(before, after, one)).collect::<Vec<_>>())
+        };
+        let done: Vec<Result<Vec<Replays>, (String, String)>> = paths.par_iter().map(each).collect();
+        let (mut all, mut unread) = (Vec::new(), Vec::new());
+        for one in done {
+            match one {
+                Ok(replays) => all.extend(replays),
+                Err((name, reason)) => {
+                    Console::complain(&format!("error: {name}: {reason}"));
+                    unread.push((name, reason));
+                }
+            }
+        }
+        if all.is_empty() {
+            return Err(Failure::Said("--on names no recording that can be read".to_owned()));
+        }
+        console.detail(&format!("{} conversations replayed under both", all.len()));
+        all.sort_by_key(|one| std::cmp::Reverse(one.weight()));
+        Ok((Some(all), unread))
+    }
+
+    fn replayed(&self, before: &Plan, after: &Plan, one: &load::Recording) -> Replays {
+        let options = Options { window: self.window, ..Options::default() };
+        let trace = |plan| replay(plan, &one.transcript, &options, &mut Extract, &mut |_| {});
+        Replays { id: one.id.clone(), ..Replays::of(&trace(before), &trace(after)) }
+    }
+}

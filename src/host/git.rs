@@ -1,0 +1,203 @@
+//! What git knows of a project: files as they were, and lines that have changed. It is asked as a command.
+
+#![expect(clippy::disallowed_methods, reason = "starting git is what this file is for")]
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::process;
+
+use crate::source::{Loaded, Reason, Sources, beside, plain_path};
+
+/// The files of one revision of a repository. What they use is looked for in the same revision.
+#[derive(Clone, Debug)]
+pub struct Revision {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Revision {
+    /// The revision of this name in the repository of a folder; the empty name stands for the index.
+    ///
+    /// # Errors
+    /// When there is no git, no repository or no such revision; the text says which.
+    pub fn open(folder: &Path, name: &str) -> Result<Self, String> {
+        ask(folder, ["rev-parse", "--show-toplevel"])?;
+        if !name.is_empty() {
+            known(folder, name)?;
+        }
+        Ok(Self { folder: folder.to_path_buf(), name: name.to_owned() })
+    }
+
+    /// A file of the revision by its path from the root of the repository, or, with `./` or `../` before it or when
+    /// there is none, from the folder.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is no text.
+    pub fn file(&self, path: &str) -> Result<Loaded, String> {
+        let prefix = line(&ask(&self.folder, ["rev-parse", "--show-prefix"])?);
+        let (from_root, from_here) = (plain_path(path), beside(&format!("{prefix}x"), path));
+        let is_relative = path.starts_with("./") || path.starts_with("../") || self.text(&from_root).is_err();
+        let path = if is_relative { from_here } else { from_root };
+        match self.text(&path) {
+            Ok(text) => Ok(Loaded { name: self.named(&path), text }),
+            Err(Reason::Missing) => Err(format!("there is no file `{path}` in `{}`", self.spoken())),
+            Err(reason) => Err(format!("{path}: {reason}")),
+        }
+    }
+
+    fn text(&self, path: &str) -> Result<String, Reason> {
+        let object = self.named(path);
+        let bytes = ask(&self.folder, ["cat-file", "blob", &object]).map_err(|_| Reason::Missing)?;
+        String::from_utf8(bytes).map_err(|_| Reason::Unreadable("it is not UTF-8 text".to_owned()))
+    }
+
+    fn named(&self, path: &str) -> String {
+        format!("{}:{path}", self.name)
+    }
+
+    fn spoken(&self) -> &str {
+        if self.name.is_empty() { "the index" } else { &self.name }
+    }
+}
+
+impl Sources for Revision {
+    fn load(&mut self, from: &str, path: &str) -> Result<Loaded, Reason> {
+        if path.starts_with('/') {
+            return Err(Reason::Absolute);
+        }
+        let from = from.strip_prefix(&self.named("")).unwrap_or(from);
+        let path = beside(from, path);
+        if path.starts_with("../") {
+            return Err(Reason::Outside("the repository".to_owned()));
+        }
+        let text = self.text(&path)?;
+        Ok(Loaded { name: self.named(&path), text })
+    }
+}
+
+/// Which lines of the files of a repository have changed since a revision, down to what is not committed.
+#[derive(Clone, Debug)]
+pub struct Changes {
+    root: PathBuf,
+    revision: String,
+    known: HashSet<PathBuf>,
+    changed: HashSet<PathBuf>,
+    lines: HashMap<PathBuf, Lines>,
+}
+
+/// Lines of a file, from 1.
+type Lines = Vec<RangeInclusive<usize>>;
+
+impl Changes {
+    /// What has changed since this revision in the repository of a folder.
+    ///
+    /// # Errors
+    /// When there is no git, no repository or no such revision; the text says which.
+    pub fn since(folder: &Path, revision: &str) -> Result<Self, String> {
+        let root = PathBuf::from(line(&ask(folder, ["rev-parse", "--show-toplevel"])?));
+        known(&root, revision)?;
+        let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
+        let known = paths(&ask(&root, ["ls-files", "-z"])?);
+        let changed = ask(&root, [DIFF, &["--name-only", "-z", revision, "--"]].concat())?;
+        Ok(Self { root, revision: revision.to_owned(), known, changed: paths(&changed), lines: HashMap::new() })
+    }
+
+    /// Whether a file has changed at all. One that git does not know has.
+    ///
+    /// # Errors
+    /// When the file lies outside the repository.
+    pub fn holds(&self, file: &Path) -> Result<bool, String> {
+        let path = self.path(file)?;
+        Ok(self.changed.contains(&path) || !self.known.contains(&path))
+    }
+
+    /// Whether one of these lines of a file has changed.
+    ///
+    /// # Errors
+    /// When the file lies outside the repository.
+    pub fn touch(&mut self, file: &Path, lines: &RangeInclusive<usize>) -> Result<bool, String> {
+        let path = self.path(file)?;
+        if !self.known.contains(&path) {
+            return Ok(true);
+        }
+        if !self.changed.contains(&path) {
+            return Ok(false);
+        }
+        if !self.lines.contains_key(&path) {
+            let mut literal = std::ffi::OsString::from(":(top,literal)");
+            literal.push(&path);
+            let plain = [DIFF, &["-U0", &self.revision, "--"]].concat();
+            let arguments = plain.iter().map(|word| OsStr::new(*word)).chain([literal.as_os_str()]);
+            let text = ask(&self.root, arguments)?;
+            self.lines.insert(path.clone(), hunks(&String::from_utf8_lossy(&text)));
+        }
+        let meets = |hunk: &RangeInclusive<usize>| hunk.start() <= lines.end() && lines.start() <= hunk.end();
+        Ok(self.lines.get(&path).is_some_and(|all| all.iter().any(meets)))
+    }
+
+    /// The path of a file from the root of the repository.
+    fn path(&self, file: &Path) -> Result<PathBuf, String> {
+        let full = file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))?;
+        let inside = full.strip_prefix(&self.root).map(Path::to_path_buf);
+        inside.map_err(|_| format!("{} lies outside the repository {}", file.display(), self.root.display()))
+    }
+}
+
+/// How differences are asked for: none of the reader's own ways to show them.
+const DIFF: &[&str] = &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-relative"];
+
+/// The new lines of each hunk of a diff without context. A hunk that only takes away has none.
+fn hunks(diff: &str) -> Lines {
+    let heads = diff.lines().filter_map(|line| line.strip_prefix("@@ -")?.split_once(" +")?.1.split(' ').next());
+    let numbers = heads.filter_map(|head| {
+        let (first, count) = head.split_once(',').unwrap_or((head, "1"));
+        Some((first.parse::<usize>().ok()?, count.parse::<usize>().ok()?))
+    });
+    numbers.filter(|(_, count)| *count > 0).map(|(first, count)| first..=first + count - 1).collect()
+}
+
+fn known(folder: &Path, revision: &str) -> Result<(), String> {
+    let unknown = || format!("git knows no revision `{revision}`");
+    if revision.starts_with('-') {
+        return Err(unknown());
+    }
+    let tree = format!("{revision}^{{tree}}");
+    ask(folder, ["rev-parse", "--verify", "--quiet", &tree]).map(drop).map_err(|_| unknown())
+}
+
+/// What git answers, or what it complains about.
+fn ask<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<Vec<u8>, String> {
+    let mut git = process::Command::new("git");
+    git.args(["-c", "core.quotePath=false"]).args(arguments).current_dir(folder).stdin(process::Stdio::null());
+    let output = git.output().map_err(|error| format!("git did not start: {error}"))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().next().unwrap_or("it gave no reason");
+    Err(format!("git: {}", said.trim_start_matches("fatal: ")))
+}
+
+fn line(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_end_matches(['\n', '\r']).to_owned()
+}
+
+/// Paths with a zero byte behind each.
+fn paths(bytes: &[u8]) -> HashSet<PathBuf> {
+    let each = bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    each.map(|path| PathBuf::from(String::from_utf8_lossy(path).into_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hunks_give_the_new_lines() {
+        let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -4,0 +5,3 @@ policy\n+c\n@@ -9,2 +12,0 @@\n-d\n";
+        assert_eq!(hunks(diff), [1..=1, 5..=7]);
+        assert_eq!(hunks("+@@ -1 +1 @@\n"), []);
+    }
+}

@@ -1,0 +1,113 @@
+//! Two policies held against each other, for people and for machines.
+//!
+//! In: the plans, what differs between them, and what their replays showed. Out: text or JSON. A rule in which nothing
+//! changed is left out of the forms for people.
+
+mod json;
+mod people;
+mod replays;
+
+use crate::diff::{Change, Difference, Fires, Replays, RuleDifference};
+use crate::plan::Plan;
+
+use super::written;
+
+/// One of the two policies.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The file as the user named it.
+    pub file: &'a str,
+    /// Its plan.
+    pub plan: &'a Plan,
+}
+
+/// Everything that a comparison shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Versus<'a> {
+    /// The first policy.
+    pub before: Side<'a>,
+    /// The second.
+    pub after: Side<'a>,
+    /// What differs in meaning.
+    pub difference: &'a Difference,
+    /// What differs on recordings, when there were any, the largest difference first.
+    pub replays: Option<&'a [Replays]>,
+    /// Recordings that could not be read, and why.
+    pub unread: &'a [(String, String)],
+}
+
+pub use json::difference_json;
+pub use people::{difference, difference_markdown};
+
+impl Versus<'_> {
+    /// Whether nothing differs.
+    pub fn is_same(&self) -> bool {
+        self.difference.is_none() && self.replays.into_iter().flatten().all(Replays::is_same)
+    }
+
+    /// Why the policies are the same.
+    fn sameness(&self) -> String {
+        if self.before.plan.hash == self.after.plan.hash {
+            return format!("the same: both are the plan {}", self.after.plan.hash);
+        }
+        "the same: every rule fires in the same states, in the same order, and does the same".to_owned()
+    }
+}
+
+/// What changed in a rule, in words.
+struct Told {
+    /// `compact (request)`
+    rule: String,
+    /// What changed.
+    changes: Vec<String>,
+    /// What it did and what it does, where that changed.
+    before: Option<String>,
+    after: Option<String>,
+}
+
+/// The rules in which something changed.
+fn told(versus: &Versus<'_>) -> Vec<Told> {
+    let changed = versus.difference.rules.iter().filter(|one| !one.change.is_none());
+    changed.map(|one| tell(versus, one)).collect()
+}
+
+fn tell(versus: &Versus<'_>, one: &RuleDifference) -> Told {
+    let (did, does) = (effects(versus.before.plan, &one.name), effects(versus.after.plan, &one.name));
+    let rule = format!("{} ({})", one.name, one.phase.word());
+    match &one.change {
+        Change::Added => Told { rule, changes: vec!["new".to_owned()], before: None, after: does },
+        Change::Removed => Told { rule, changes: vec!["gone".to_owned()], before: did, after: None },
+        Change::Kept { phase, fires, effects, order } => {
+            let mut changes = Vec::new();
+            changes.extend(phase.map(|phase| format!("was tried on {}", phase.word())));
+            changes.extend(example(fires));
+            changes.extend(order.as_ref().map(|other| format!("is tried before {other} now")));
+            if *effects {
+                changes.push("does something else".to_owned());
+            }
+            Told { rule, changes, before: did.filter(|_| *effects), after: does.filter(|_| *effects) }
+        }
+    }
+}
+
+/// When it fires now, with a state that shows it.
+fn example(fires: &Fires) -> Option<String> {
+    let word = fires.word();
+    match fires {
+        Fires::Same => None,
+        Fires::More(here) => Some(format!("{word}, e.g. {here}")),
+        Fires::Less(here) => Some(format!("{word}, e.g. no longer {here}")),
+        Fires::Incomparable(new, gone) => Some(format!("{word}, e.g. now {new}; no longer {gone}")),
+        Fires::Undecided(why) => Some(format!("{word}: {why}")),
+    }
+}
+
+/// What a rule does, as an author writes it.
+fn effects(plan: &Plan, name: &str) -> Option<String> {
+    let rule = plan.rules.iter().find(|rule| rule.name == name)?;
+    let prompt = |text: &str| written::quoted(text);
+    let asks = rule.actions.iter().any(|action| action.effect.name == "summarise");
+    let failing =
+        if asks { format!(", on_failure {}", written::on_failure(&rule.on_failure, &prompt)) } else { String::new() };
+    Some(format!("{}{failing}", written::actions(&rule.actions, &prompt)))
+}

@@ -1,0 +1,75 @@
+//! A comparison as JSON.
+
+use serde_json::{Value as Json, json};
+
+use super::{Side, Versus, effects};
+use crate::diff::{Change, Fires, Replays, RuleDifference};
+
+/// The JSON form of a comparison.
+pub fn difference_json(versus: &Versus<'_>) -> Json {
+    let host =
+        |(word, before, after): &(&str, String, String)| json!({ "what": word, "before": before, "after": after });
+    let unread = |(file, message): &(String, String)| json!({ "file": file, "message": message });
+    json!({
+        "schema_version": 1,
+        "same": versus.is_same(),
+        "before": side(versus.before),
+        "after": side(versus.after),
+        "rules": versus.difference.rules.iter().map(|one| rule(versus, one)).collect::<Vec<_>>(),
+        "host": versus.difference.host.iter().map(host).collect::<Vec<_>>(),
+        "replays": versus.replays.map(|all| json!({
+            "transcripts": all.len(),
+            "changed": all.iter().filter(|one| !one.is_same()).map(replay).collect::<Vec<_>>(),
+        })),
+        "errors": versus.unread.iter().map(unread).collect::<Vec<_>>(),
+    })
+}
+
+fn side(side: Side<'_>) -> Json {
+    json!({ "file": side.file, "policy": side.plan.policy, "hash": side.plan.hash })
+}
+
+fn rule(versus: &Versus<'_>, one: &RuleDifference) -> Json {
+    let (did, does) = (effects(versus.before.plan, &one.name), effects(versus.after.plan, &one.name));
+    let mut json = json!({
+        "name": one.name, "phase": one.phase.word(), "change": "added",
+        "phase_before": null, "fires": null, "now": null, "no_longer": null, "reason": null, "tried_before": null,
+        "effects_differ": true, "effects_before": did, "effects_after": does,
+    });
+    match &one.change {
+        Change::Added => {}
+        Change::Removed => json["change"] = json!("removed"),
+        Change::Kept { phase, fires, effects, order } => {
+            let (now, gone, reason) = match fires {
+                Fires::Same => (None, None, None),
+                Fires::More(here) => (Some(here), None, None),
+                Fires::Less(here) => (None, Some(here), None),
+                Fires::Incomparable(new, gone) => (Some(new), Some(gone), None),
+                Fires::Undecided(why) => (None, None, Some(why)),
+            };
+            json["change"] = json!(if one.change.is_none() { "none" } else { "changed" });
+            json["phase_before"] = json!(phase.map(|phase| phase.word()));
+            json["fires"] = json!(fires.word());
+            json["now"] = json!(now);
+            json["no_longer"] = json!(gone);
+            json["reason"] = json!(reason);
+            json["tried_before"] = json!(order);
+            json["effects_differ"] = json!(effects);
+        }
+    }
+    json
+}
+
+fn replay(one: &Replays) -> Json {
+    let firing = |(rule, lost, won): &(smol_str::SmolStr, Vec<usize>, Vec<usize>)| json!({ "rule": rule, "no_longer": lost, "now": won });
+    let narrow = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
+    json!({
+        "id": one.id,
+        "calls": one.calls,
+        "firings": one.firings.iter().map(firing).collect::<Vec<_>>(),
+        "contexts": one.contexts,
+        "tokens": { "before": narrow(one.tokens.0), "after": narrow(one.tokens.1) },
+        "peak": { "before": one.peak.0, "after": one.peak.1 },
+        "stop": { "before": one.stop.0, "after": one.stop.1 },
+    })
+}

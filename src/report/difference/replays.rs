@@ -1,0 +1,92 @@
+//! What two policies did on recordings, for people.
+
+use super::Versus;
+use crate::diff::Replays;
+use crate::quantity::{Decimal, grouped};
+use crate::report::findings::escape;
+use crate::report::look::Look;
+use crate::report::simulation::{count, plural};
+
+/// How many transcripts are listed.
+const LISTED: usize = 20;
+
+/// How many calls are listed.
+const CALLS: usize = 6;
+
+pub(super) fn people(versus: &Versus<'_>, look: Look) -> String {
+    let Some(all) = versus.replays else { return String::new() };
+    let mut out = format!("\n{}\n", look.strong(&head(all)));
+    for one in changed(all).take(LISTED) {
+        out += &look.wrap(&format!("{}: {}", one.id, tokens(one)), 0);
+        out += &details(one).iter().map(|line| look.wrap(line, 2)).collect::<String>();
+    }
+    match changed(all).count().saturating_sub(LISTED) {
+        0 => out,
+        more => out + &format!("and {more} more; --format json lists them all\n"),
+    }
+}
+
+pub(super) fn markdown(versus: &Versus<'_>) -> String {
+    let Some(all) = versus.replays else { return String::new() };
+    let mut out = format!("\n{}\n", head(all));
+    if changed(all).next().is_some() {
+        out += "\n| transcript | tokens | what changed |\n|---|---|---|\n";
+    }
+    for one in changed(all).take(LISTED) {
+        let lines: Vec<String> = details(one).iter().map(|line| escape(line)).collect();
+        out += &format!("| {} | {} | {} |\n", escape(&one.id), escape(&tokens(one)), lines.join("<br>"));
+    }
+    out
+}
+
+fn changed(all: &[Replays]) -> impl Iterator<Item = &Replays> {
+    all.iter().filter(|one| !one.is_same())
+}
+
+fn head(all: &[Replays]) -> String {
+    let fired = all.iter().filter(|one| !one.firings.is_empty()).count();
+    let sizes = changed(all).count() - fired;
+    let alone = if sizes > 0 { format!(", contexts alone in {sizes}") } else { String::new() };
+    format!("firings changed in {fired} of {}{alone}", plural(all.len(), "transcript"))
+}
+
+fn tokens(one: &Replays) -> String {
+    let sum = |number: u128| Decimal::try_from(number).map_or_else(|_| number.to_string(), grouped);
+    let (before, after) = one.tokens;
+    let more = match one.more() {
+        0 => "as many".to_owned(),
+        more if more > 0 => format!("{} more", sum(more.unsigned_abs())),
+        fewer => format!("{} fewer", sum(fewer.unsigned_abs())),
+    };
+    format!("{more} tokens sent ({}, before {})", sum(after), sum(before))
+}
+
+/// What differs beside the tokens, a line each.
+fn details(one: &Replays) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (rule, lost, won) in &one.firings {
+        let part = |word: &str, calls: &[usize]| (!calls.is_empty()).then(|| format!("{word} at {}", listed(calls)));
+        let parts: Vec<String> = [part("fires", won), part("no longer", lost)].into_iter().flatten().collect();
+        lines.push(format!("{rule} {}", parts.join(", ")));
+    }
+    if !one.contexts.is_empty() {
+        lines.push(format!("{} of {} differ", plural(one.contexts.len(), "context"), one.calls));
+    }
+    if one.peak.0 != one.peak.1 {
+        lines.push(format!("peak {}, before {}", count(one.peak.1), count(one.peak.0)));
+    }
+    if one.stop.0 != one.stop.1 {
+        let at = |stop: Option<usize>| stop.map_or_else(|| "at no call".to_owned(), |call| format!("at call {call}"));
+        lines.push(format!("stops {}, before {}", at(one.stop.1), at(one.stop.0)));
+    }
+    lines
+}
+
+fn listed(calls: &[usize]) -> String {
+    let first: Vec<String> = calls.iter().take(CALLS).map(ToString::to_string).collect();
+    let word = if calls.len() == 1 { "call" } else { "calls" };
+    match calls.len().saturating_sub(CALLS) {
+        0 => format!("{word} {}", first.join(", ")),
+        more => format!("{word} {} and {more} more", first.join(", ")),
+    }
+}

@@ -1,0 +1,168 @@
+//! `trimtab ci`: everything that a project promises.
+
+use super::{Run, folder, recording};
+
+const GOOD: &str = r#"edition 2026
+
+agent {
+  window 200k tokens
+}
+
+policy p {
+  rule only {
+    when failures >= 3
+    do notify "x"
+    once per failures
+  }
+}
+
+test "three errors are told of" {
+  given failures 2, 3
+  expect only fires at 1
+}
+"#;
+
+const SETTINGS: &str = "[ci]\npaths = [\"policies\"]\ncoverage = \"80%\"\n\n[lint]\nselect = [\"never-true\"]\n\n\
+                        [[simulate]]\npolicy = \"policies/p.trim\"\ntranscripts = [\"*.jsonl\"]\nexpect = [\"only never \
+                        fires\"]\n";
+
+fn project(policy: &str, settings: &str) -> tempfile::TempDir {
+    // What lies beside the paths of the settings is not looked at.
+    folder(&[
+        ("policies/p.trim", policy),
+        ("trimtab.toml", settings),
+        ("r.jsonl", &recording()),
+        ("other.trim", "nothing\n"),
+    ])
+}
+
+fn ci(folder: &tempfile::TempDir, flags: &str) -> Run {
+    Run::line(&format!("ci {flags}")).at(folder.path())
+}
+
+#[test]
+fn this_project_keeps_what_it_promises() {
+    let json = Run::line("ci --format json").done().ends(0).json();
+    let names: Vec<&str> =
+        json["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["format", "lint", "test", "simulate"]);
+    assert!(json["parts"][3]["summary"].as_str().unwrap().starts_with("5 simulations, 5 replays: "), "{json:#}");
+}
+
+#[test]
+fn a_project_without_troubles_has_a_line_for_each_part() {
+    let folder = project(GOOD, SETTINGS);
+    let done = ci(&folder, "").done().ends(0);
+    let expected = "✓ format    1 file, 0 would be reformatted\n✓ lint      1 file: 0 errors, 0 warnings, 0 remarks\n\
+                    ✓ test      1 of 1 test passed, at least 100% of each policy covered (80% wanted)\n\
+                    ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\neverything is as promised\n";
+    assert_eq!((done.out.as_str(), done.err.as_str()), (expected, ""));
+    // From a folder below, the same is looked at.
+    let below = Run::line("ci").at(&folder.path().join("policies")).done().ends(0);
+    assert_eq!(below.out, expected);
+}
+
+#[test]
+fn each_part_fails_by_itself() {
+    let cases = [
+        ("format", GOOD.replace("edition 2026", "edition   2026"), SETTINGS.to_owned(), "would be reformatted"),
+        ("lint", GOOD.replace("failures >= 3", "failures < 0 results"), SETTINGS.to_owned(), "[never-true]"),
+        ("test", GOOD.replace("at 1", "at 0"), SETTINGS.to_owned(), "three errors are told of: expect only fires at 0"),
+        (
+            "test",
+            GOOD.replace("2, 3", "3").replace("at 1", "at 0"),
+            SETTINGS.replace("80%", "90%"),
+            "and 90% is wanted",
+        ),
+        ("simulate", GOOD.to_owned(), SETTINGS.replace("only never fires", "only fires"), "r.jsonl: only fires: "),
+    ];
+    for (name, policy, settings, text) in cases {
+        let folder = project(&policy, &settings);
+        let json = ci(&folder, "--format json").done().ends(1).json();
+        for part in json["parts"].as_array().unwrap() {
+            let expected = if part["name"] == name { "findings" } else { "fine" };
+            // A rule that never fires is found by more than one part.
+            if name == "lint" && part["name"] == "test" {
+                continue;
+            }
+            assert_eq!(part["result"], expected, "{name}: {json:#}");
+            let told =
+                part["troubles"].as_array().unwrap().iter().any(|one| one["message"].as_str().unwrap().contains(text));
+            assert_eq!(told, part["name"] == name, "{name}: {json:#}");
+        }
+        let people = ci(&folder, "").done().ends(1).out;
+        assert!(people.contains("\nnot as promised: ") && people.contains(name), "{people}");
+    }
+}
+
+#[test]
+fn troubles_have_their_place() {
+    let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace("only never fires", "only fires"));
+    let json = ci(&folder, "--format json").done().ends(1).json();
+    let place = |part: usize| {
+        let one = &json["parts"][part]["troubles"][0];
+        (one["file"].as_str().unwrap().to_owned(), one["line"].as_u64().unwrap())
+    };
+    assert_eq!(place(2), ("policies/p.trim".to_owned(), 17));
+    assert_eq!(place(3), ("trimtab.toml".to_owned(), 11));
+}
+
+#[test]
+fn what_cannot_be_checked_is_worse_than_what_is_found() {
+    for (from, to, text) in [
+        ("only never fires", "only never", "error"),
+        ("*.jsonl", "*.json", "names no recording"),
+        ("p.trim", "q.trim", "cannot read policies/q.trim"),
+    ] {
+        let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace(from, to));
+        let json = ci(&folder, "--format json").done().ends(2).json();
+        assert_eq!((&json["exit_code"], &json["parts"][3]["result"]), (&2.into(), &"failed".into()), "{json:#}");
+        let message = json["parts"][3]["troubles"][0]["message"].as_str().unwrap();
+        assert!(message.contains(text) || text == "error", "{message}");
+    }
+    ci(&project(GOOD, "nonsense = 1\n"), "").done().ends(2);
+    ci(&project(GOOD, SETTINGS), "nowhere.trim").done().ends(2);
+}
+
+#[test]
+fn a_file_with_errors_is_told_of_once() {
+    let folder = project(&GOOD.replace("failures >=", "falures >="), SETTINGS);
+    let done = ci(&folder, "--format json").done().ends(2);
+    assert_eq!(done.err, "error: not everything could be checked\n");
+    let json: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    let message = json["parts"][1]["troubles"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("error[E201] "), "{message}");
+    assert_eq!(json["parts"][2]["troubles"], serde_json::json!([]));
+    let message = json["parts"][3]["troubles"][0]["message"].as_str().unwrap();
+    assert_eq!(message, "policies/p.trim has errors: trimtab validate policies/p.trim");
+}
+
+#[test]
+fn a_workflow_gets_annotations_and_a_summary() {
+    let folder = project(&GOOD.replace("at 1", "at 0"), SETTINGS);
+    let summary = folder.path().join("summary.md");
+    std::fs::write(&summary, "before\n").unwrap();
+    let run = || {
+        let run = ci(&folder, "").env("GITHUB_ACTIONS", "true");
+        run.env("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()).done().ends(1).out
+    };
+    let out = run();
+    assert!(out.starts_with("::error title=test,file=policies/p.trim,line=17,col="), "{out}");
+    assert!(out.contains("\nsimulate: fine: 1 simulation"), "{out}");
+    let text = std::fs::read_to_string(&summary).unwrap();
+    assert!(text.starts_with("before\n### Trimtab: not as promised: test\n\n| part | result | |\n"), "{text}");
+    let out = ci(&folder, "--format human").env("GITHUB_ACTIONS", "true").done().ends(1).out;
+    assert!(out.starts_with("✓ format"), "{out}");
+}
+
+#[test]
+fn a_simulation_has_its_own_host() {
+    let tight =
+        GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent {\n  window 200k tokens\n}\n\n", "");
+    let tight = tight.replace("once per failures", "once").split("test ").next().unwrap().trim_end().to_owned() + "\n";
+    let settings = SETTINGS.replace("coverage = \"80%\"\n", "").replace("only never fires", "only fires");
+    let narrow = "[profiles.narrow]\nwindow = \"600 tokens\"\n".to_owned() + &settings;
+    ci(&project(&tight, &narrow), "").done().ends(1);
+    ci(&project(&tight, &(narrow.clone() + "profile = \"narrow\"\n")), "").done().ends(0);
+    ci(&project(&tight, &narrow), "--profile narrow").done().ends(0);
+}

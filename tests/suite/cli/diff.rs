@@ -1,0 +1,159 @@
+//! `trimtab diff`: two policies held against each other, files and revisions of git.
+
+use serde_json::json;
+
+use super::{Done, Run, folder, git, recording, repository};
+
+const BASE: &str =
+    "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 chars }\n}\n";
+const OWN: &str = "edition 2026\n\nuse \"common/base.trim\"\n\npolicy own extends base {\n  rule tell { when failures \
+                   >= 3 do inject \"stop\" as user }\n}\n";
+
+/// A repository with a policy that uses another.
+fn project() -> tempfile::TempDir {
+    repository(&[("policies/own.trim", OWN), ("policies/common/base.trim", BASE)])
+}
+
+fn change(folder: &tempfile::TempDir, path: &str, from: &str, to: &str) {
+    let path = folder.path().join(path);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from));
+    std::fs::write(path, text.replace(from, to)).unwrap();
+}
+
+fn diff(folder: &tempfile::TempDir, line: &str) -> Done {
+    Run::line(&format!("diff {line}")).at(folder.path()).done()
+}
+
+#[test]
+fn what_a_revision_uses_is_of_that_revision() {
+    let folder = project();
+    let line = "HEAD:policies/own.trim policies/own.trim";
+    let same = diff(&folder, &format!("{line} --exit-code")).ends(0);
+    assert!(same.out.starts_with("the same: "), "{}", same.out);
+    change(&folder, "policies/common/base.trim", "80%", "70%");
+    let done = diff(&folder, line).ends(0);
+    assert!(done.out.starts_with("compact (request): fires more, e.g. context.ratio = 7"), "{}", done.out);
+    assert_eq!(done.out.lines().count(), 1, "{}", done.out);
+    let back = diff(&folder, "policies/own.trim HEAD:policies/own.trim --exit-code").ends(1);
+    assert!(back.out.starts_with("compact (request): fires less, e.g. no longer context.ratio = 7"), "{}", back.out);
+    // The index is a revision, too.
+    git(folder.path(), "add .");
+    diff(&folder, ":policies/own.trim policies/own.trim --exit-code").ends(0);
+}
+
+#[test]
+fn a_path_begins_at_the_root_or_in_the_current_folder() {
+    let folder = project();
+    for path in ["HEAD:policies/own.trim", "HEAD:./own.trim", "HEAD:own.trim", "main:../policies/own.trim"] {
+        let run = Run::new(["diff", path, "own.trim", "--exit-code"]).at(&folder.path().join("policies"));
+        assert!(run.done().ends(0).out.starts_with("the same"), "{path}");
+    }
+}
+
+#[test]
+fn a_file_with_a_colon_in_its_name_comes_first() {
+    let folder = project();
+    std::fs::write(
+        folder.path().join("HEAD:own.trim"),
+        OWN.replace(">= 3", ">= 2").replace("common", "policies/common"),
+    )
+    .unwrap();
+    let done = diff(&folder, "policies/own.trim HEAD:own.trim --exit-code").ends(1);
+    assert!(done.out.starts_with("tell (request): fires more"), "{}", done.out);
+}
+
+#[test]
+fn what_cannot_be_read_is_no_difference() {
+    let repository = project();
+    for (line, reason) in [
+        ("nothing:policies/own.trim policies/own.trim", "git knows no revision `nothing`"),
+        ("--policy own -- --output=x:own.trim policies/own.trim", "git knows no revision `--output=x`"),
+        ("HEAD:policies/other.trim policies/own.trim", "there is no file `policies/other.trim` in `HEAD`"),
+        ("HEAD:policies policies/own.trim", "there is no file"),
+        ("policies/none.trim policies/own.trim", "cannot read policies/none.trim"),
+        ("policies/own.trim policies/own.trim --policy none", "holds no policy `none`"),
+        ("- -", "only one of the policies"),
+    ] {
+        let done = diff(&repository, &format!("{line} --exit-code")).ends(2);
+        assert!(done.err.contains(reason) || line.starts_with("--policy"), "{line}: {}", done.err);
+    }
+    change(&repository, "policies/own.trim", "failures", "falures");
+    let done = diff(&repository, "HEAD:policies/own.trim policies/own.trim").ends(2);
+    assert!(done.err.contains("has errors, so there is nothing to compare"), "{}", done.err);
+    let plain = folder(&[("own.trim", BASE)]);
+    let done = diff(&plain, "HEAD:own.trim own.trim").ends(2);
+    assert!(done.err.contains("not a git repository"), "{}", done.err);
+}
+
+#[test]
+fn a_path_in_a_revision_does_not_leave_the_repository() {
+    let folder = repository(&[("own.trim", &OWN.replace("common/base", "../base"))]);
+    let done = diff(&folder, "HEAD:own.trim own.trim").ends(2);
+    assert!(done.err.contains("it lies outside the project, the repository"), "{}", done.err);
+}
+
+#[test]
+fn both_are_compared_on_one_host() {
+    let folder = repository(&[("a.trim", &format!("{BASE}agent {{ window 100k tokens }}\n"))]);
+    change(&folder, "a.trim", "100k", "200k");
+    let done = diff(&folder, "HEAD:a.trim a.trim --exit-code").ends(1);
+    assert_eq!(done.out, "host: window 200000 tokens, before 100000 tokens\n");
+    diff(&folder, "HEAD:a.trim a.trim --exit-code --window 50k").ends(0);
+    std::fs::write(folder.path().join("trimtab.toml"), "[profiles.x]\nwindow = \"64k tokens\"\n").unwrap();
+    diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").ends(0);
+    // A number of tokens and a share of the window are one threshold on one window only.
+    change(&folder, "a.trim", "context.ratio >= 80%", "context.tokens >= 40k tokens");
+    assert!(diff(&folder, "HEAD:a.trim a.trim --window 50k").ends(0).out.starts_with("the same: every rule"));
+    assert!(diff(&folder, "HEAD:a.trim a.trim --window 40k").ends(0).out.starts_with("compact (request): fires less"));
+}
+
+#[test]
+fn recordings_show_where_firings_change() {
+    let folder = project();
+    std::fs::write(folder.path().join("one.jsonl"), recording()).unwrap();
+    std::fs::write(folder.path().join("two.jsonl"), recording().replace("alpha beta gamma delta ", "")).unwrap();
+    std::fs::write(folder.path().join("bad.jsonl"), "{").unwrap();
+    change(&folder, "policies/common/base.trim", "80%", "8%");
+    let line = "HEAD:policies/own.trim policies/own.trim --on one.jsonl two.jsonl";
+    let done = diff(&folder, line).ends(0);
+    assert!(done.out.contains("\nfirings changed in 1 of 2 transcripts\none.jsonl: "), "{}", done.out);
+    assert!(done.out.contains("  compact fires at call 1\n"), "{}", done.out);
+    assert!(!done.out.contains("two.jsonl"), "{}", done.out);
+    let json = diff(&folder, &format!("{line} bad.jsonl --format json")).ends(0).json();
+    assert_eq!(json["replays"]["transcripts"], 2);
+    let changed = &json["replays"]["changed"];
+    assert_eq!(changed.as_array().map(Vec::len), Some(1));
+    assert_eq!(changed[0]["firings"], json!([{ "rule": "compact", "no_longer": [], "now": [1] }]));
+    let (before, after) = (&changed[0]["tokens"]["before"], &changed[0]["tokens"]["after"]);
+    assert!(before.as_u64() > after.as_u64(), "{changed:#}");
+    assert_eq!(json["errors"][0]["file"], "bad.jsonl");
+    diff(&folder, "HEAD:policies/own.trim policies/own.trim --on bad.jsonl").ends(2);
+}
+
+#[test]
+fn a_rule_that_changed_has_a_line_with_what_it_did_and_does_and_others_have_none() {
+    let folder = folder(&[("a.trim", BASE), ("b.trim", OWN)]);
+    std::fs::create_dir(folder.path().join("common")).unwrap();
+    std::fs::write(folder.path().join("common/base.trim"), BASE).unwrap();
+    change(&folder, "a.trim", "policy base", "policy own");
+    let done = diff(&folder, "a.trim b.trim").ends(0);
+    assert_eq!(done.out, "tell (request): new\n  after   inject \"stop\" as user\n");
+    let done = diff(&folder, "b.trim a.trim").ends(0);
+    assert_eq!(done.out, "tell (request): gone\n  before  inject \"stop\" as user\n");
+    std::fs::write(folder.path().join("c.trim"), OWN.replace("stop", "go on").replace(">= 3", "> 2")).unwrap();
+    let done = diff(&folder, "b.trim c.trim").ends(0);
+    let expected = "tell (request): does something else\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
+                    as user\n";
+    assert_eq!(done.out, expected);
+}
+
+#[test]
+fn standard_input_can_be_one_side() {
+    let folder = folder(&[("a.trim", BASE)]);
+    let run = Run::line("diff a.trim - --format markdown").at(folder.path());
+    let done = run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).done().ends(0);
+    let row = "| compact (request) | does something else | trim results to 100 chars | \
+               notify \"a\\|b\" then trim results to 90 chars |";
+    assert!(done.out.contains(row), "{}", done.out);
+}
