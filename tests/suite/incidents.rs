@@ -53,7 +53,8 @@ fn incidents() -> Vec<Incident> {
 
 fn incident((title, link, caught): (String, String, String), text: &str) -> Incident {
     assert_eq!(link, anchor(&title));
-    let links = text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(link, _)| link.to_owned());
+    let links = text.split("<http").skip(1).filter_map(|rest| rest.split_once('>'));
+    let links = links.map(|(rest, _)| format!("http{rest}"));
     let commands = text.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_owned);
     Incident { links: links.collect(), commands: commands.collect(), title, caught }
 }
