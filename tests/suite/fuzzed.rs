@@ -65,7 +65,7 @@ fn seeds(property: &str) -> Vec<String> {
         "condition" => behind(&policies(), "when ").collect(),
         "expectation" => behind(&policies(), "expect ").collect(),
         // Large ones make a fuzzer slow.
-        "recording" => read(&["docs/incidents"], &["jsonl"])
+        "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
             .into_iter()
             .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
             .collect(),
@@ -137,7 +137,10 @@ fn changed(text: &str, changes: &[Change]) -> String {
                 let at = at.index(lines.len());
                 lines.insert(at, lines[at].clone());
             }
-            Change::Swap(a, b) => lines.swap(a.index(lines.len()), b.index(lines.len())),
+            Change::Swap(a, b) => {
+                let (a, b) = (a.index(lines.len()), b.index(lines.len()));
+                lines.swap(a, b);
+            }
             Change::Word(line, at, new) => {
                 let line = line.index(lines.len());
                 let mut words: Vec<&str> = lines[line].split(' ').collect();
