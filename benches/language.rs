@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use trimtab::condition::{World, decide, due};
+use trimtab::lint::{self, Settings, Subject};
 use trimtab::source::{Source, SourceId};
 use trimtab::{check, format, syntax};
 
@@ -49,6 +50,18 @@ fn language(criterion: &mut Criterion) {
     group.bench_function("lay_out", |bencher| bencher.iter(|| format::format(&source, black_box(&file), &comments)));
     group.bench_function("format", |bencher| bencher.iter(|| format::formatted(black_box(&source))));
     let checked = check::check(&file).0.expect("the policy has no errors");
+    for (name, all) in [("lint", false), ("lint_all", true)] {
+        let mut settings = Settings::default();
+        if all {
+            settings.extend("all").expect("all lints");
+        }
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let comments = syntax::comments(&source);
+                lint::advise(&Subject::new(black_box(&source), &file, &comments, &checked, &settings), None, None)
+            });
+        });
+    }
     let conditions: Vec<_> = checked.policies[0].rules.iter().map(due).collect();
     for (name, window) in [("decide", Some(200_000)), ("decide_unknown_window", None)] {
         let world = World { window, ..World::default() };

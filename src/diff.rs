@@ -6,6 +6,8 @@
 mod guard;
 mod replay;
 
+use std::collections::BTreeSet;
+
 use smol_str::SmolStr;
 
 use crate::check::{Agent, Rule};
@@ -118,7 +120,7 @@ pub fn compare(before: &Plan, after: &Plan) -> Difference {
             None => Change::Added,
             Some(old) => Change::Kept {
                 phase: Some(old.phase).filter(|phase| *phase != new.phase),
-                fires: fires(old, new, &world(new.phase)),
+                fires: fires((before, old), (after, new), &world(new.phase)),
                 effects: !does_same(before, after, old, new),
                 order: overtaken(before, after, new),
             },
@@ -138,7 +140,11 @@ fn shared(a: &Agent, b: &Agent) -> Agent {
     Agent { window, reserve, tools, ..Agent::default() }
 }
 
-fn fires(old: &Rule, new: &Rule, world: &World) -> Fires {
+fn fires((before, old): (&Plan, &Rule), (after, new): (&Plan, &Rule), world: &World) -> Fires {
+    // What is written alike needs no decision, however large it is.
+    if parts(before, old, WHEN) == parts(after, new, WHEN) {
+        return Fires::Same;
+    }
     let fewer = implies(&old.condition, &new.condition, world);
     let more = implies(&new.condition, &old.condition, world);
     let condition = match (fewer, more) {
@@ -153,11 +159,17 @@ fn fires(old: &Rule, new: &Rule, world: &World) -> Fires {
 
 /// Whether two rules do the same when they fire; where their parts were written does not matter.
 fn does_same(before: &Plan, after: &Plan, old: &Rule, new: &Rule) -> bool {
-    let part = |plan: &Plan, rule: &Rule| {
-        let json = plan.rule_json(&rule.name).unwrap_or_default();
-        ["do", "on_failure", "retries"].map(|key| json[key].clone())
-    };
-    part(before, old) == part(after, new)
+    parts(before, old, WHAT) == parts(after, new, WHAT)
+}
+
+/// The parts of a rule's form that say when it fires.
+const WHEN: &[&str] = &["condition", "guards"];
+/// Those that say what it does.
+const WHAT: &[&str] = &["do", "on_failure", "retries"];
+
+fn parts(plan: &Plan, rule: &Rule, keys: &[&str]) -> Vec<serde_json::Value> {
+    let json = plan.rule_json(&rule.name).unwrap_or_default();
+    keys.iter().map(|key| json[key].clone()).collect()
 }
 
 /// A rule of the same phase that stands on the other side of this one now.
@@ -178,7 +190,11 @@ fn overtaken(before: &Plan, after: &Plan, rule: &Rule) -> Option<SmolStr> {
 fn host(a: &Agent, b: &Agent) -> Vec<(&'static str, String, String)> {
     let none = || "not said".to_owned();
     let tokens = |value: Option<u64>| value.map_or_else(none, |tokens| format!("{tokens} tokens"));
-    let tools = |agent: &Agent| agent.tools.as_ref().map_or_else(none, |tools| tools.join(", "));
+    let listed = |tools: &Vec<SmolStr>| {
+        let set: BTreeSet<&str> = tools.iter().map(SmolStr::as_str).collect();
+        set.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let tools = |agent: &Agent| agent.tools.as_ref().map_or_else(none, listed);
     let model = |agent: &Agent| agent.model.as_ref().map_or_else(none, |model| model.node.to_string());
     let window = |agent: &Agent| tokens(agent.window.map(|window| window.node));
     let all = [

@@ -6,19 +6,21 @@
 
 #![forbid(unsafe_code)]
 
-// floor 11: the command line
+// floor 12: the command line
 #[cfg(feature = "cli")]
 pub mod cli;
 
-// floor 10: what reaches outside
+// floor 11: what reaches outside
 pub mod host;
 
-// floor 9: the stages in a chain
+// floor 10: the stages in a chain
 pub mod pipeline;
 
-// floor 8: made readable; the project's settings
-pub mod config;
+// floor 9: made readable
 pub mod report;
+
+// floor 8: the project's settings
+pub mod config;
 
 // floor 7: advice, tests, comparison
 pub mod diff;

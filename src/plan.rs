@@ -4,6 +4,9 @@
 //! It is the only maker of a [`Plan`], and does not know conversations.
 
 mod form;
+mod idle;
+
+pub use idle::{idle_label, meet, stands_for};
 
 use smol_str::SmolStr;
 

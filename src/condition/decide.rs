@@ -3,7 +3,7 @@
 use super::evaluate::holds;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
 use super::problem::Problem;
-use super::search::{Searched, search};
+use super::search::{MOST, Searched, search};
 use super::witness::Witness;
 use super::world::World;
 use crate::check::Condition;
@@ -98,10 +98,15 @@ pub(super) fn states(conditions: &[&Condition], goals: &[&[u8]], world: &World) 
         Err(why) => return vec![Found::TooLarge(why); goals.len()],
     };
     let mut found = vec![Found::Nothing; goals.len()];
+    let mut left = MOST;
     for window in windows {
         let open = |found: &Found| !matches!(found, Found::Witness(_));
         if !found.iter().any(open) {
             break;
+        }
+        match left.checked_sub(problem.size()) {
+            Some(fewer) => left = fewer,
+            None => return given_up(found, problem.size()),
         }
         let grid = match problem.grid(window) {
             Ok(grid) => grid,
@@ -118,7 +123,7 @@ pub(super) fn states(conditions: &[&Condition], goals: &[&[u8]], world: &World) 
                 witness = is_right.then_some(one);
                 is_right
             };
-            match (search(&formulas, &grid, &mut confirmed), witness) {
+            match (search(&formulas, &grid, &mut left, &mut confirmed), witness) {
                 (Searched::Found, Some(witness)) => *found = Found::Witness(witness),
                 (Searched::Nothing, _) => {}
                 _ => *found = Found::TooLarge(too_large(problem.size())),
@@ -126,6 +131,15 @@ pub(super) fn states(conditions: &[&Condition], goals: &[&[u8]], world: &World) 
         }
     }
     found
+}
+
+/// What was found, with the goals that are still open given up.
+fn given_up(found: Vec<Found>, tests: usize) -> Vec<Found> {
+    let open = |one: Found| match one {
+        Found::Witness(witness) => Found::Witness(witness),
+        Found::Nothing | Found::TooLarge(_) => Found::TooLarge(too_large(tests)),
+    };
+    found.into_iter().map(open).collect()
 }
 
 /// What a condition comes to under a witness.

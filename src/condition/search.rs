@@ -3,8 +3,9 @@
 use super::formula::Formula;
 use super::grid::{Cells, Grid, OUTCOMES};
 
-/// How many splits are made before it is too much.
-const MOST: usize = 20_000;
+/// How much is looked at for one question, over all windows, before it is too much: splits, and the tests of each window
+/// that is set up. A condition that a person wrote takes a few hundred; this many take some tens of milliseconds.
+pub(super) const MOST: usize = 40_000;
 
 /// What came of a search.
 pub(super) enum Searched {
@@ -17,23 +18,21 @@ pub(super) enum Searched {
 }
 
 /// Looks for cells under which every formula comes to one of the outcomes wanted of it. Those that `confirmed` refuses
-/// are passed over, and nothing is proved then.
+/// are passed over, and nothing is proved then. `left` is how many splits may still be made.
 pub(super) fn search(
     formulas: &[(&Formula, u8)],
     grid: &Grid,
+    left: &mut usize,
     confirmed: &mut dyn FnMut(&[usize]) -> bool,
 ) -> Searched {
     let mut stack = vec![grid.all()];
     if !grid.settle(&mut stack[0]) {
         return Searched::Nothing;
     }
-    let mut steps = 0;
     let mut refused = false;
     while let Some(open) = stack.pop() {
-        steps += 1;
-        if steps > MOST {
-            return Searched::TooMuch;
-        }
+        let Some(fewer) = left.checked_sub(1) else { return Searched::TooMuch };
+        *left = fewer;
         match grid.next(formulas, &open) {
             Next::Dead => {}
             Next::Test(test) => {

@@ -2,7 +2,7 @@
 
 use super::Fires;
 use crate::check::{Condition, Guard, Rule};
-use crate::condition::{Answer, World, implies};
+use crate::condition::{Answer, Found, World, find, implies};
 
 /// What the guards of a rule change in when it fires. Guards are held against those of their own kind.
 pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
@@ -14,9 +14,25 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         |guard| matches!(guard, Guard::Limit(_)),
     ];
     kinds.into_iter().fold(Fires::Same, |fires, is_of| {
-        let one = |rule: &'_ Rule| rule.guards.iter().map(|guard| &guard.node).find(|guard| is_of(guard)).cloned();
+        let one = |rule: &Rule| effective(rule, world).into_iter().find(|guard| is_of(guard));
         fires.and(held(one(old).as_ref(), one(new).as_ref(), world))
     })
+}
+
+/// The guards of a rule that hold it back in some state, each in its simplest form.
+fn effective(rule: &Rule, world: &World) -> Vec<Guard> {
+    let never = |end: &Condition| matches!(find(end, world), Found::Nothing);
+    let simple = |guard: &Guard| match guard {
+        Guard::OnceUntil(end) if never(end) => Guard::Once,
+        other => other.clone(),
+    };
+    let mut guards: Vec<Guard> = rule.guards.iter().map(|guard| simple(&guard.node)).collect();
+    // A failed summary starts a rest and counts, and is no firing; without one `once` says it all.
+    let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());
+    if guards.contains(&Guard::Once) && !can_fail {
+        guards.retain(|guard| !matches!(guard, Guard::Limit(_) | Guard::Cooldown(_)));
+    }
+    guards
 }
 
 fn held(old: Option<&Guard>, new: Option<&Guard>, world: &World) -> Fires {

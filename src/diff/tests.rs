@@ -56,6 +56,8 @@ fn guards_are_compared_with_those_of_their_kind() {
     assert_eq!(word("every 4 iterations", "every 6 iterations"), "incomparable");
     assert_eq!(word("limit 2", "limit 3"), "fires more");
     assert_eq!(word("once", "once per failures"), "fires more");
+    assert_eq!(word("once", "once limit 3"), "same");
+    assert_eq!(word("once", "once until run < 0"), "same");
     assert_eq!(word("once until run > 1", "once until run > 2"), "fires less");
     assert_eq!(word("when run > 0 until run > 1", "when run > 0 until run > 2"), "fires more");
     assert_eq!(word("cooldown 5 iterations limit 3", "limit 3 cooldown 5 iterations"), "same");

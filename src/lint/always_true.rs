@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "always-true",
         title: "a condition that always holds",
-        why: "The threshold decides nothing: the rule is due at every try, as if the condition were not there. It is decided over all values of the facts.",
+        why: "The threshold decides nothing: the rule is due at every try, as if the condition were not there. It \
+              is decided over all values of the facts.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0% do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
     },

@@ -13,7 +13,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "boundary-overlap",
         title: "two rules that meet in one value",
-        why: "Rules that were meant to share out the values between them are both due at exactly the boundary: `<= 80%` and `>= 80%` both hold at 80%.",
+        why: "Rules that were meant to share out the values between them are both due at exactly the boundary: `<= \
+              80%` and `>= 80%` both hold at 80%.",
         wrong: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio <= 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio < 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
     },

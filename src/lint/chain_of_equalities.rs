@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "chain-of-equalities",
         title: "one fact against several texts, one by one",
-        why: "`x == \"a\" or x == \"b\"` is `x in [\"a\", \"b\"]`: the fact stands there once, and a further text is one word.",
+        why: "`x == \"a\" or x == \"b\"` is `x in [\"a\", \"b\"]`: the fact stands there once, and a further text \
+              is one word.",
         wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" or (call.name ?? \"\") == \"grep\" do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\", \"grep\"] do notify \"x\" }\n}\n",
     },

@@ -15,7 +15,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "competing-injections",
         title: "two messages for one occasion",
-        why: "Two rules of a phase speak about the same fact, and there are values of it for which both do: the model gets two messages at once, and often two different orders.",
+        why: "Two rules of a phase speak about the same fact, and there are values of it for which both do: the \
+              model gets two messages at once, and often two different orders.",
         wrong: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 and repeats < 5 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
     },

@@ -12,7 +12,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "duplicate-rule",
         title: "a rule that repeats another",
-        why: "Two rules of one phase do the same, and whenever the one is due so is the other: the second finds nothing to do, or a message is put in twice.",
+        why: "Two rules of one phase do the same, and whenever the one is due so is the other: the second finds \
+              nothing to do, or a message is put in twice.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"full\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"fuller\" }\n}\n",
     },

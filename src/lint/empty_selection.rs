@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-selection",
         title: "a choice of tools that leaves none",
-        why: "`only` names the tools whose results are touched and `except` takes some away again. Here it takes all of them away, so the effect never finds anything.",
+        why: "`only` names the tools whose results are touched and `except` takes some away again. Here it takes \
+              all of them away, so the effect never finds anything.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] except [bash, grep, read_file] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
     },

@@ -10,7 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-text",
         title: "a text that says nothing",
-        why: "An empty message tells the model nothing, and many providers refuse a request that holds one. An empty notice or reason tells the person nothing, and an empty prompt leaves the summariser without a task.",
+        why: "An empty message tells the model nothing, and many providers refuse a request that holds one. An \
+              empty notice or reason tells the person nothing, and an empty prompt leaves the summariser without a \
+              task.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \" \" once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
     },

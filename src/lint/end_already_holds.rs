@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "end-already-holds",
         title: "an end that holds whenever the condition does",
-        why: "`once until` is read before the condition: where the condition holds the end holds too, so the rule is armed again at every try and `once` holds nothing back.",
+        why: "`once until` is read before the condition: where the condition holds the end holds too, so the rule \
+              is armed again at every try and `once` holds nothing back.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio > 50% }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
     },

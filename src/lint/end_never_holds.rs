@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "end-never-holds",
         title: "an end that never comes",
-        why: "The condition behind `until` can never hold, so the rule is never armed again (`once until`) or never ends (`until`).",
+        why: "The condition behind `until` can never hold, so the rule is never armed again (`once until`) or \
+              never ends (`until`).",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 0% }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 60% }\n}\n",
     },

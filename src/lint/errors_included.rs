@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-included",
         title: "errors are reduced as well",
-        why: "Error results are left alone by themselves, since a model that no longer sees what failed tries it again. `including errors` takes that protection away.",
+        why: "Error results are left alone by themselves, since a model that no longer sees what failed tries it \
+              again. `including errors` takes that protection away.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results including errors }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
     },

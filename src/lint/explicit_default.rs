@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "explicit-default",
         title: "a label that says what holds anyway",
-        why: "What is left out has a value that the reference names. Where a policy repeats it, the reader wonders what is special about it.",
+        why: "What is left out has a value that the reference names. Where a policy repeats it, the reader wonders \
+              what is special about it.",
         wrong: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },

@@ -16,7 +16,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "fallback-decides",
         title: "a test that holds while nothing is known",
-        why: "`??` says what a fact is where it is unknown. With this value the test holds by it alone: at the first call, without prices or without a clock the rule is due for no reason.",
+        why: "`??` says what a fact is where it is unknown. With this value the test holds by it alone: at the \
+              first call, without prices or without a clock the rule is due for no reason.",
         wrong: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $9) >= $5 do stop \"too expensive\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
     },

@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "flipped-comparison",
         title: "a comparison that begins with its number",
-        why: "Everywhere else the fact stands first: `context.ratio >= 80%` says what is looked at, then how much of it.",
+        why: "Everywhere else the fact stands first: `context.ratio >= 80%` says what is looked at, then how much \
+              of it.",
         wrong: "edition 2026\npolicy p {\n  rule a { when 80% <= context.ratio do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
     },

@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "gap-between-rules",
         title: "values between two rules that no rule covers",
-        why: "Rules that divide a fact between them leave a stretch out, and there nothing happens. Often one bound was moved and the other forgotten.",
+        why: "Rules that divide a fact between them leave a stretch out, and there nothing happens. Often one \
+              bound was moved and the other forgotten.",
         wrong: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio > 70% do notify \"busy\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio >= 60% do notify \"busy\" }\n}\n",
     },

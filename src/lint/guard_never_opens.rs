@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "guard-never-opens",
         title: "a guard that never opens where the condition holds",
-        why: "The condition can hold and the guard can open, but never both: `every 5 iterations` with `iteration < 5` is never due.",
+        why: "The condition can hold and the guard can open, but never both: `every 5 iterations` with `iteration \
+              < 5` is never due.",
         wrong: "edition 2026\npolicy p {\n  rule a { when iteration < 5 do notify \"x\" every 5 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when iteration < 50 do notify \"x\" every 5 iterations }\n}\n",
     },

@@ -4,14 +4,16 @@ use super::layout::without_label;
 use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::plan::idle_label;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-label",
         title: "a label that changes nothing here",
-        why: "Some labels mean something for some targets only: reasoning and images belong to no tool and get no placeholder, only results are errors, a preview shows only where the placeholder holds `{preview}`, and an exception from tools that are not chosen excepts nothing.",
+        why: "Some labels mean something for some targets only: reasoning and images belong to no tool and get no \
+              placeholder, only results are errors, a preview shows only where the placeholder holds `{preview}`, \
+              and an exception from tools that are not chosen excepts nothing.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages except [bash] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages }\n}\n",
     },
@@ -29,32 +31,12 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
         for label in &action.labels {
-            let (Some(span), Some(why)) = (label.span, idle(action, label.name)) else { continue };
+            let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);
             let mut finding = LINT.finding(span, message, why).help("take it out");
             let edit = without_label(subject, span);
             finding.fixes.extend(edit.map(|edit| fix(format!("take `{}` out", label.name), true, edit)));
             found.push(finding);
         }
-    }
-}
-
-/// Why a label has no effect, when it has none.
-fn idle(action: &Action, label: &str) -> Option<&'static str> {
-    let target = action.target.as_str();
-    let bare = matches!(target, "thinking" | "images");
-    match label {
-        "only" | "except" if bare => Some("what is masked belongs to no tool"),
-        "preview" | "placeholder" if bare => Some("what is masked gets no placeholder"),
-        "including" if bare || target == "calls" => Some("only results can be errors"),
-        "preview" if reach::template(action, "placeholder").is_some_and(|text| !reach::length(text, "preview").1) => {
-            Some("the placeholder has no `{preview}`")
-        }
-        "except" => {
-            let (only, except) = (reach::names(action, "only")?, reach::names(action, "except")?);
-            let apart = except.iter().all(|one| only.iter().all(|other| !reach::meet(one, other)));
-            apart.then_some("`only` chooses none of these tools")
-        }
-        _ => None,
     }
 }

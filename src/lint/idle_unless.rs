@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-unless",
         title: "an exception that never applies",
-        why: "Whenever the rule would be due, `unless` does not hold: the exception that somebody relied on excludes nothing.",
+        why: "Whenever the rule would be due, `unless` does not hold: the exception that somebody relied on \
+              excludes nothing.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless context.ratio < 50% do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless iteration < 3 do notify \"x\" once }\n}\n",
     },

@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "inject-before-summarise",
         title: "a message that a summary behind it swallows",
-        why: "A message that is put in before everything is summarised in the same phase goes into the summary: the model is not told. Behind the summary it reaches the model.",
+        why: "A message that is put in before everything is summarised in the same phase goes into the summary: \
+              the model is not told. Behind the summary it reaches the model.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
     },

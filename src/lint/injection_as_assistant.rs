@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-assistant",
         title: "words put into the mouth of the model",
-        why: "The words are put into the mouth of the model, at the end of the request. Some providers take them for the beginning of the reply and let the model go on from there, others refuse the request.",
+        why: "The words are put into the mouth of the model, at the end of the request. Some providers take them \
+              for the beginning of the reply and let the model go on from there, others refuse the request.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as assistant once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },

@@ -10,7 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-system",
         title: "a system message in mid-conversation",
-        why: "Many providers take system messages at the beginning only. In the middle of a conversation such a message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as a user message.",
+        why: "Many providers take system messages at the beginning only. In the middle of a conversation such a \
+              message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as \
+              a user message.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as system once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },

@@ -11,7 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-ends-streak",
         title: "a streak of errors that a message ends too soon",
-        why: "`failures` counts the errors in a row at the tail, and any message but one of the model ends the row. A rule that speaks at a lower count puts such a message in, so the higher count of the other rule is reached only by several calls that fail at once. `failures.total` counts on.",
+        why: "`failures` counts the errors in a row at the tail, and any message but one of the model ends the \
+              row. A rule that speaks at a lower count puts such a message in, so the higher count of the other \
+              rule is reached only by several calls that fail at once. `failures.total` counts on.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },

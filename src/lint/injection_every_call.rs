@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-every-call",
         title: "a message at every call",
-        why: "The rule has neither a condition nor a guard, so one more copy of the message is added before every call. They stay, and a model that reads the same words twenty times takes no notice of them.",
+        why: "The rule has neither a condition nor a guard, so one more copy of the message is added before every \
+              call. They stay, and a model that reads the same words twenty times takes no notice of them.",
         wrong: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
     },

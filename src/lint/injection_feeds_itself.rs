@@ -12,7 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-feeds-itself",
         title: "a message that makes its own condition truer",
-        why: "The rule speaks when the conversation is large, and each message that it adds makes it larger: once it has begun it adds a message at every call until something else makes room. `once per` on the size holds nothing back, since the size grows with every call.",
+        why: "The rule speaks when the conversation is large, and each message that it adds makes it larger: once \
+              it has begun it adds a message at every call until something else makes room. `once per` on the size \
+              holds nothing back, since the size grows with every call.",
         wrong: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" once until context.ratio < 60% }\n}\n",
     },

@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "large-number",
         title: "a long row of digits",
-        why: "`200000` and `2000000` look alike. `200k` and `2M` do not.",
+        why: "`200000` and `2000000` look alike, and a threshold ten times too large is never met. `200k` and `2M` \
+              differ at a glance.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.tokens >= 200000 tokens do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.tokens >= 200k tokens do notify \"x\" }\n}\n",
     },

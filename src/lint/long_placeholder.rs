@@ -12,7 +12,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-placeholder",
         title: "a placeholder that is long itself",
-        why: "A mask saves what a result has more than its placeholder. A long placeholder leaves little saved and is sent again at every call; of short results it masks none.",
+        why: "A mask saves what a result has more than its placeholder. A long placeholder leaves little saved and \
+              is sent again at every call; of short results it masks none.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 400 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 120 chars }\n}\n",
     },

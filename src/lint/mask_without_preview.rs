@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "mask-without-preview",
         title: "a placeholder that shows nothing of the content",
-        why: "Without a preview the model sees that a result was there, but not what it was about, and often calls the tool again to find out.",
+        why: "Without a preview the model sees that a result was there, but not what it was about, and often calls \
+              the tool again to find out.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 0 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
     },

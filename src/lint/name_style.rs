@@ -13,7 +13,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "name-style",
         title: "a name in another style",
-        why: "Names of policies, rules, values and prompts are written in small letters with `_` between words, like the names of facts and effects. Who reads traces and reports can then tell them by their look. A rule keeps its state by its name, so a saved state does not know the new one.",
+        why: "Names of policies, rules, values and prompts are written in small letters with `_` between words, \
+              like the names of facts and effects. Who reads traces and reports can then tell them by their look. \
+              A rule keeps its state by its name, so a saved state does not know the new one.",
         wrong: "edition 2026\npolicy p {\n  rule maskOldResults { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule mask_old_results { when context.ratio >= 60% do mask results }\n}\n",
     },

@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "never-true",
         title: "a condition that can never hold",
-        why: "The rule stands in the file, is reviewed and trusted, and is never due. No values of the facts make the condition true: it is decided over all of them.",
+        why: "The rule stands in the file, is reviewed and trusted, and is never due. No values of the facts make \
+              the condition true: it is decided over all of them.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 90% and context.ratio < 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio < 90% do notify \"x\" }\n}\n",
     },

@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-failure-handling",
         title: "nothing that heeds errors or circles",
-        why: "No rule looks at errors in a row or at repeated calls. An agent that is stuck fills its context with more of the same, and the other rules only make room for it.",
+        why: "No rule looks at errors in a row or at repeated calls. An agent that is stuck fills its context with \
+              more of the same, and the other rules only make room for it.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule reflect { when failures >= 3 do inject \"Name the cause.\" once per failures }\n}\n",
     },

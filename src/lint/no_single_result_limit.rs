@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-single-result-limit",
         title: "nothing that cuts one huge result",
-        why: "A single result can be larger than all the room that is left, and masks and summaries leave the newest messages alone. Only a cut bounds what one call can bring in.",
+        why: "A single result can be larger than all the room that is left, and masks and summaries leave the \
+              newest messages alone. Only a cut bounds what one call can bring in.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule cut { on reply do trim results to 20k chars keep 1 result }\n}\n",
     },

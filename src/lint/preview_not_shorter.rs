@@ -12,7 +12,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "preview-not-shorter",
         title: "a preview as long as what an earlier cut leaves",
-        why: "A result is masked only if the placeholder is shorter. Here an earlier cut of the phase has left so little of each result that a placeholder with this preview is no shorter, so the mask does nothing.",
+        why: "A result is masked only if the placeholder is shorter. Here an earlier cut of the phase has left so \
+              little of each result that a placeholder with this preview is no shorter, so the mask does nothing.",
         wrong: "edition 2026\npolicy p {\n  rule cut { do trim results to 100 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 150 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule cut { do trim results to 500 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 80 chars }\n}\n",
     },

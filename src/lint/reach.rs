@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use crate::check::{Action, Argument, Failing, Piece, Rule, Template};
 use crate::effect::Fallback;
+pub(super) use crate::plan::{meet, stands_for};
 use crate::quantity::{Decimal, Quantity};
 
 /// The marker of a cut that has no other, in characters.
@@ -71,19 +72,6 @@ pub(super) fn word<'a>(action: &'a Action, label: &str) -> Option<&'a str> {
 /// Whether an action stops before it has taken all that it could, or waits until there is enough.
 pub(super) fn is_partial(action: &Action) -> bool {
     action.argument("down_to").is_some() || action.argument("at_least").is_some()
-}
-
-/// Whether a pattern stands for all that another stands for.
-pub(super) fn stands_for(pattern: &str, other: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => other.trim_end_matches('*').starts_with(prefix),
-        None => pattern == other,
-    }
-}
-
-/// Whether some tool may be meant by both of two patterns.
-pub(super) fn meet(one: &str, other: &str) -> bool {
-    stands_for(one, other) || stands_for(other, one)
 }
 
 /// Whether an action touches everything that another of its kind touches.

@@ -11,7 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reduce-after-summarise",
         title: "a mask or cut behind a summary of everything",
-        why: "A summary of everything leaves no old content. A mask or cut that needs the same fill and stands behind it in the phase has something to do only when the summary has failed. Cheap relief belongs before the costly one, and a way out of a failure behind `on_failure`.",
+        why: "A summary of everything leaves no old content. A mask or cut that needs the same fill and stands \
+              behind it in the phase has something to do only when the summary has failed. Cheap relief belongs \
+              before the costly one, and a way out of a failure behind `on_failure`.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n  rule hide { when context.ratio >= 85% do mask results keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n}\n",
     },

@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-guard",
         title: "a guard that another one makes idle",
-        why: "A rule that fires `once` a run needs neither a rest nor a count. One that is due every five iterations has rested for five when it is due again.",
+        why: "A rule that fires `once` a run needs neither a rest nor a count. One that is due every five \
+              iterations has rested for five when it is due again.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once cooldown 5 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
     },

@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-parentheses",
         title: "parentheses that change nothing",
-        why: "Parentheses around a whole condition, or around one comparison between `and` and `or`, group nothing. The reader looks for what they would change.",
+        why: "Parentheses around a whole condition, or around one comparison between `and` and `or`, group \
+              nothing. The reader looks for what they would change.",
         wrong: "edition 2026\npolicy p {\n  rule a { when (context.ratio >= 60%) do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },

@@ -12,7 +12,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-part",
         title: "a part of a condition that says nothing new",
-        why: "The other parts already decide the condition, in every state. Whoever moves this bound later moves nothing, and a reader takes it for one that matters.",
+        why: "The other parts already decide the condition, in every state. Whoever moves this bound later moves \
+              nothing, and a reader takes it for one that matters.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio > 60% do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and iteration > 2 do notify \"x\" once }\n}\n",
     },
@@ -27,9 +28,13 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
+/// Conditions with more tests than this are not looked at: each part is a question of its own.
+const MOST: usize = 24;
+
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        if matches!(rule.condition, Condition::Test(_) | Condition::Constant(_))
+        if tests(&rule.condition) > MOST
+            || matches!(rule.condition, Condition::Test(_) | Condition::Constant(_))
             || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
         {
             continue;
@@ -38,6 +43,16 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for one in redundant(&rule.condition, &subject.world(rule)) {
             found.extend(finding(subject, tree, &one));
         }
+    }
+}
+
+/// How many tests a condition holds.
+fn tests(condition: &Condition) -> usize {
+    match condition {
+        Condition::Constant(_) => 0,
+        Condition::Test(_) => 1,
+        Condition::Not(inner) => tests(inner),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().map(tests).sum(),
     }
 }
 

@@ -13,7 +13,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeated-name",
         title: "a name that stands twice in a list",
-        why: "The second one adds nothing. Often another name was meant.",
+        why: "The second one adds nothing. Often another name was meant, and the tool that was forgotten is then \
+              treated like all others.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep, bash] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep] }\n}\n",
     },

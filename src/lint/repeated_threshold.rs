@@ -13,7 +13,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeated-threshold",
         title: "one threshold in several places",
-        why: "The same number is held against the same fact again and again. Who tunes the policy has to find all of them; a name for the number keeps them together and says what it stands for.",
+        why: "The same number is held against the same fact again and again. Who tunes the policy has to find all \
+              of them; a name for the number keeps them together and says what it stands for.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n  rule b { on reply when context.ratio >= 60% do trim results }\n  rule c { on context_budget when context.ratio >= 60% do notify \"x\" }\n}\n",
         right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do mask results }\n  rule b { on reply when context.ratio >= busy do trim results }\n  rule c { on context_budget when context.ratio >= busy do notify \"x\" }\n}\n",
     },

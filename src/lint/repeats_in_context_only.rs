@@ -12,7 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeats-in-context-only",
         title: "repeated calls that a summary hides",
-        why: "`repeats` looks at the calls that are still in the context. The summary of this policy keeps too few messages for the calls that are asked for, so right after it an agent that goes round in circles looks like one that has just begun. `in: run` looks at the calls of the whole run.",
+        why: "`repeats` looks at the calls that are still in the context. The summary of this policy keeps too few \
+              messages for the calls that are asked for, so right after it an agent that goes round in circles \
+              looks like one that has just begun. `in: run` looks at the calls of the whole run.",
         wrong: "edition 2026\npolicy p {\n  rule again { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },

@@ -13,7 +13,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "single-use-let",
         title: "a name for a value that is used once",
-        why: "The reader has to look for the value elsewhere, and nothing is gained where it stands in one place only, unless the name says more than the number does.",
+        why: "The reader has to look for the value elsewhere, and nothing is gained where it stands in one place \
+              only, unless the name says more than the number does.",
         wrong: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" }\n}\n",
     },

@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "stop-without-nudge",
         title: "a stop without a word before it",
-        why: "The run is ended for something that the model could have mended, had it been told. A message at a lower count often saves the run.",
+        why: "The run is ended for something that the model could have mended, had it been told. A message at a \
+              lower count often saves the run.",
         wrong: "edition 2026\npolicy p {\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },

@@ -13,7 +13,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "stops-at-once",
         title: "a rule that stops every run before its first call",
-        why: "When a session begins nothing has been called, spent or repeated. The condition holds for these values all the same, whatever the context holds, so the run is stopped before the model has been asked once.",
+        why: "When a session begins nothing has been called, spent or repeated. The condition holds for these \
+              values all the same, whatever the context holds, so the run is stopped before the model has been \
+              asked once.",
         wrong: "edition 2026\npolicy p {\n  rule give_up { when failures.total <= 3 do stop \"too many errors\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule give_up { when failures.total >= 3 do stop \"too many errors\" }\n}\n",
     },

@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-failure-stops",
         title: "a failed summary ends the run",
-        why: "A summariser that is out of reach for a moment ends a run that could have gone on: nothing is lost by a failed summary, and often there is room for many calls yet.",
+        why: "A summariser that is out of reach for a moment ends a run that could have gone on: nothing is lost \
+              by a failed summary, and often there is room for many calls yet.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure stop cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },

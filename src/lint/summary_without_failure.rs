@@ -9,7 +9,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-without-failure",
         title: "a summary that may fail, and nothing said of it",
-        why: "A summariser can be slow, refuse, or give back more than it got. Then everything stays as it was and the context stays full. Saying `on_failure keep` changes nothing, and says that somebody has thought of it.",
+        why: "A summariser can be slow, refuse, or give back more than it got. Then everything stays as it was and \
+              the context stays full. Saying `on_failure keep` changes nothing, and says that somebody has thought \
+              of it.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },

@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-without-limit",
         title: "a summary of any length",
-        why: "Without `at_most` a summary may be as long as the summariser likes. Summaries of summaries grow from one to the next, until the context is full of them and each makes the next one due.",
+        why: "Without `at_most` a summary may be as long as the summariser likes. Summaries of summaries grow from \
+              one to the next, until the context is full of them and each makes the next one due.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },

@@ -7,7 +7,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suppression-without-reason",
         title: "a suppression that does not say why",
-        why: "In half a year nobody knows whether a finding was looked at or only silenced. A suppression without a reason keeps nothing back.",
+        why: "In half a year nobody knows whether a finding was looked at or only silenced. A suppression without \
+              a reason keeps nothing back.",
         wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation)\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },

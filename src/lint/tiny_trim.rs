@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tiny-trim",
         title: "a cut that leaves next to nothing",
-        why: "A few words of a result tell the model neither what it said nor that it need not be read again. A mask says as much in one line and names the tool.",
+        why: "A few words of a result tell the model neither what it said nor that it need not be read again. A \
+              mask says as much in one line and names the tool.",
         wrong: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 20 chars keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 400 chars keep 6 results }\n}\n",
     },

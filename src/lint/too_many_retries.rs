@@ -12,7 +12,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "too-many-retries",
         title: "a summary that is tried many times",
-        why: "Each try sends most of the context to the summariser and is paid for, while the agent waits. What has failed three times mostly fails again.",
+        why: "Each try sends most of the context to the summariser and is paid for, while the agent waits. What \
+              has failed three times mostly fails again.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 10 keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 2 keep cooldown 3 iterations }\n}\n",
     },

@@ -16,7 +16,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tool-not-declared",
         title: "a tool that the agent does not declare",
-        why: "The file lists the tools of the agent, and this name is none of them: an effect on its results finds nothing, and a condition on it never holds, unless a recording or the host declares it after all.",
+        why: "The file lists the tools of the agent, and this name is none of them: an effect on its results finds \
+              nothing, and a condition on it never holds, unless a recording or the host declares it after all.",
         wrong: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [red_file] }\n}\n",
         right: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [read_file] }\n}\n",
     },

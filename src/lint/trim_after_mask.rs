@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-after-mask",
         title: "a cut of results that an earlier mask has replaced",
-        why: "A masked result is never cut, and what the mask leaves alone is no longer than its placeholder. Here the mask comes first in the phase and reaches at least as far, so the cut finds nothing.",
+        why: "A masked result is never cut, and what the mask leaves alone is no longer than its placeholder. Here \
+              the mask comes first in the phase and reaches at least as far, so the cut finds nothing.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 50% do mask results keep 6 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 12 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
     },

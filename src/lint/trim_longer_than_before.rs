@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-longer-than-before",
         title: "a cut that an earlier cut has made already",
-        why: "A result that was cut once is cut again only by a smaller limit. Here an earlier rule of the same phase has already cut the same results to less, so the later cut finds nothing.",
+        why: "A result that was cut once is cut again only by a smaller limit. Here an earlier rule of the same \
+              phase has already cut the same results to less, so the later cut finds nothing.",
         wrong: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 200 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 500 chars keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 200 chars keep 6 results }\n}\n",
     },

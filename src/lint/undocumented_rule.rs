@@ -8,7 +8,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "undocumented-rule",
         title: "a rule without documentation",
-        why: "A condition and an effect say what a rule does, not why. A line that begins with `#:` above the rule says it, to those who read the file and in `trimtab explain`.",
+        why: "A condition and an effect say what a rule does, not why. A line that begins with `#:` above the rule \
+              says it, to those who read the file and in `trimtab explain`.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  #: Well below the point where the provider refuses.\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },

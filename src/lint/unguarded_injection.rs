@@ -12,7 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unguarded-injection",
         title: "a message that comes again while its condition holds",
-        why: "Nothing but the condition holds the rule back, and the message does not end the condition: a further copy is added at each call for which it still holds. Only `failures` ends by itself, since any message but one of the model ends the streak.",
+        why: "Nothing but the condition holds the rule back, and the message does not end the condition: a further \
+              copy is added at each call for which it still holds. Only `failures` ends by itself, since any \
+              message but one of the model ends the streak.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
     },

@@ -11,7 +11,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unit-number",
         title: "one of several, or several of one",
-        why: "`1 messages` and `10 message` are understood and read like slips; the reader wonders whether the number is right.",
+        why: "`1 messages` and `10 message` are understood and read like slips; the reader wonders whether the \
+              number is right.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interactions }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interaction }\n}\n",
     },

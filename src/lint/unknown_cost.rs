@@ -10,7 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unknown-cost",
         title: "a limit on costs for a model without prices",
-        why: "The dollars that a run has used are known only for models whose prices are known. For this one they never are, so the limit never holds.",
+        why: "The dollars that a run has used are known only for models whose prices are known. For this one they \
+              never are, so the limit never holds.",
         wrong: "edition 2026\nagent { model \"claude-sonet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
         right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
     },

@@ -8,7 +8,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unknown-suppression",
         title: "a suppression that names no lint",
-        why: "A mistyped name keeps nothing back, and a comment for this tool that it does not understand does nothing.",
+        why: "A mistyped name keeps nothing back, and a comment for this tool that it does not understand does \
+              nothing.",
         wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negatoin) it reads better here\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },

@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unless-not",
         title: "a condition that is turned round twice",
-        why: "`unless not X` is `when X`, and `when not (X and Y)` is `unless X and Y`: one word less to turn over in the head.",
+        why: "`unless not X` is `when X`, and `when not (X and Y)` is `unless X and Y`: one word less to turn over \
+              in the head.",
         wrong: "edition 2026\npolicy p {\n  rule a { unless not has_tool(\"bash\") do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when has_tool(\"bash\") do notify \"x\" }\n}\n",
     },

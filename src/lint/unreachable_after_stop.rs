@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unreachable-after-stop",
         title: "a rule behind a stop that always comes first",
-        why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and what stands behind a stop is not tried.",
+        why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and what stands \
+              behind a stop is not tried.",
         wrong: "edition 2026\npolicy p {\n  rule halt { when iteration >= 40 do stop \"too long\" }\n  rule tell { when iteration >= 60 do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule tell { when iteration >= 30 do notify \"x\" once }\n  rule halt { when iteration >= 40 do stop \"too long\" }\n}\n",
     },

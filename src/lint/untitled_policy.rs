@@ -9,7 +9,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "untitled-policy",
         title: "a policy without a title",
-        why: "The text behind the name of a policy stands in listings and reports. Without it only the name says what the policy is for.",
+        why: "The text behind the name of a policy stands in listings and reports. Without it only the name says \
+              what the policy is for.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },

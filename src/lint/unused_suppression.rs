@@ -8,7 +8,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-suppression",
         title: "a suppression that keeps nothing back",
-        why: "A comment that allows what no longer occurs hides the next such fault, which nobody has looked at. Lints that are off or need recordings are not counted.",
+        why: "A comment that allows what no longer occurs hides the next such fault, which nobody has looked at. \
+              Lints that are off or need recordings are not counted.",
         wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },

@@ -1,9 +1,12 @@
 //! The JSON form of a plan: stable, sorted, without spans.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
+use smol_str::SmolStr;
 
-use super::Plan;
+use super::{Plan, idle_label};
 use crate::check::{
     Action, Agent, Argument, Condition, Failing, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
@@ -46,8 +49,13 @@ fn agent(agent: &Agent) -> Json {
         "window": agent.window.map(|window| window.node),
         "reserve": agent.reserve,
         "overhead": agent.overhead,
-        "tools": agent.tools,
+        "tools": agent.tools.as_ref().map(|tools| set(tools)),
     })
+}
+
+/// Names of tools are sets: neither order nor repetition matters.
+fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
+    names.iter().collect()
 }
 
 fn rule(rule: &Rule) -> Json {
@@ -129,7 +137,8 @@ fn action(action: &Action) -> Json {
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let labels = action.labels.iter().map(|one| (one.name.to_owned(), label(&one.argument)));
+    let heeded = action.labels.iter().filter(|one| idle_label(action, one.name).is_none());
+    let labels = heeded.map(|one| (one.name.to_owned(), label(&one.argument)));
     json["labels"] = Json::Object(labels.collect());
     json
 }
@@ -138,7 +147,9 @@ fn label(argument: &Argument) -> Json {
     match argument {
         Argument::Quantity(quantity) => json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit }),
         Argument::Word(word) => json!(word),
-        Argument::Names(names) => json!(names),
+        Argument::Names(names) => {
+            json!(set(names))
+        }
         Argument::Text(text) => template(text),
     }
 }

@@ -150,8 +150,9 @@ fn to_override_every_clause_is_to_write_the_rule_anew() {
             let on = if rule.clause("on").is_none() { "no on" } else { "" };
             over += &format!("override rule {} {{ {on} {} {} }}\n", rule.name, clauses.join("\n"), gone.join(" "));
         }
-        let more =
-            format!("{}\npolicy base_0 {{\n{base} }}\npolicy anew extends base_0 {{\n{over} }}\n", source.text());
+        // A test that names no policy would have to choose between two.
+        let alone = source.text().split("\ntest \"").next().unwrap_or_default();
+        let more = format!("{}\npolicy base_0 {{\n{base} }}\npolicy anew extends base_0 {{\n{over} }}\n", alone);
         let again = compiled(&name, &more);
         let checked = again.checked.as_ref().unwrap_or_else(|| panic!("{more}\n{:#?}", again.diagnostics));
         assert_eq!(meaning(&wanted), meaning(&lower(checked, Some("anew")).unwrap()), "{name}");

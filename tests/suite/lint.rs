@@ -7,8 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use trimtab::diagnostic::Diagnostic;
+use trimtab::diff::compare;
 use trimtab::lint::{Check, LINTS, Lint, Remedy, Settings, settle};
 use trimtab::pipeline::Compiler;
+use trimtab::plan::{Plan, lower};
 use trimtab::source::{Nothing, SourceId, SourceMap};
 
 use crate::golden::{finding, snapshot};
@@ -138,4 +140,35 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(stems.contains(&stem), "{} belongs to no lint", path.display());
     }
+}
+
+/// The policies of a text, each as a plan.
+fn plans(text: &str) -> Vec<Plan> {
+    let mut compiler = Compiler::default();
+    let checked = compiler.compile("case.trim", text, &mut Nothing).checked;
+    let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.found()));
+    checked.policies.iter().map(|policy| lower(&checked, Some(&policy.name)).unwrap()).collect()
+}
+
+#[test]
+fn a_safe_fix_never_changes_what_a_policy_means() {
+    let mut settings = Settings::default();
+    settings.extend("all").unwrap();
+    let mut texts: Vec<String> = stand_alone().map(|lint| lint.code.wrong.to_owned()).collect();
+    texts.extend(stand_alone().flat_map(cases).map(|case| fs::read_to_string(case).unwrap()));
+    for folder in ["policies", "examples"] {
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let own = paths.filter(|path| path.extension().is_some_and(|end| end == "trim"));
+        texts.extend(own.map(|path| fs::read_to_string(path).unwrap()).filter(|text| !text.contains("\nuse \"")));
+    }
+    let mut changed = 0;
+    for text in texts {
+        let fixed = settle(&text, SourceId(0), false, &mut |text| found(text, &settings));
+        changed += usize::from(fixed.text != text);
+        for (before, after) in plans(&text).iter().zip(&plans(&fixed.text)) {
+            let difference = compare(before, after);
+            assert!(difference.is_none(), "{difference:#?}\n{text}\nbecame\n{}", fixed.text);
+        }
+    }
+    assert!(changed > 40, "only {changed} texts have safe fixes");
 }

@@ -48,7 +48,7 @@ fn the_json_form_lists_entries() {
     assert_eq!(
         shape(&json),
         "{schema_version: int, entries: [{kind: text, id: text, form: text, summary: text, parts: [{name: text, \
-         summary: text}], examples: [text]}]}"
+         summary: text}], examples: [text], links: []}]}"
     );
 }
 
