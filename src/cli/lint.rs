@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::console::{Console, Failure, Shown};
 use super::findings::{FindingsArguments, Found};
+use super::load::Recording;
 use super::project::{Project, ProjectArguments};
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::{self, Diagnostic, Severity};
@@ -17,7 +18,6 @@ use crate::host::Files;
 use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
 use crate::pipeline::{Compiler, One};
 use crate::report::{self, Finding};
-use crate::simulate::Trace;
 use crate::source::SourceId;
 
 pub(super) static VERB: Verb = Verb {
@@ -100,12 +100,13 @@ enum Sureness {
 }
 
 /// One file on its way.
-struct Work {
+struct Work<'a> {
     path: PathBuf,
     name: String,
     text: String,
     settings: Settings,
-    traces: Option<Vec<Trace>>,
+    /// What its policy is replayed on.
+    recordings: Option<&'a [Recording]>,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -117,7 +118,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let mut found = Found::default();
-    let mut work = arguments.load(&paths, &project, &mut found, &console)?;
+    let recordings = evidence::recordings(&arguments.against, &console)?;
+    let mut work = arguments.load(&paths, &project, recordings.as_deref(), &mut found, &console)?;
     let exit = if arguments.fix || arguments.diff { arguments.mend(&mut work, &mut console)? } else { Exit::Fine };
     look(&work, &mut found);
     let exit = arguments.put_out(&found, exit, &project, &mut console)?;
@@ -136,7 +138,7 @@ fn today() -> Option<Day> {
 }
 
 /// Looks at all files, several at once.
-fn look(work: &[Work], found: &mut Found) {
+fn look(work: &[Work<'_>], found: &mut Found) {
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(work.len());
     for one in work {
@@ -145,7 +147,7 @@ fn look(work: &[Work], found: &mut Found) {
         compiled.push(done);
     }
     let each = work.par_iter().zip(&compiled);
-    let advice: Vec<Advice> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
+    let advice: Vec<Advice> = each.map(|(one, done)| one.advice(&compiler, done, &one.text)).collect();
     found.take(compiler);
     for one in advice {
         found.findings.extend(one.findings.into_iter().map(Finding::from));
@@ -156,9 +158,11 @@ fn look(work: &[Work], found: &mut Found) {
     found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
 }
 
-impl Work {
-    fn advice(&self, compiler: &Compiler, done: &One) -> Advice {
-        compiler.advise(done, &self.settings, self.traces.as_deref(), today())
+impl Work<'_> {
+    /// Advice on a text of this file; where there are recordings, by what a replay of this very text shows.
+    fn advice(&self, compiler: &Compiler, done: &One, text: &str) -> Advice {
+        let traces = self.recordings.map(|all| evidence::traces(&self.name, text, all));
+        compiler.advise(done, &self.settings, traces.as_deref(), today())
     }
 
     /// The text after its fixes.
@@ -166,7 +170,7 @@ impl Work {
         let mut look = |text: &str| {
             let mut compiler = Compiler::default();
             let done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
-            let mut found = self.advice(&compiler, &done).findings;
+            let mut found = self.advice(&compiler, &done, text).findings;
             found.extend(compiler.found().iter().filter(|one| one.primary.span.source == done.id).cloned());
             diagnostic::sort(&mut found);
             found
@@ -176,22 +180,22 @@ impl Work {
 }
 
 impl Lint {
-    fn load(
+    fn load<'a>(
         &self,
         paths: &[PathBuf],
         project: &Project,
+        recordings: Option<&'a [Recording]>,
         found: &mut Found,
         console: &Console,
-    ) -> Result<Vec<Work>, Failure> {
+    ) -> Result<Vec<Work<'a>>, Failure> {
         let mut work = Vec::new();
-        let recordings = evidence::recordings(&self.against, console)?;
         for path in paths {
             let name = input::shown(path, self.stdin_filename.as_deref());
             match input::read_text(path) {
                 Ok(text) => {
                     console.detail(&format!("{name}: {} lines", text.lines().count()));
-                    let traces = recordings.as_deref().map(|all| evidence::traces(&name, &text, all));
-                    work.push(Work { path: path.clone(), name, text, settings: self.settings(path, project)?, traces });
+                    let settings = self.settings(path, project)?;
+                    work.push(Work { path: path.clone(), name, text, settings, recordings });
                 }
                 Err(reason) => found.unread(name, reason),
             }
@@ -226,7 +230,7 @@ impl Lint {
     }
 
     /// Fixes the files, or shows what that would change.
-    fn mend(&self, work: &mut [Work], console: &mut Console) -> Result<Exit, Failure> {
+    fn mend(&self, work: &mut [Work<'_>], console: &mut Console) -> Result<Exit, Failure> {
         let (mut exit, mut applied, mut files) = (Exit::Fine, 0, 0);
         for one in work {
             let fixed = one.fixed(self.unsafe_fixes);
