@@ -157,7 +157,8 @@ fn a_workflow_gets_annotations_and_a_summary() {
 
 #[test]
 fn a_simulation_has_its_own_host() {
-    let tight = GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent {\n  window 200k tokens\n}\n\n", "");
+    let tight =
+        GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent {\n  window 200k tokens\n}\n\n", "");
     let tight = tight.replace("once per failures", "once").split("test ").next().unwrap().trim_end().to_owned() + "\n";
     let settings = SETTINGS.replace("coverage = \"80%\"\n", "").replace("only never fires", "only fires");
     let narrow = "[profiles.narrow]\nwindow = \"600 tokens\"\n".to_owned() + &settings;
