@@ -34,8 +34,8 @@ pub use case::{
     Times, Total, Which,
 };
 pub use policy::{
-    Action, Agent, Argument, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand,
-    Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Brought, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure,
+    Operand, Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
 };
 pub use test::assertion;
 

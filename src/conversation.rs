@@ -184,6 +184,21 @@ impl Conversation {
         }
     }
 
+    /// The call that the result at an index answers: the tool and its arguments; none for what is no result, and where
+    /// no call is known.
+    pub fn answered(&self, at: usize) -> Option<(&SmolStr, &Arguments)> {
+        let entry = self.entries.get(at)?;
+        let result = entry.message.results().next()?;
+        let first = self.entries.get(self.index(MessageId(entry.group.0))?)?;
+        let mut calls = first.message.calls();
+        let found = if result.id.is_empty() {
+            calls.next().filter(|_| first.message.calls().nth(1).is_none())
+        } else {
+            calls.rfind(|(id, ..)| **id == result.id)
+        };
+        found.map(|(_, tool, arguments)| (tool, arguments))
+    }
+
     /// Adds a message at the end and gives its tokens. Messages that waited for the last open result follow it.
     pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> u64 {
         let message = message.into();

@@ -91,8 +91,10 @@ impl Fires {
             (Self::Undecided(why), _) | (_, Self::Undecided(why)) => Self::Undecided(why),
             (Self::More(here), Self::More(_)) => Self::More(here),
             (Self::Less(here), Self::Less(_)) => Self::Less(here),
-            (Self::Incomparable(new, gone), _) | (_, Self::Incomparable(new, gone)) => Self::Incomparable(new, gone),
-            (Self::More(new), Self::Less(gone)) | (Self::Less(gone), Self::More(new)) => Self::Incomparable(new, gone),
+            (Self::Incomparable(new, gone), _)
+            | (_, Self::Incomparable(new, gone))
+            | (Self::More(new), Self::Less(gone))
+            | (Self::Less(gone), Self::More(new)) => Self::Incomparable(new, gone),
         }
     }
 }

@@ -4,12 +4,14 @@
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.
 //! A lint is one file and two adjacent lines here: `mod` and the entry in [`LINTS`].
 
+mod always_fires;
 mod always_true;
 mod boundary_overlap;
 mod cache_trickle;
 mod chain_of_equalities;
 mod competing_injections;
 mod descriptor;
+mod disabled_without_reason;
 mod double_negation;
 mod duplicate_rule;
 mod early_and_often;
@@ -19,6 +21,7 @@ mod empty_selection;
 mod empty_text;
 mod end_already_holds;
 mod end_never_holds;
+mod errors_dominate;
 mod errors_included;
 mod exact_equality;
 mod expired_suppression;
@@ -47,6 +50,7 @@ mod long_placeholder;
 mod mask_without_preview;
 mod mixed_keep_units;
 mod name_style;
+mod never_fires;
 mod never_true;
 mod no_failure_handling;
 mod no_headroom;
@@ -58,10 +62,13 @@ mod not_formatted;
 mod nudge_without_stop;
 mod number;
 mod order;
+mod override_changes_nothing;
+mod played;
 mod preview_not_shorter;
 mod reach;
 mod reading;
 mod reduce_after_summarise;
+mod reduced_result_fetched_again;
 mod redundant_guard;
 mod redundant_parentheses;
 mod redundant_part;
@@ -94,12 +101,15 @@ mod target_above_threshold;
 mod target_below_overhead;
 mod target_too_near;
 mod task_not_pinned;
+mod threshold_below_measured_overhead;
 mod threshold_below_overhead;
 mod tiny_trim;
 mod tokens_chars_mix;
 mod tokens_instead_of_share;
 mod too_many_retries;
+mod tool_never_seen;
 mod tool_not_declared;
+mod tools;
 mod trim_after_mask;
 mod trim_longer_than_before;
 mod unbounded_run;
@@ -111,10 +121,12 @@ mod unknown_cost;
 mod unknown_suppression;
 mod unless_not;
 mod unreachable_after_stop;
+mod untested_rule;
 mod untitled_policy;
 mod unused_let;
 mod unused_prompt;
 mod unused_suppression;
+mod unused_use;
 mod volatile_placeholder;
 mod window_smaller_than_count;
 mod zones_cover_everything;
@@ -209,11 +221,15 @@ pub static LINTS: &[&Lint] = &[
     &too_many_retries::LINT,
     &unbounded_run::LINT,
     &unknown_cost::LINT,
+    &disabled_without_reason::LINT,
+    &override_changes_nothing::LINT,
     &repeated_threshold::LINT,
     &repeated_value::LINT,
     &single_use_let::LINT,
+    &untested_rule::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
+    &unused_use::LINT,
     &chain_of_equalities::LINT,
     &double_negation::LINT,
     &explicit_default::LINT,
@@ -232,6 +248,12 @@ pub static LINTS: &[&Lint] = &[
     &suppression_without_reason::LINT,
     &unknown_suppression::LINT,
     &unused_suppression::LINT,
+    &always_fires::LINT,
+    &errors_dominate::LINT,
+    &never_fires::LINT,
+    &reduced_result_fetched_again::LINT,
+    &threshold_below_measured_overhead::LINT,
+    &tool_never_seen::LINT,
 ];
 
 /// The lint of this name.

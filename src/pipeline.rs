@@ -107,7 +107,7 @@ impl Compiler {
         let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else { return Advice::default() };
         let Some(tree) = self.trees.get(one.id.0 as usize) else { return Advice::default() };
         let yaml = syntax::yaml::looks_like(source.name());
-        let comments = if yaml { Vec::new() } else { syntax::comments(source) };
+        let comments = if yaml { syntax::yaml::comments(source) } else { syntax::comments(source) };
         let mut advice = lint::advise(&Subject::new(source, tree, &comments, checked, settings), traces, today);
         if yaml {
             // Fixes are written in the other form of the language.

@@ -68,6 +68,11 @@ impl Plan {
     }
 }
 
+/// What a rule means, as JSON: the same wherever its parts were written.
+pub fn meaning(rule: &Rule) -> serde_json::Value {
+    form::rule_json(&fold(rule.clone()))
+}
+
 fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, Unclear> {
     let names = |of: &[&Policy]| of.iter().map(|policy| policy.name.clone()).collect::<Vec<_>>();
     let all: Vec<&Policy> = checked.policies.iter().chain(&checked.used).collect();

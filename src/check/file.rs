@@ -36,7 +36,8 @@ impl<'a> Checker<'a> {
             }
         }
         let tests = self.tests(&file.items, &policies);
-        sound.then_some(Checked { agent, policies, used: Vec::new(), prompts: self.prompt_places(), tests })
+        let uses = std::mem::take(&mut self.brought);
+        sound.then_some(Checked { agent, policies, used: Vec::new(), uses, prompts: self.prompt_places(), tests })
     }
 
     fn editions(&mut self, file: &File) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use super::error::{self, compose};
-use super::policy::Agent;
+use super::policy::{Agent, Brought};
 use super::scope::{Binding, Checker};
 use super::{Unit, Used};
 use crate::source::{SourceId, Span, Spanned};
@@ -62,6 +62,7 @@ impl<'a> Checker<'a> {
     /// Begins a new file, in which no name means anything yet.
     pub(super) fn begin(&mut self, source: SourceId) {
         self.swap();
+        self.brought.clear();
         self.files.push(Names { source, ..Names::default() });
         self.at = self.files.len() - 1;
         self.swap();
@@ -116,6 +117,9 @@ impl<'a> Checker<'a> {
         let (checked, at_hand) = self.files.split_at_mut(self.at);
         let (other, names) = (&checked[from], &mut at_hand[0]);
         names.is_open |= other.is_open;
+        let mut brought: Vec<SmolStr> = other.places.keys().map(|(_, name)| SmolStr::from(*name)).collect();
+        brought.sort_unstable();
+        self.brought.push(Brought { span, names: brought, agent: other.agent.is_some() });
         let mut clashes: Vec<(Kind, &str, [Span; 2])> = Vec::new();
         for (&(kind, name), &place) in &other.places {
             let first = *names.places.entry((kind, name)).or_insert(place);

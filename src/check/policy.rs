@@ -18,10 +18,23 @@ pub struct Checked {
     pub policies: Vec<Policy>,
     /// The policies of the files that it uses.
     pub used: Vec<Policy>,
+    /// What each `use` in it brings in, in the order written.
+    pub uses: Vec<Brought>,
     /// Its prompts and those that it brings in, by name, and where they are named.
     pub prompts: Vec<Spanned<SmolStr>>,
     /// Its tests in the order written.
     pub tests: Vec<Case>,
+}
+
+/// What a `use` brings in.
+#[derive(Clone, Debug)]
+pub struct Brought {
+    /// The `use`.
+    pub span: Span,
+    /// The names, sorted; those that the used file brings in itself are among them.
+    pub names: Vec<SmolStr>,
+    /// Whether the used file says something of the host.
+    pub agent: bool,
 }
 
 /// Facts about the host.

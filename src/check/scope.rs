@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::compose::Merged;
 use super::constant::Constant;
 use super::import::Names;
-use super::policy::{Condition, Reading};
+use super::policy::{Brought, Condition, Reading};
 use super::{error, narrowing};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::fact::{self, FACTS, Fact};
@@ -19,6 +19,8 @@ pub(super) struct Checker<'a> {
     pub(super) files: Vec<Names<'a>>,
     /// Which of them is at hand.
     pub(super) at: usize,
+    /// What each `use` of the file at hand brings in.
+    pub(super) brought: Vec<Brought>,
     /// Agent blocks from two files: the `use` that brings in the second, and both.
     pub(super) agent_clashes: Vec<(Span, Span, Span)>,
     /// Policies with what they inherit, by where they stand.
@@ -78,6 +80,7 @@ impl<'a> Checker<'a> {
         Self {
             files: Vec::new(),
             at: 0,
+            brought: Vec::new(),
             agent_clashes: Vec::new(),
             merged: HashMap::new(),
             chain: Vec::new(),

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::console::{Console, Failure, Shown};
 use super::findings::{FindingsArguments, Found};
+use super::load::Recording;
 use super::project::{Project, ProjectArguments};
 use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
@@ -18,7 +19,6 @@ use crate::host::Files;
 use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
 use crate::pipeline::{Compiler, One};
 use crate::report::{self, Finding};
-use crate::simulate::Trace;
 use crate::source::SourceId;
 
 pub(super) static VERB: Verb = Verb {
@@ -39,6 +39,7 @@ pub(super) static VERB: Verb = Verb {
 const ENDINGS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct Lint {
     /// Policy files, directories (their .trim files) or globs; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
@@ -103,12 +104,13 @@ enum Sureness {
 }
 
 /// One file on its way.
-pub(super) struct Work {
+pub(super) struct Work<'a> {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) text: String,
     pub(super) settings: Settings,
-    pub(super) traces: Option<Vec<Trace>>,
+    /// What its policy is replayed on.
+    pub(super) recordings: Option<&'a [Recording]>,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -126,7 +128,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         ));
     }
     let mut found = Found::default();
-    let mut work = arguments.load(&paths, &project, &mut found, &console)?;
+    let recordings = evidence::recordings(&arguments.against, &console)?;
+    let mut work = arguments.load(&paths, &project, recordings.as_deref(), &mut found, &console)?;
     let exit =
         if arguments.fix || arguments.diff { arguments.mend(&mut work, &project, &mut console)? } else { Exit::Fine };
     look(&work, &project, &mut found);
@@ -147,7 +150,7 @@ fn today() -> Option<Day> {
 }
 
 /// Looks at all files, several at once.
-pub(super) fn look(work: &[Work], project: &Project, found: &mut Found) {
+pub(super) fn look(work: &[Work<'_>], project: &Project, found: &mut Found) {
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(work.len());
     for one in work {
@@ -168,9 +171,11 @@ pub(super) fn look(work: &[Work], project: &Project, found: &mut Found) {
     found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
 }
 
-impl Work {
+impl Work<'_> {
+    /// Advice on a text of this file; where there are recordings, by what a replay of this very text shows.
     fn advice(&self, compiler: &Compiler, done: &One) -> Advice {
-        compiler.advise(done, &self.settings, self.traces.as_deref(), today())
+        let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
+        compiler.advise(done, &self.settings, traces.as_deref(), today())
     }
 
     /// The text after its fixes.
@@ -189,22 +194,22 @@ impl Work {
 }
 
 impl Lint {
-    fn load(
+    fn load<'a>(
         &self,
         paths: &[PathBuf],
         project: &Project,
+        recordings: Option<&'a [Recording]>,
         found: &mut Found,
         console: &Console,
-    ) -> Result<Vec<Work>, Failure> {
+    ) -> Result<Vec<Work<'a>>, Failure> {
         let mut work = Vec::new();
-        let recordings = evidence::recordings(&self.against, console)?;
         for path in paths {
             let name = input::shown(path, self.stdin_filename.as_deref());
             match input::read_text(path) {
                 Ok(text) => {
                     console.detail(&format!("{name}: {} lines", text.lines().count()));
-                    let traces = recordings.as_deref().map(|all| evidence::traces(&name, &text, project, all));
-                    work.push(Work { path: path.clone(), name, text, settings: self.settings(path, project)?, traces });
+                    let settings = self.settings(path, project)?;
+                    work.push(Work { path: path.clone(), name, text, settings, recordings });
                 }
                 Err(reason) => found.unread(name, reason),
             }
@@ -239,7 +244,7 @@ impl Lint {
     }
 
     /// Fixes the files, or shows what that would change.
-    fn mend(&self, work: &mut [Work], project: &Project, console: &mut Console) -> Result<Exit, Failure> {
+    fn mend(&self, work: &mut [Work<'_>], project: &Project, console: &mut Console) -> Result<Exit, Failure> {
         let (mut exit, mut applied, mut files) = (Exit::Fine, 0, 0);
         for one in work {
             let fixed = one.fixed(self.unsafe_fixes, project);

@@ -8,6 +8,9 @@ use super::{Exit, Verb};
 use crate::lint::{CATEGORIES, LINTS, Lint, Remedy};
 use crate::report::{self, Look};
 
+/// The columns that a title has at the least; with fewer it stands below.
+const NARROWEST: usize = 22;
+
 pub(super) static VERB: Verb =
     Verb { name: "rules", about: "List the lints, by category", arguments: Rules::augment_args, run };
 
@@ -54,26 +57,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 fn human(lints: &[&Lint], look: Look) -> String {
-    let width = lints.iter().map(|lint| lint.name().len()).max().unwrap_or(0);
     let mut out = String::new();
     for (category, word, about) in CATEGORIES {
-        let of_category: Vec<&&Lint> = lints.iter().filter(|lint| lint.category == *category).collect();
-        if of_category.is_empty() {
-            continue;
+        let of_category: Vec<&Lint> = lints.iter().copied().filter(|lint| lint.category == *category).collect();
+        if !of_category.is_empty() {
+            out += &format!("{}  {}\n{}\n", look.strong(word), look.faint(about), rows(&of_category, look));
         }
-        out += &format!("{}  {}\n", look.strong(word), look.faint(about));
-        for lint in of_category {
-            let fix = match lint.fix {
-                Remedy::None => " ",
-                Remedy::Safe => "*",
-                Remedy::Unsafe => "+",
-            };
-            let off = if lint.pedantic { " (off)" } else { "" };
-            let severity = lint.severity.word();
-            let line = format!("{} {:width$}  {severity:<7}  {}{off}", fix, lint.name(), lint.code.title);
-            out += &look.wrap(&line, 2);
-        }
-        out.push('\n');
     }
     let off = lints.iter().filter(|lint| lint.pedantic).count();
     let fixable = lints.iter().filter(|lint| lint.fix != Remedy::None).count();
@@ -84,6 +73,30 @@ fn human(lints: &[&Lint], look: Look) -> String {
         ),
         0,
     )
+}
+
+/// The lints of a category in columns: fix, name, severity, and the title, which is folded under itself.
+fn rows(lints: &[&Lint], look: Look) -> String {
+    let width = lints.iter().map(|lint| lint.name().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for lint in lints {
+        let fix = match lint.fix {
+            Remedy::None => " ",
+            Remedy::Safe => "*",
+            Remedy::Unsafe => "+",
+        };
+        let (name, severity) = (lint.name(), lint.severity.word());
+        let off = if lint.pedantic { " (off)" } else { "" };
+        let title = format!("{}{off}", lint.code.title);
+        let head = format!("  {fix} {name:width$}  {severity:<7}  ");
+        if look.width < head.len() + NARROWEST {
+            out += &format!("{}\n{}", head.trim_end(), look.wrap(&title, 6));
+        } else {
+            let folded = look.wrap(&title, head.len());
+            out += &format!("{head}{}", folded.trim_start());
+        }
+    }
+    out
 }
 
 fn json(lints: &[&Lint]) -> String {

@@ -205,12 +205,10 @@ impl Reader {
 
     /// The entries of a list of tables.
     fn each<T>(&mut self, value: &Value<'_>, what: &str, read: fn(&mut Self, &Value<'_>) -> Option<T>) -> Vec<T> {
-        match value.get_ref().as_array() {
-            Some(list) => list.iter().filter_map(|one| read(self, one)).collect(),
-            None => {
-                self.wrong(value, what, "a list of tables, each under its own heading");
-                Vec::new()
-            }
-        }
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong(value, what, "a list of tables, each under its own heading");
+            return Vec::new();
+        };
+        list.iter().filter_map(|one| read(self, one)).collect()
     }
 }

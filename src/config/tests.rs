@@ -46,7 +46,7 @@ coverage   = "90%"
 fn everything_is_read() {
     let (config, found) = read_text(WHOLE);
     assert_eq!(found, [""; 0]);
-    let agent = config.host(None).unwrap().unwrap();
+    let agent = config.host(None).expect("a known profile").expect("a profile");
     assert_eq!(agent.window.map(|window| window.node), Some(200_000));
     assert_eq!(agent.tools.as_ref().map(Vec::len), Some(2));
     assert_eq!(config.host(Some("other")), Err(vec!["coder".into()]));

@@ -59,24 +59,20 @@ impl Reader {
     }
 
     pub(super) fn text(&mut self, value: &Value<'_>, what: &str) -> Option<Spanned<SmolStr>> {
-        match value.get_ref().as_str() {
-            Some(text) => Some(Spanned::new(text.into(), self.span(value.span()))),
-            None => {
-                self.wrong(value, what, "a text in quotes");
-                None
-            }
-        }
+        let Some(text) = value.get_ref().as_str() else {
+            self.wrong(value, what, "a text in quotes");
+            return None;
+        };
+        Some(Spanned::new(text.into(), self.span(value.span())))
     }
 
     /// A list of texts.
     pub(super) fn texts(&mut self, value: &Value<'_>, what: &str) -> Vec<Spanned<SmolStr>> {
-        match value.get_ref().as_array() {
-            Some(list) => list.iter().filter_map(|one| self.text(one, what)).collect(),
-            None => {
-                self.wrong(value, what, "a list of texts");
-                Vec::new()
-            }
-        }
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong(value, what, "a list of texts");
+            return Vec::new();
+        };
+        list.iter().filter_map(|one| self.text(one, what)).collect()
     }
 
     /// A number with its unit, written as in a policy.

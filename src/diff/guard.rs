@@ -14,7 +14,7 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         |guard| matches!(guard, Guard::Limit(_)),
     ];
     kinds.into_iter().fold(Fires::Same, |fires, is_of| {
-        let one = |rule: &Rule| effective(rule, world).into_iter().find(|guard| is_of(guard));
+        let one = |rule: &Rule| effective(rule, world).into_iter().find(&is_of);
         fires.and(held(one(old).as_ref(), one(new).as_ref(), world))
     })
 }

@@ -3,7 +3,7 @@
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Condition;
-use crate::condition::{Answer, Verdict, implies};
+use crate::condition::{Answer, Verdict, decide, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 
@@ -32,13 +32,18 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
             continue;
         }
+        // Where it holds by the declared tools alone, another host may have others.
+        let host = subject.any_host(rule);
+        if subject.checked.agent.tools.is_some() && decide(&rule.condition, &host) != Verdict::Always {
+            continue;
+        }
         let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
         let Some(&span) = clauses.first() else { continue };
         let message = format!("the condition of rule `{}` always holds", rule.name);
         let mut finding = LINT.finding(span, message, "every value of the facts makes this true");
         if clauses.len() == 1 && !subject.holds_comment(span) {
             // Where the window is unknown a share of it is undecided, and the rule then not due.
-            let anywhere = implies(&Condition::Constant(true), &rule.condition, &subject.world(rule));
+            let anywhere = implies(&Condition::Constant(true), &rule.condition, &host);
             let safe = matches!(anywhere, Answer::Yes);
             finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
         }

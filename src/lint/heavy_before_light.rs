@@ -1,5 +1,7 @@
 //! `heavy-before-light`
 
+use super::reach;
+use super::reduce_after_summarise::comes_behind;
 use super::relief::{Step, ladders, order};
 use super::shape::compared;
 use super::subject::Floor;
@@ -44,7 +46,10 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
     let (low, high) = (heavy.floor?, light.floor?);
     // Of two steps at one fill the one that is written first comes first.
     let first = order(&low, &high)?.then(heavy.at.cmp(&light.at)).is_lt();
-    first.then(|| finding(subject, heavy, &low, light, &high))
+    // `reduce-after-summarise` says of a summary of everything that nothing is left behind it.
+    let takes_all = heavy.rule.actions.iter().any(reach::takes_all) && heavy.at < light.at;
+    let said = takes_all && comes_behind(subject, heavy.rule, light.rule);
+    (first && !said).then(|| finding(subject, heavy, &low, light, &high))
 }
 
 fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {

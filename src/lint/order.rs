@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 
 use super::Subject;
-use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
+use super::relief::tests;
+use crate::check::{Action, Condition, Guard, Rule};
+use crate::condition::{Answer, implies};
 use crate::phase::Phase;
-use crate::quantity::Value;
+
+/// The most tests of two conditions that are held against each other.
+const MOST: usize = 12;
 
 /// An action of a rule.
 #[derive(Clone, Copy, Debug)]
@@ -38,54 +42,19 @@ pub(super) fn pairs<'a>(
     }
 }
 
-/// Whether the earlier of two rules is due whenever the later one is, as far as it can be read off.
-pub(super) fn follows(later: &Rule, earlier: &Rule) -> bool {
+/// Whether the earlier of two rules is due whenever the later one is. Conditions too large to be decided quickly are
+/// taken for unlike.
+pub(super) fn follows(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
     let held = earlier.guards.iter().any(|guard| !matches!(guard.node, Guard::Until(_)));
     let kept = later.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
-    std::ptr::eq(later, earlier) || !held && !kept && implies(&later.condition, &earlier.condition)
+    std::ptr::eq(later, earlier) || !held && !kept && within(subject, later, earlier)
 }
 
-/// Whether one condition holds wherever another does, as far as it can be read off.
-fn implies(one: &Condition, other: &Condition) -> bool {
-    match (one, other) {
-        (_, Condition::Constant(true)) => true,
-        (_, Condition::All(parts)) => parts.iter().all(|part| implies(one, part)),
-        (Condition::Any(parts), _) => parts.iter().all(|part| implies(part, other)),
-        (Condition::All(parts), _) => parts.iter().any(|part| implies(part, other)),
-        (_, Condition::Any(parts)) => parts.iter().any(|part| implies(one, part)),
-        (Condition::Not(one), Condition::Not(other)) => implies(other, one),
-        (Condition::Test(one), Condition::Test(other)) => stricter(one, other),
-        _ => false,
+/// Whether one rule's condition holds wherever another's does; decided over all states, on any host.
+fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
+    if matches!(other.condition, Condition::Constant(true)) {
+        return true;
     }
-}
-
-/// Whether a test asks for the same as another or for more of it.
-fn stricter(one: &Test, other: &Test) -> bool {
-    if one.reading != other.reading {
-        return false;
-    }
-    let (Relation::Compare(sign, limit), Relation::Compare(least, bound)) = (&one.relation, &other.relation) else {
-        return one.relation == other.relation;
-    };
-    let Some(order) = compare(limit, bound) else { return false };
-    match (sign, least) {
-        (Comparison::AtLeast | Comparison::More, Comparison::AtLeast) | (Comparison::More, Comparison::More) => {
-            order.is_ge()
-        }
-        (Comparison::AtLeast, Comparison::More) => order.is_gt(),
-        (Comparison::AtMost | Comparison::Less, Comparison::AtMost) | (Comparison::Less, Comparison::Less) => {
-            order.is_le()
-        }
-        (Comparison::AtMost, Comparison::Less) => order.is_lt(),
-        (one, other) => one == other && order.is_eq(),
-    }
-}
-
-fn compare(one: &Operand, other: &Operand) -> Option<std::cmp::Ordering> {
-    match (one, other) {
-        (Operand::ShareOfWindow(one), Operand::ShareOfWindow(other))
-        | (Operand::Value(Value::Number(one)), Operand::Value(Value::Number(other))) => Some(one.cmp(other)),
-        (Operand::Value(one), Operand::Value(other)) if one == other => Some(std::cmp::Ordering::Equal),
-        _ => None,
-    }
+    let few = tests(&one.condition).len() + tests(&other.condition).len() <= MOST;
+    few && implies(&one.condition, &other.condition, &subject.any_host(one)) == Answer::Yes
 }

@@ -32,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    pairs(subject, |action| reach::on_results(action, "trim"), |cut, mask| found.extend(idle(cut, mask)));
+    pairs(subject, |action| reach::on_results(action, "trim"), |cut, mask| found.extend(idle(subject, cut, mask)));
 }
 
 /// What a cut leaves of a result at the most, marker included; none when it is not in characters.
@@ -46,14 +46,15 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
     Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
 }
 
-fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
+fn idle(subject: &Subject<'_>, cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
-    let before = follows(mask.rule, cut.rule) && reach::covers(cut.action, mask.action);
     let placeholder = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
     let preview = reach::quantity(mask.action, "preview")?;
     let whole = preview.to_u64() >= left || reach::template(mask.action, "placeholder").is_none();
-    let idle = reach::on_results(mask.action, "mask") && before && !reach::is_partial(cut.action);
-    if !idle || !whole || placeholder < left {
+    let covered = reach::on_results(mask.action, "mask")
+        && !reach::is_partial(cut.action)
+        && reach::covers(cut.action, mask.action);
+    if !covered || !whole || placeholder < left || !follows(subject, mask.rule, cut.rule) {
         return None;
     }
     let span = mask.action.label("preview").and_then(|label| label.span).unwrap_or(mask.action.span);

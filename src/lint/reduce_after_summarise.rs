@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
     let reduces = matches!(later.action.effect.name, "mask" | "trim");
-    if !reduces || !follows(later.rule, summary.rule) && !needs_as_much(subject, summary.rule, later.rule) {
+    if !reduces || !comes_behind(subject, summary.rule, later.rule) {
         return None;
     }
     let message = format!("`{}` finds nothing when everything has just been summarised", later.action.effect.name);
@@ -46,6 +46,11 @@ fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Dia
         finding.fixes.extend(moved(subject, later.rule, summary.rule, true));
     }
     Some(finding)
+}
+
+/// Whether everything has been summarised whenever the later of two rules is due.
+pub(super) fn comes_behind(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+    follows(subject, later, summary) || needs_as_much(subject, summary, later)
 }
 
 /// Whether the later rule needs at least the fill at which an unguarded summary is made.

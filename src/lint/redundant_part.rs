@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let Some(tree) = subject.tree(rule) else { continue };
-        for one in redundant(&rule.condition, &subject.world(rule)) {
+        for one in redundant(&rule.condition, &subject.any_host(rule)) {
             found.extend(finding(subject, tree, &one));
         }
     }

@@ -77,6 +77,11 @@ impl<'a> Subject<'a> {
         self.trees.get(&rule.span).copied()
     }
 
+    /// The tree of the rule that stands here.
+    pub fn tree_at(&self, span: Span) -> Option<&'a tree::Rule> {
+        self.trees.get(&span).copied()
+    }
+
     /// Whether a comment stands in a stretch of text, so that a fix would lose it.
     pub fn holds_comment(&self, span: Span) -> bool {
         let first = self.comments.partition_point(|comment| comment.span.end <= span.start);
@@ -98,6 +103,12 @@ impl<'a> Subject<'a> {
     /// What is known of the host when a rule is tried.
     pub fn world(&self, rule: &Rule) -> World {
         World::of(&self.checked.agent, rule.phase)
+    }
+
+    /// What is known of the host when a rule is tried, its tools apart: a policy that serves several hosts asks for them
+    /// on purpose.
+    pub fn any_host(&self, rule: &Rule) -> World {
+        World { tools: None, ..self.world(rule) }
     }
 
     /// Whether the condition of a rule that is written in this file can hold and can fail.

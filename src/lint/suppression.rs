@@ -171,7 +171,11 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     let Some(next) = next_code(source, comment.span.end as usize) else { return comment.span };
     let end = text[next..].find('\n').map_or(text.len(), |length| next + length);
     let line = Span::new(comment.span.source, next, end);
-    outermost(subject.file, line.start).map_or(line, |span| span.to(line))
+    // An entry of a list in YAML begins behind its dash.
+    let entry = text[next..end].strip_prefix('-').map_or(next, |rest| end - rest.trim_start().len());
+    let entry = Span::new(line.source, entry, end);
+    let item = outermost(subject.file, line.start).or_else(|| outermost(subject.file, entry.start));
+    item.map_or(line, |span| span.to(line))
 }
 
 /// The first byte behind an offset that is neither white space nor in a comment.

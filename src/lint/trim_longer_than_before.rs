@@ -37,8 +37,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
     let (first, second) = (reach::quantity(earlier.action, "to")?, reach::quantity(later.action, "to")?);
     let same = reach::on_results(later.action, "trim") && first.unit == second.unit && second.amount >= first.amount;
-    let before = follows(later.rule, earlier.rule) && reach::covers(earlier.action, later.action);
-    if !same || !before || reach::is_partial(earlier.action) {
+    let before = same && reach::covers(earlier.action, later.action) && follows(subject, later.rule, earlier.rule);
+    if !before || reach::is_partial(earlier.action) {
         return None;
     }
     let message = format!("results are cut to {second} after they were cut to {first}");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::basis::{Basis, Tokens};
 use super::clock::Clock;
 use super::script::{Line, Script};
+use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::summariser::Summariser;
 use super::trace::{Call, Counting, Explained, Trace};
@@ -87,6 +88,8 @@ struct Replay<'a> {
     diverged: bool,
     /// Tokens that each rule's edits keep from every coming call.
     standing: Vec<i128>,
+    /// Results that rules have reduced.
+    reduced: Reduced,
 }
 
 impl<'a> Replay<'a> {
@@ -98,6 +101,7 @@ impl<'a> Replay<'a> {
             window: basis.window,
             counter: Counting { name: basis.tokens.word(), error: basis.error },
             skipped: transcript.skipped.clone(),
+            seen: Seen::of(transcript, basis.error.is_some()),
             explained: options.explain.map(|call| Explained { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };
@@ -117,6 +121,7 @@ impl<'a> Replay<'a> {
             stopped: false,
             diverged: false,
             standing: vec![0; plan.rules.len()],
+            reduced: Reduced::default(),
         }
     }
 
@@ -138,6 +143,7 @@ impl<'a> Replay<'a> {
         self.recorded.reset();
         self.state.meter.restart(self.recorded.overhead(self.basis));
         self.standing.fill(0);
+        self.reduced.clear();
         self.diverged = false;
     }
 
@@ -168,6 +174,7 @@ impl<'a> Replay<'a> {
             message.role == Role::System && self.conversation.prompt_len() == self.conversation.entries().len();
         let tokens = self.conversation.push(Arc::clone(message), &self.basis.counter);
         self.recorded.counted += tokens;
+        self.trace.seen.add(message, tokens);
         if system {
             self.recorded.prompt += tokens;
         }
@@ -178,6 +185,9 @@ impl<'a> Replay<'a> {
         self.conversation.settle(&self.basis.counter);
         let call = self.trace.calls.len();
         let (run, iteration) = (self.state.run.number, self.state.run.iteration);
+        if call == 0 {
+            self.trace.seen.overhead = self.recorded.overhead(self.basis) + self.recorded.prompt;
+        }
         self.trace.begin_call(run, iteration, self.options.follow);
         let mut views = Vec::new();
         for phase in [Phase::IterationStart, Phase::Request, Phase::ContextBudget] {
@@ -251,6 +261,8 @@ impl<'a> Replay<'a> {
         if self.stopped {
             return;
         }
+        let again = self.reduced.again(reply, call);
+        self.trace.seen.again.extend(again);
         let spent = self.spending(reply, call);
         self.state.replied(reply, spent);
         let (run, session) = self.clock.elapsed();
@@ -288,6 +300,8 @@ impl<'a> Replay<'a> {
         if self.stopped || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
             return Vec::new();
         }
+        let live = self.state.meter.live(self.conversation.tokens());
+        self.trace.seen.peak = self.trace.seen.peak.max(live);
         let given = self.given(call);
         let setting = self.setting(phase, self.options.follow || self.options.explain == Some(call), &given);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
@@ -325,6 +339,7 @@ impl<'a> Replay<'a> {
     }
 
     fn fired(&mut self, rule: usize, call: usize, firing: &Firing) {
+        self.reduced.note(&self.conversation, &firing.receipts, rule, call);
         let trace = &mut self.trace.rules[rule];
         trace.fired += 1;
         trace.edits += firing.receipts.len();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use super::basis::WindowSource;
+use super::seen::Seen;
 use crate::conversation::Violation;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -14,6 +15,8 @@ use crate::run::{Explanation, Notice, Stop};
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
 pub struct Trace {
+    /// The policy.
+    pub policy: SmolStr,
     /// The transcript's id.
     pub id: String,
     /// The format it was read from.
@@ -54,6 +57,8 @@ pub struct Trace {
     pub explained: Option<Explained>,
     /// How they came out at each call, when all were to be followed.
     pub followed: Vec<Explained>,
+    /// What the recording holds, and results that are fetched again.
+    pub seen: Seen,
 }
 
 /// The counter and how far it is off.
@@ -169,6 +174,7 @@ impl Trace {
     pub(super) fn of(plan: &Plan) -> Self {
         let rules = plan.rules.iter().map(|rule| RuleTrace { name: rule.name.clone(), ..RuleTrace::default() });
         Self {
+            policy: plan.policy.clone(),
             id: String::new(),
             format: "",
             model: None,
@@ -189,6 +195,7 @@ impl Trace {
             failures: Vec::new(),
             explained: None,
             followed: Vec::new(),
+            seen: Seen::default(),
         }
     }
 

@@ -23,7 +23,7 @@ mod tests;
 
 pub use error::CODES;
 
-use super::tree::{Broken, Edition, File, Item};
+use super::tree::{Broken, Comment, Edition, File, Item};
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::{Source, Span, Spanned};
 
@@ -34,6 +34,24 @@ const EDITION: u32 = 2026;
 pub fn looks_like(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
+}
+
+/// The comments of a YAML text that are for this tool: lines that hold nothing but `# trimtab: …`.
+pub fn comments(source: &Source) -> Vec<Comment> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for line in source.text().split_inclusive('\n') {
+        let text = line.trim();
+        if let Some(behind) = text.strip_prefix('#').map(str::trim)
+            && behind.starts_with("trimtab:")
+        {
+            let from = start + line.len() - line.trim_start().len();
+            let span = Span::new(source.id(), from, from + text.len());
+            found.push(Comment { doc: false, text: behind.to_owned(), span });
+        }
+        start += line.len();
+    }
+    found
 }
 
 /// Reads a YAML text into the tree of a policy file. What cannot be read is a broken item and a diagnostic.

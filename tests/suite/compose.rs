@@ -152,7 +152,7 @@ fn to_override_every_clause_is_to_write_the_rule_anew() {
         }
         // A test that names no policy would have to choose between two.
         let alone = source.text().split("\ntest \"").next().unwrap_or_default();
-        let more = format!("{}\npolicy base_0 {{\n{base} }}\npolicy anew extends base_0 {{\n{over} }}\n", alone);
+        let more = format!("{alone}\npolicy base_0 {{\n{base} }}\npolicy anew extends base_0 {{\n{over} }}\n");
         let again = compiled(&name, &more);
         let checked = again.checked.as_ref().unwrap_or_else(|| panic!("{more}\n{:#?}", again.diagnostics));
         assert_eq!(meaning(&wanted), meaning(&lower(checked, Some("anew")).unwrap()), "{name}");

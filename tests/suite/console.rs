@@ -46,7 +46,7 @@ fn commands(lines: &[&str]) -> Vec<Shown> {
 }
 
 /// The words of a command line; single and double quotes hold words together.
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for sign in line.chars() {
         match (quote, sign) {

@@ -166,11 +166,19 @@ fn five_mistakes_give_five_errors_each_on_its_line() {
 }
 
 /// The texts of an example: the first has the name, the others stand behind comments `# other.trim:`.
-fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
-    let mut parts = text.split("\n# ");
-    let first = parts.next().unwrap();
-    let other = |part: &'t str| part.split_once(":\n").expect("the name of a file behind `# `");
-    std::iter::once((name, first)).chain(parts.map(other)).collect()
+pub(crate) fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
+    let mut texts = Vec::new();
+    let (mut name, mut start, mut at) = (name, 0, 0);
+    for line in text.split_inclusive('\n') {
+        let other = line.strip_prefix("# ").and_then(|rest| rest.strip_suffix(":\n"));
+        if let Some(other) = other.filter(|other| other.ends_with(".trim") && !other.contains(' ')) {
+            texts.push((name, text[start..at].strip_suffix('\n').unwrap_or_default()));
+            (name, start) = (other, at + line.len());
+        }
+        at += line.len();
+    }
+    texts.push((name, &text[start..]));
+    texts
 }
 
 /// What an example gives.

@@ -1,7 +1,9 @@
 //! What each lint finds, leaves alone and sets right.
 //!
 //! A lint's own examples give `tests/lint/NAME.snap`. More cases stand in `tests/lint/NAME/CASE.trim`, each with a
-//! snapshot beside it; one whose name starts with `quiet` must give nothing.
+//! snapshot beside it; one whose name starts with `quiet` must give nothing. What several files are needed for stands
+//! in one text, the others behind comments `# other.trim:`. Where `tests/lint/NAME/recording.jsonl` is, the policy is
+//! replayed on it, as `--against` does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,9 +13,11 @@ use trimtab::diff::compare;
 use trimtab::lint::{Check, LINTS, Lint, Remedy, Settings, settle};
 use trimtab::pipeline::Compiler;
 use trimtab::plan::{Plan, lower};
-use trimtab::source::{Nothing, SourceId, SourceMap};
+use trimtab::simulate::{Extract, Options, Trace, replay};
+use trimtab::source::{Memory, SourceId, SourceMap};
+use trimtab::transcript::{self, Transcript};
 
-use crate::golden::{finding, snapshot};
+use crate::golden::{finding, snapshot, texts};
 
 /// The day on which the examples are looked at.
 const TODAY: (u16, u8, u8) = (2026, 11, 21);
@@ -25,13 +29,41 @@ fn settings(lint: &Lint) -> Settings {
     settings
 }
 
-/// Everything that is found in a text.
+/// Everything that is found in a text, and in those behind it.
 pub(crate) fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
+    found_with(text, settings, None)
+}
+
+/// The same with what replays on a recording show.
+fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>) -> Vec<Diagnostic> {
+    let texts = texts("case.trim", text);
+    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
-    let done = compiler.compile("case.trim", text, &mut Nothing);
-    let mut found = compiler.advise(&done, settings, None, Some(TODAY)).findings;
+    let done = compiler.compile("case.trim", texts[0].1, &mut files);
+    let traces = recording.map(|recording| {
+        let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
+        let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+        plan.iter()
+            .flat_map(|plan| recording.iter().map(|one| play(plan, one)).collect::<Vec<Trace>>())
+            .collect::<Vec<_>>()
+    });
+    let mut found = compiler.advise(&done, settings, traces.as_deref(), Some(TODAY)).findings;
     found.extend(compiler.found().iter().cloned());
     found
+}
+
+/// The recording that a lint's examples are replayed on; one for a lint on evidence, none for others.
+fn recording(lint: &Lint) -> Option<Vec<Transcript>> {
+    let bytes = fs::read(Path::new("tests/lint").join(stem(lint)).join("recording.jsonl"));
+    assert_eq!(bytes.is_ok(), matches!(lint.check, Check::Evidence(_)), "a recording for {}", lint.name());
+    let reading = transcript::read(&bytes.ok()?, None).expect("a recording in the own form");
+    assert_eq!(reading.format, "trimtab", "{}", lint.name());
+    Some(reading.transcripts)
+}
+
+/// Everything that is found in an example of a lint.
+fn around(lint: &Lint, text: &str) -> Vec<Diagnostic> {
+    found_with(text, &settings(lint), recording(lint).as_deref())
 }
 
 fn stem(lint: &Lint) -> String {
@@ -43,18 +75,19 @@ fn told(lint: &'static Lint, text: &str) -> String {
     let mut sources = SourceMap::default();
     let id = sources.add("case.trim", text);
     let source = sources.get(id).unwrap();
-    let settings = settings(lint);
-    let mut look = |text: &str| -> Vec<Diagnostic> {
-        found(text, &settings).into_iter().filter(|one| one.code.id == lint.name()).collect()
-    };
+    let mut look = |text: &str| own(lint, text);
     let own = look(text);
-    let said: Vec<String> = own.iter().map(|one| finding(source, one)).collect();
+    let said: Vec<String> = own.iter().map(|one| finding(source, one) + &notes(one)).collect();
     let mut out = if said.is_empty() { "nothing found\n".to_owned() } else { said.join("\n") };
     if own.iter().any(|one| !one.fixes.is_empty()) {
         let fixed = settle(text, SourceId(0), true, &mut look);
         out += &format!("\nfixed:\n{}", fixed.text);
     }
     out
+}
+
+fn notes(one: &Diagnostic) -> String {
+    one.notes.iter().map(|note| format!("  note: {note}\n")).collect()
 }
 
 fn cases(lint: &Lint) -> Vec<PathBuf> {
@@ -66,19 +99,18 @@ fn cases(lint: &Lint) -> Vec<PathBuf> {
 }
 
 fn own(lint: &Lint, text: &str) -> Vec<Diagnostic> {
-    found(text, &settings(lint)).into_iter().filter(|one| one.code.id == lint.name()).collect()
+    around(lint, text).into_iter().filter(|one| one.code.id == lint.name()).collect()
 }
 
-/// The lints whose examples need no recording.
-fn stand_alone() -> impl Iterator<Item = &'static Lint> {
-    LINTS.iter().copied().filter(|lint| !matches!(lint.check, Check::Evidence(_)))
+fn lints() -> impl Iterator<Item = &'static Lint> {
+    LINTS.iter().copied()
 }
 
 #[test]
 fn each_lint_speaks_of_its_wrong_example_and_is_silent_at_its_right_one() {
-    for lint in stand_alone() {
+    for lint in lints() {
         assert!(!own(lint, lint.code.wrong).is_empty(), "{} is silent at its wrong example", lint.name());
-        let right = found(lint.code.right, &settings(lint));
+        let right = around(lint, lint.code.right);
         let errors: Vec<&str> =
             right.iter().filter(|one| one.code.id.starts_with('E')).map(|one| one.code.id).collect();
         assert!(errors.is_empty(), "the right example of {} has errors {errors:?}", lint.name());
@@ -88,7 +120,7 @@ fn each_lint_speaks_of_its_wrong_example_and_is_silent_at_its_right_one() {
 
 #[test]
 fn each_lint_says_and_mends_what_its_snapshot_shows() {
-    for lint in stand_alone() {
+    for lint in lints() {
         snapshot("lint", &stem(lint), &told(lint, lint.code.wrong));
         for case in cases(lint) {
             let name = case.file_name().unwrap().to_string_lossy().into_owned();
@@ -102,7 +134,7 @@ fn each_lint_says_and_mends_what_its_snapshot_shows() {
 
 #[test]
 fn a_lint_offers_the_fixes_that_it_promises() {
-    for lint in stand_alone() {
+    for lint in lints() {
         let mut texts = vec![lint.code.wrong.to_owned()];
         texts.extend(cases(lint).iter().map(|case| fs::read_to_string(case).unwrap()));
         let fixes: Vec<bool> = texts
@@ -121,13 +153,12 @@ fn a_lint_offers_the_fixes_that_it_promises() {
 
 #[test]
 fn each_fix_takes_its_finding_away_and_brings_no_error() {
-    for lint in stand_alone().filter(|lint| lint.fix != Remedy::None) {
+    for lint in lints().filter(|lint| lint.fix != Remedy::None) {
         let before = own(lint, lint.code.wrong);
         let mut look = |text: &str| own(lint, text);
         let fixed = settle(lint.code.wrong, SourceId(0), true, &mut look);
         assert!(fixed.left.len() < before.len(), "{}: {}", lint.name(), fixed.text);
-        let errors =
-            |text: &str| found(text, &settings(lint)).iter().filter(|one| one.code.id.starts_with('E')).count();
+        let errors = |text: &str| around(lint, text).iter().filter(|one| one.code.id.starts_with('E')).count();
         assert_eq!(errors(&fixed.text), 0, "{}: {}", lint.name(), fixed.text);
     }
 }
@@ -144,8 +175,10 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
 
 /// The policies of a text, each as a plan.
 fn plans(text: &str) -> Vec<Plan> {
+    let texts = texts("case.trim", text);
+    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
-    let checked = compiler.compile("case.trim", text, &mut Nothing).checked;
+    let checked = compiler.compile("case.trim", texts[0].1, &mut files).checked;
     let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.found()));
     checked.policies.iter().map(|policy| lower(&checked, Some(&policy.name)).unwrap()).collect()
 }
@@ -154,15 +187,15 @@ fn plans(text: &str) -> Vec<Plan> {
 fn a_safe_fix_never_changes_what_a_policy_means() {
     let mut settings = Settings::default();
     settings.extend("all").unwrap();
-    let mut texts: Vec<String> = stand_alone().map(|lint| lint.code.wrong.to_owned()).collect();
-    texts.extend(stand_alone().flat_map(cases).map(|case| fs::read_to_string(case).unwrap()));
+    let mut all: Vec<String> = lints().map(|lint| lint.code.wrong.to_owned()).collect();
+    all.extend(lints().flat_map(cases).map(|case| fs::read_to_string(case).unwrap()));
     for folder in ["policies", "examples"] {
         let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let own = paths.filter(|path| path.extension().is_some_and(|end| end == "trim"));
-        texts.extend(own.map(|path| fs::read_to_string(path).unwrap()).filter(|text| !text.contains("\nuse \"")));
+        all.extend(own.map(|path| fs::read_to_string(path).unwrap()).filter(|text| !text.contains("\nuse \"")));
     }
     let mut changed = 0;
-    for text in texts {
+    for text in all {
         let fixed = settle(&text, SourceId(0), false, &mut |text| found(text, &settings));
         changed += usize::from(fixed.text != text);
         for (before, after) in plans(&text).iter().zip(&plans(&fixed.text)) {

@@ -86,7 +86,7 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
                 name: one.name.clone(),
                 text: text.clone(),
                 settings: project.settings(&one.path),
-                traces: None,
+                recordings: None,
             }),
             Err(reason) => {
                 part.failed = true;

@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use crate::check::Checked;
 use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::cli::load::{self, RECORDINGS, Recording};
-use crate::cli::project::Project;
-use crate::host::Files;
-use crate::pipeline;
 use crate::plan;
 use crate::simulate::{Extract, Options, Trace, replay};
 
@@ -34,13 +32,9 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
     Ok(Some(all))
 }
 
-/// The replays of a file's policy; none when it has errors or no one policy to run.
-pub(super) fn traces(name: &str, text: &str, project: &Project, recordings: &[Recording]) -> Vec<Trace> {
-    let mut compiled = pipeline::compile_with(name, text, &mut Files::around(name));
-    project.settle(&mut compiled.checked);
-    let Some(plan) = compiled.checked.and_then(|checked| plan::lower(&checked, None).ok()) else {
-        return Vec::new();
-    };
+/// The replays of a file's policy; none when it has no one policy to run.
+pub(super) fn traces(checked: &Checked, recordings: &[Recording]) -> Vec<Trace> {
+    let Ok(plan) = plan::lower(checked, None) else { return Vec::new() };
     let options = Options::default();
     recordings.par_iter().map(|one| replay(&plan, &one.transcript, &options, &mut Extract, &mut |_| {})).collect()
 }

@@ -50,7 +50,9 @@ const BOUND: [&str; 6] = ["since", "budget.tokens", "result.text", "result.token
 impl Grid {
     pub(super) fn of(conditions: &[&Condition], world: &World) -> Self {
         let mut tests = Vec::new();
-        conditions.iter().for_each(|condition| leaves(condition, &mut tests));
+        for condition in conditions {
+            leaves(condition, &mut tests);
+        }
         let windows = windows(&tests, world);
         let bound = tests.iter().any(|test| BOUND.contains(&test.reading.fact.name));
         Self { bound, windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, world))).collect() }

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::{Done, Run, folder, git, recording, repository};
 
-const BASE: &str = "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 chars keep 0 results }\n}\n";
+const BASE: &str = "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 \
+                    chars keep 0 results }\n}\n";
 const OWN: &str = "edition 2026\n\nuse \"common/base.trim\"\n\npolicy own extends base {\n  rule tell { when failures \
                    >= 3 do inject \"stop\" as user }\n}\n";
 

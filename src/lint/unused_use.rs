@@ -1,0 +1,75 @@
+//! `unused-use`
+
+use std::collections::HashSet;
+
+use super::shape::{fix, removal};
+use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::syntax::tree::{Expr, ExprKind, Item, Term, TermKind};
+use crate::syntax::walk::{self, Visitor};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unused-use",
+        title: "a file is used, and none of its names",
+        why: "Nothing of the other file reaches this policy. Its author may believe that its rules count here; \
+              only a policy with `extends` takes rules over. A file without a policy of its own is left alone, \
+              since it hands on what it uses.",
+        wrong: "edition 2026\nuse \"other.trim\"\nagent { window 200k tokens }\npolicy mine {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n# other.trim:\nedition 2026\nlet full = 80%\n",
+        right: "edition 2026\nuse \"other.trim\"\nagent { window 200k tokens }\npolicy mine {\n  rule tell { when context.ratio >= full do notify \"nearly full\" once }\n}\n# other.trim:\nedition 2026\nlet full = 80%\n",
+    },
+    category: Category::Definitions,
+    severity: Severity::Warning,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// The names that a file reads, wherever they are from.
+#[derive(Default)]
+struct Read<'t>(HashSet<&'t str>);
+
+impl<'t> Visitor<'t> for Read<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        if let ExprKind::Name(name) = &expr.kind {
+            self.0.insert(name);
+        }
+    }
+
+    fn term(&mut self, term: &'t Term) {
+        if let TermKind::Word(word) = &term.kind {
+            self.0.insert(word);
+        }
+    }
+}
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if subject.checked.policies.is_empty() || subject.checked.uses.is_empty() {
+        return;
+    }
+    let mut read = Read::default();
+    walk::file(subject.file, &mut read);
+    let mut has_agent = false;
+    for item in &subject.file.items {
+        match item {
+            Item::Policy(policy) => read.0.extend(policy.base.as_ref().map(|base| base.node.as_str())),
+            Item::Agent(_) => has_agent = true,
+            _ => {}
+        }
+    }
+    for one in &subject.checked.uses {
+        // The agent block of a used file counts where there is none of its own.
+        let counts = one.agent && !has_agent || one.names.iter().any(|name| read.0.contains(name.as_str()));
+        if !counts {
+            let message = "none of the names of this file is used";
+            let finding = LINT.finding(one.span, message, "this brings in nothing that counts");
+            let help = "take it out, or let a policy extend one of its policies";
+            let remove = fix("take it out", false, removal(subject, one.span));
+            found.push(Diagnostic { fixes: vec![remove], ..finding.help(help) });
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The properties of any text, over texts that once broke one, and over policies changed by chance.
+//!
+//! `fuzz/` runs the same properties for long. What it finds is put into `tests/fuzzed/PROPERTY/` and stays there.
+//! `TRIMTAB_FUZZ_SEEDS=FOLDER` writes the texts that it begins with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use trimtab::lint::LINTS;
+use trimtab::report;
+
+use crate::property::{self, PROPERTIES};
+
+const FOUND: &str = "tests/fuzzed";
+
+/// The files of a folder with one of these endings, sorted.
+fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one));
+    let mut files: Vec<PathBuf> = entries.filter(wanted).collect();
+    files.sort();
+    files
+}
+
+/// The policies of the project: its own, those that teach, those that are wrong, and the examples of lints and codes.
+fn policies() -> Vec<String> {
+    let folders = ["policies", "examples", "docs", "docs/incidents", "tests/check", "tests/format", "tests/test"];
+    let paths = folders.iter().flat_map(|folder| files(folder, &["trim"]));
+    let mut texts: Vec<String> = paths.map(|path| fs::read_to_string(path).unwrap()).collect();
+    texts.extend(LINTS.iter().flat_map(|lint| [lint.code.wrong, lint.code.right]).map(str::to_owned));
+    let codes = report::codes().filter(|code| !code.id.starts_with("E6") && !code.id.starts_with("E7"));
+    texts.extend(codes.flat_map(|code| [code.wrong, code.right]).map(str::to_owned));
+    texts
+}
+
+/// The examples of the codes that begin so.
+fn examples(start: &str) -> impl Iterator<Item = String> {
+    report::codes()
+        .filter(move |code| code.id.starts_with(start))
+        .flat_map(|code| [code.wrong, code.right])
+        .map(str::to_owned)
+}
+
+/// What stands behind a word on the lines of texts.
+fn behind<'a>(texts: &'a [String], word: &'a str) -> impl Iterator<Item = String> + 'a {
+    let lines = texts.iter().flat_map(|text| text.lines());
+    lines.filter_map(move |line| line.split_once(word)).map(|(_, rest)| rest.split(" do ").next().unwrap().to_owned())
+}
+
+/// The texts that a property begins with.
+fn seeds(property: &str) -> Vec<String> {
+    let read = |folders: &[&str], endings: &[&str]| -> Vec<String> {
+        let paths = folders.iter().flat_map(|folder| files(folder, endings));
+        paths.map(|path| fs::read_to_string(path).unwrap()).collect()
+    };
+    match property {
+        "yaml" => {
+            let mut texts = read(&["examples", "tests/check", "docs/incidents"], &["yaml"]);
+            texts.extend(examples("E6"));
+            texts
+        }
+        "settings" => examples("E7").collect(),
+        "condition" => behind(&policies(), "when ").collect(),
+        "expectation" => behind(&policies(), "expect ").collect(),
+        // Large ones make a fuzzer slow.
+        "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
+            .into_iter()
+            .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
+            .collect(),
+        _ => policies(),
+    }
+}
+
+#[test]
+fn each_property_has_seeds_and_a_target() {
+    let folder = std::env::var_os("TRIMTAB_FUZZ_SEEDS").map(PathBuf::from);
+    for (name, _) in PROPERTIES {
+        let seeds = seeds(name);
+        assert!(seeds.len() > 1, "{name}");
+        if Path::new("fuzz").exists() {
+            let target = fs::read_to_string(format!("fuzz/fuzz_targets/{name}.rs")).unwrap();
+            assert!(target.contains("property.rs"), "{name}");
+        }
+        let Some(folder) = folder.as_ref().map(|folder| folder.join(name)) else { continue };
+        fs::create_dir_all(&folder).unwrap();
+        for (at, seed) in seeds.iter().enumerate() {
+            fs::write(folder.join(format!("seed{at:03}")), seed).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_once_broke_a_property_holds_it_now() {
+    let known: BTreeMap<&str, fn(&[u8])> = PROPERTIES.iter().copied().collect();
+    for folder in fs::read_dir(FOUND).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let property = known.get(name.as_str()).unwrap_or_else(|| panic!("{name} is no property"));
+        for entry in fs::read_dir(&folder).unwrap() {
+            property(&fs::read(entry.unwrap().path()).unwrap());
+        }
+    }
+}
+
+/// What happens to a text.
+#[derive(Clone, Debug)]
+enum Change {
+    Drop(prop::sample::Index),
+    Double(prop::sample::Index),
+    Swap(prop::sample::Index, prop::sample::Index),
+    /// A word gives way to one of another text.
+    Word(prop::sample::Index, prop::sample::Index, String),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let index = any::<prop::sample::Index>;
+    let mut words: Vec<String> =
+        policies().iter().flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    words.sort();
+    words.dedup();
+    prop_oneof![
+        1 => index().prop_map(Change::Drop),
+        1 => index().prop_map(Change::Double),
+        1 => (index(), index()).prop_map(|(a, b)| Change::Swap(a, b)),
+        4 => (index(), index(), prop::sample::select(words)).prop_map(|(line, at, word)| Change::Word(line, at, word)),
+    ]
+}
+
+fn changed(text: &str, changes: &[Change]) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for change in changes {
+        match change {
+            _ if lines.is_empty() => break,
+            Change::Drop(at) => drop(lines.remove(at.index(lines.len()))),
+            Change::Double(at) => {
+                let at = at.index(lines.len());
+                lines.insert(at, lines[at].clone());
+            }
+            Change::Swap(a, b) => {
+                let (a, b) = (a.index(lines.len()), b.index(lines.len()));
+                lines.swap(a, b);
+            }
+            Change::Word(line, at, new) => {
+                let line = line.index(lines.len());
+                let mut words: Vec<&str> = lines[line].split(' ').collect();
+                let at = at.index(words.len());
+                words[at] = new;
+                lines[line] = words.join(" ");
+            }
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A policy of the project with up to two changes, which half of them survive.
+fn policy() -> impl Strategy<Value = String> {
+    (prop::sample::select(policies()), prop::collection::vec(change(), 0..3))
+        .prop_map(|(text, changes)| changed(&text, &changes))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fixing_ends_and_lowers_the_number_of_findings(text in policy()) {
+        property::fix(text.as_bytes());
+    }
+
+    #[test]
+    fn changed_policies_hold_the_other_properties(text in policy()) {
+        for (name, property) in PROPERTIES {
+            if *name != "fix" {
+                property(text.as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_hold_each_property(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        PROPERTIES.iter().for_each(|(_, property)| property(&bytes));
+    }
+}

@@ -1,0 +1,152 @@
+//! What holds for any text whatever, told once: `fuzzed` tries it on texts made by chance, `fuzz/` on very many more.
+//!
+//! Each property panics when it does not hold. It is included by file in the fuzz targets, so it knows the library only.
+
+use trimtab::config;
+use trimtab::diagnostic::{Diagnostic, Severity};
+use trimtab::format::{Refusal, format, formatted};
+use trimtab::lint::{Settings, settle};
+use trimtab::pipeline::Compiler;
+use trimtab::plan::lower;
+use trimtab::source::{Nothing, Source, SourceId};
+use trimtab::syntax;
+
+/// A property by its name.
+pub(crate) type Property = (&'static str, fn(&[u8]));
+
+/// All properties; the name is that of the fuzz target, and of the folder of texts that once broke it.
+pub(crate) static PROPERTIES: &[Property] = &[
+    ("parse", parse),
+    ("format", layout),
+    ("fix", fix),
+    ("yaml", yaml),
+    ("settings", settings),
+    ("condition", condition),
+    ("expectation", expectation),
+    ("recording", recording),
+];
+
+fn source(name: &str, text: &str) -> Source {
+    Source::new(SourceId(0), name, text)
+}
+
+fn errors(found: &[Diagnostic]) -> usize {
+    found.iter().filter(|one| one.severity == Severity::Error).count()
+}
+
+/// Holds when each place of the findings, and of their fixes, can be cut out of the text that it points into.
+fn point_into(text: &str, found: &[Diagnostic]) {
+    for one in found {
+        let edits = one.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
+        let spans = [one.primary.span].into_iter().chain(one.labels.iter().map(|label| label.span)).chain(edits);
+        for span in spans {
+            assert!(text.get(span.range()).is_some(), "{} points at {span:?}, which is not in the text", one.code.id);
+        }
+    }
+}
+
+/// What the stages find in a text, and all lints when `advice` is wanted; with the number of what stages alone find.
+fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
+    let mut compiler = Compiler::default();
+    let one = compiler.compile(name, text, &mut Nothing);
+    if let Some(checked) = &one.checked {
+        // There may be no policy in it, or several; a plan is made, or it is said why not.
+        drop(lower(checked, None));
+    }
+    let mut found = compiler.found().to_vec();
+    let stages = found.len();
+    if advice {
+        let mut settings = Settings::default();
+        assert!(settings.extend("all").is_ok(), "`all` names no lints");
+        found.extend(compiler.advise(&one, &settings, None, Some((2026, 11, 21))).findings);
+    }
+    point_into(text, &found);
+    (found, stages)
+}
+
+/// Any bytes are parsed and checked.
+pub(crate) fn parse(bytes: &[u8]) {
+    found("any.trim", &String::from_utf8_lossy(bytes), false);
+}
+
+/// A layout says what its text says, comments and all, and is its own layout.
+pub(crate) fn layout(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let read = source("any.trim", &text);
+    match formatted(&read) {
+        // A file with mistakes comes out as well as it can.
+        Err(Refusal::Mistakes(_)) => drop(format(&read, &syntax::parse(&read).0, &syntax::comments(&read))),
+        Err(Refusal::Changed(reason)) => panic!("{reason}"),
+        Ok(once) => {
+            let again = formatted(&source("any.trim", &once));
+            assert!(matches!(&again, Ok(twice) if *twice == once), "{once}\n---\n{again:?}");
+            let comments =
+                |source: &Source| syntax::comments(source).into_iter().map(|one| one.text).collect::<Vec<_>>();
+            assert_eq!(comments(&read), comments(&source("any.trim", &once)), "comments are kept");
+        }
+    }
+}
+
+/// Mending ends, lowers the number of findings with all that it does, and makes no error.
+pub(crate) fn fix(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    mended(&text, false);
+    mended(&text, true);
+}
+
+/// A text after its fixes, and how many there were.
+pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
+    let mut look = |text: &str| found("any.trim", text, true).0;
+    let before = look(text);
+    let fixed = settle(text, SourceId(0), unsafe_too, &mut look);
+    let left = look(&fixed.text);
+    assert_eq!(left.len(), fixed.left.len(), "what is left is what is found\n{}", fixed.text);
+    assert!(left.len() < before.len() || fixed.applied.is_empty(), "{:?}\n{}", fixed.applied, fixed.text);
+    assert_eq!(fixed.applied.is_empty(), fixed.text == text, "{:?}\n{}", fixed.applied, fixed.text);
+    assert!(errors(&left) <= errors(&before), "{:?}\n{}\n{left:?}", fixed.applied, fixed.text);
+    let broken = |found: &[Diagnostic]| {
+        found.iter().any(|one| one.code.id.starts_with('E') && errors(std::slice::from_ref(one)) > 0)
+    };
+    assert!(broken(&before) || !broken(&left), "it compiled before\n{}\n{left:?}", fixed.text);
+    (fixed.text, fixed.applied.len())
+}
+
+/// Any bytes are read as the YAML form.
+pub(crate) fn yaml(bytes: &[u8]) {
+    found("any.yaml", &String::from_utf8_lossy(bytes), true);
+}
+
+/// Any bytes are read as the settings of a project.
+pub(crate) fn settings(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (config, found) = config::read(&source(config::NAME, &text));
+    point_into(&text, &found);
+    let mut settings = Settings::default();
+    config.lint.onto(&mut settings);
+    config.files.iter().for_each(|(_, choice)| choice.onto(&mut settings));
+    drop(config.host(None));
+}
+
+/// Whatever stands behind `when`, beside another rule, is decided and advised on.
+pub(crate) fn condition(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let text = format!(
+        "edition 2026\npolicy p {{\n  rule a {{\n    when {text}\n    do mask results\n    until context.ratio < 50%\n  }}\n  \
+         rule b {{ when context.ratio >= 60% and failures >= 2 do stop \"b\" }}\n}}\n"
+    );
+    found("any.trim", &text, true);
+}
+
+/// Any bytes are read as an assertion of a simulation.
+pub(crate) fn expectation(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    point_into(&text, &syntax::expectation(&source("--assert", &text)).1);
+}
+
+/// Any bytes are read as a recording, or refused.
+pub(crate) fn recording(bytes: &[u8]) {
+    drop(trimtab::transcript::read(bytes, None));
+    for format in trimtab::transcript::FORMATS {
+        drop(trimtab::transcript::read(bytes, Some(format.name)));
+    }
+}
