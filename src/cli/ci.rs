@@ -97,12 +97,11 @@ impl Ci {
 
     fn form(&self, console: &Console) -> CheckForm {
         match self.format {
-            Some(Format::Human) => CheckForm::Human,
             Some(Format::Github) => CheckForm::Github,
             Some(Format::Markdown) => CheckForm::Markdown,
             Some(Format::Json) => CheckForm::Json,
             None if is_workflow() && !console.has_file() => CheckForm::Github,
-            None => CheckForm::Human,
+            None | Some(Format::Human) => CheckForm::Human,
         }
     }
 }

@@ -73,6 +73,9 @@ enum Format {
     Markdown,
 }
 
+/// A recording that could not be read, and why.
+type Unread = (String, String);
+
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
     if arguments.before == "-" && arguments.after == "-" {
@@ -119,7 +122,7 @@ impl Diff {
         before: &Plan,
         after: &Plan,
         console: &Console,
-    ) -> Result<(Option<Vec<Replays>>, Vec<(String, String)>), Failure> {
+    ) -> Result<(Option<Vec<Replays>>, Vec<Unread>), Failure> {
         if self.on.is_empty() {
             return Ok((None, Vec::new()));
         }
@@ -129,7 +132,7 @@ impl Diff {
             let recordings = load::recordings(path, &name, None).map_err(|(reason, _)| (name, reason))?;
             Ok(recordings.iter().map(|one| self.replayed(before, after, one)).collect::<Vec<_>>())
         };
-        let done: Vec<Result<Vec<Replays>, (String, String)>> = paths.par_iter().map(each).collect();
+        let done: Vec<Result<Vec<Replays>, Unread>> = paths.par_iter().map(each).collect();
         let (mut all, mut unread) = (Vec::new(), Vec::new());
         for one in done {
             match one {

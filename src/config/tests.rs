@@ -104,9 +104,9 @@ fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
     let place = Span::new(SourceId(0), 3, 9);
     let own = Agent { window: Some(Spanned::new(9, place)), overhead: Some(7), ..Agent::default() };
     let own = Agent { places: vec![("window", place), ("overhead", place)], ..own };
-    let filled = config.agent(&own, None).unwrap();
+    let filled = config.agent(&own, None).expect("the own profile");
     assert_eq!((filled.window, filled.reserve, filled.overhead), (own.window, Some(10), Some(7)));
-    let asked = config.agent(&own, Some("b")).unwrap();
+    let asked = config.agent(&own, Some("b")).expect("a profile");
     assert_eq!((asked.window.map(|one| one.node), asked.reserve, asked.overhead), (Some(2_000), None, Some(7)));
     assert_eq!(asked.window.map(|one| one.span.source), Some(SourceId::SETTINGS));
     assert_eq!((asked.place("window"), asked.place("overhead")), (None, Some(place)));

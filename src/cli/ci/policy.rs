@@ -20,12 +20,12 @@ use crate::test::{self, End, Outcome};
 pub(super) struct Text {
     path: PathBuf,
     name: String,
-    text: Result<String, String>,
+    read: Result<String, String>,
 }
 
 pub(super) fn read(files: &[PathBuf]) -> Vec<Text> {
     let one =
-        |path: &PathBuf| Text { path: path.clone(), name: input::shown(path, None), text: input::read_text(path) };
+        |path: &PathBuf| Text { path: path.clone(), name: input::shown(path, None), read: input::read_text(path) };
     files.iter().map(one).collect()
 }
 
@@ -54,7 +54,7 @@ pub(super) fn format(texts: &[Text]) -> Part {
     let mut part = Part { name: "format", said: String::new(), troubles: Vec::new(), failed: false };
     let (mut odd, mut mistaken) = (0, 0);
     for one in texts {
-        let Ok(text) = &one.text else { continue };
+        let Ok(text) = &one.read else { continue };
         match format::formatted(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
@@ -80,7 +80,7 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
     let mut part = Part { name: "lint", said: String::new(), troubles: Vec::new(), failed: false };
     let mut work = Vec::new();
     for one in texts {
-        match &one.text {
+        match &one.read {
             Ok(text) => work.push(Work {
                 path: one.path.clone(),
                 name: one.name.clone(),
@@ -118,7 +118,7 @@ pub(super) fn test(texts: &[Text], project: &Project) -> Part {
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
     for one in texts {
-        let Ok(text) = &one.text else { continue };
+        let Ok(text) = &one.read else { continue };
         let compiled = pipeline::compile_with(&one.name, text, &mut Files::around(&one.name));
         let Some(file) = Loaded::of(&one.path, &one.name, compiled, project) else {
             skipped += 1;

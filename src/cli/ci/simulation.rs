@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::policy::{error, place, plural};
 use super::root;
 use crate::check::{self, Expectation};
+use crate::cli::console::Failure;
 use crate::cli::load::{self, RECORDINGS, Recording};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
@@ -95,13 +96,13 @@ fn plan(path: &Path, name: &str, one: &Simulation, project: &Project) -> Result<
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
     project.settle_as(&mut compiled.checked, one.profile.as_ref().map(|profile| profile.node.as_str()));
-    let plan = policy::plan(&compiled, name, one.name.as_deref()).map_err(|failure| failure.reason())?;
+    let plan = policy::plan(&compiled, name, one.name.as_deref()).map_err(Failure::reason)?;
     plan.ok_or_else(|| format!("{name} has errors: trimtab validate {name}"))
 }
 
 /// The conversations that a path or a glob of the settings names.
 fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
-    let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(|failure| failure.reason())?;
+    let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(Failure::reason)?;
     let mut all = Vec::new();
     for path in &files {
         let name = input::shown(path, None);

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Side, Versus, effects};
 use crate::diff::{Change, Fires, Replays, RuleDifference};
+use crate::phase::Phase;
 
 /// The JSON form of a comparison.
 pub fn difference_json(versus: &Versus<'_>) -> Json {
@@ -48,7 +49,7 @@ fn rule(versus: &Versus<'_>, one: &RuleDifference) -> Json {
                 Fires::Undecided(why) => (None, None, Some(why)),
             };
             json["change"] = json!(if one.change.is_none() { "none" } else { "changed" });
-            json["phase_before"] = json!(phase.map(|phase| phase.word()));
+            json["phase_before"] = json!(phase.map(Phase::word));
             json["fires"] = json!(fires.word());
             json["now"] = json!(now);
             json["no_longer"] = json!(gone);

@@ -51,7 +51,10 @@ fn head(all: &[Replays]) -> String {
 }
 
 fn tokens(one: &Replays) -> String {
-    let sum = |number: u128| Decimal::try_from(number).map_or_else(|_| number.to_string(), grouped);
+    let sum = |number: u128| {
+        let decimal = i128::try_from(number).ok().and_then(|one| Decimal::try_from_i128_with_scale(one, 0).ok());
+        decimal.map_or_else(|| number.to_string(), grouped)
+    };
     let (before, after) = one.tokens;
     let more = match one.more() {
         0 => "as many".to_owned(),

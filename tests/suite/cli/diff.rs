@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{Done, Run, folder, git, recording, repository};
 
-const BASE: &str =
-    "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 chars }\n}\n";
+const BASE: &str = "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 \
+                    chars keep 0 results }\n}\n";
 const OWN: &str = "edition 2026\n\nuse \"common/base.trim\"\n\npolicy own extends base {\n  rule tell { when failures \
                    >= 3 do inject \"stop\" as user }\n}\n";
 
@@ -114,7 +114,7 @@ fn recordings_show_where_firings_change() {
     std::fs::write(folder.path().join("one.jsonl"), recording()).unwrap();
     std::fs::write(folder.path().join("two.jsonl"), recording().replace("alpha beta gamma delta ", "")).unwrap();
     std::fs::write(folder.path().join("bad.jsonl"), "{").unwrap();
-    change(&folder, "policies/common/base.trim", "80%", "8%");
+    change(&folder, "policies/common/base.trim", "80%", "2%");
     let line = "HEAD:policies/own.trim policies/own.trim --on one.jsonl two.jsonl";
     let done = diff(&folder, line).ends(0);
     assert!(done.out.contains("\nfirings changed in 1 of 2 transcripts\none.jsonl: "), "{}", done.out);
@@ -153,7 +153,7 @@ fn standard_input_can_be_one_side() {
     let folder = folder(&[("a.trim", BASE)]);
     let run = Run::line("diff a.trim - --format markdown").at(folder.path());
     let done = run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).done().ends(0);
-    let row = "| compact (request) | does something else | trim results to 100 chars | \
-               notify \"a\\|b\" then trim results to 90 chars |";
+    let row = "| compact (request) | does something else | trim results to 100 chars keep 0 results | \
+               notify \"a\\|b\" then trim results to 90 chars keep 0 results |";
     assert!(done.out.contains(row), "{}", done.out);
 }
