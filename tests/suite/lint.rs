@@ -39,13 +39,10 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
     let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let done = compiler.compile("case.trim", texts[0].1, &mut files);
-    let traces = recording.map(|recording| {
-        let plan = done.checked.as_ref().and_then(|checked| plan::lower(checked, None).ok());
-        let mut play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
-        plan.iter()
-            .flat_map(|plan| recording.iter().map(|one| play(plan, one)).collect::<Vec<Trace>>())
-            .collect::<Vec<_>>()
-    });
+    let plan = done.checked.as_ref().and_then(|checked| plan::lower(checked, None).ok());
+    let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+    let traces: Option<Vec<Trace>> = recording
+        .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
     let mut found = compiler.advise(&done, settings, traces.as_deref(), Some(TODAY)).findings;
     found.extend(compiler.found().iter().cloned());
     found
