@@ -73,7 +73,7 @@ fn told(lint: &'static Lint, text: &str) -> String {
     let source = sources.get(id).unwrap();
     let mut look = |text: &str| own(lint, text);
     let own = look(text);
-    let said: Vec<String> = own.iter().map(|one| finding(source, one) + &notes(one)).collect();
+    let said: Vec<String> = own.iter().map(|one| finding(source, &at_hand(one)) + &notes(one)).collect();
     let mut out = if said.is_empty() { "nothing found\n".to_owned() } else { said.join("\n") };
     if own.iter().any(|one| !one.fixes.is_empty()) {
         let fixed = settle(text, SourceId(0), true, &mut look);
@@ -82,8 +82,17 @@ fn told(lint: &'static Lint, text: &str) -> String {
     out
 }
 
+/// A finding without what it shows in other files.
+fn at_hand(one: &Diagnostic) -> Diagnostic {
+    let mut one = one.clone();
+    one.labels.retain(|label| label.span.source == SourceId(0));
+    one
+}
+
 fn notes(one: &Diagnostic) -> String {
-    one.notes.iter().map(|note| format!("  note: {note}\n")).collect()
+    let elsewhere = one.labels.iter().filter(|label| label.span.source != SourceId(0));
+    let elsewhere = elsewhere.map(|label| format!("  in another file: {}\n", label.message));
+    one.notes.iter().map(|note| format!("  note: {note}\n")).chain(elsewhere).collect()
 }
 
 fn cases(lint: &Lint) -> Vec<PathBuf> {
