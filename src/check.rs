@@ -26,6 +26,7 @@ mod policy;
 mod reading;
 mod rule;
 mod scope;
+mod sign;
 mod test;
 mod text;
 

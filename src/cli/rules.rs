@@ -61,7 +61,7 @@ fn human(lints: &[&Lint], look: Look) -> String {
     for (category, word, about) in CATEGORIES {
         let of_category: Vec<&Lint> = lints.iter().copied().filter(|lint| lint.category == *category).collect();
         if !of_category.is_empty() {
-            out += &format!("{}  {}\n{}\n", look.strong(word), look.faint(about), rows(&of_category, look));
+            out += &format!("{}{}\n", heading(word, about, look), rows(&of_category, look));
         }
     }
     let off = lints.iter().filter(|lint| lint.pedantic).count();
@@ -73,6 +73,14 @@ fn human(lints: &[&Lint], look: Look) -> String {
         ),
         0,
     )
+}
+
+/// The word of a category and what it is about, beside it where there is room.
+fn heading(word: &str, about: &str, look: Look) -> String {
+    if word.len() + 2 + about.len() <= look.width {
+        return format!("{}  {}\n", look.strong(word), look.faint(about));
+    }
+    format!("{}\n{}", look.strong(word), look.wrap(about, 2))
 }
 
 /// The lints of a category in columns: fix, name, severity, and the title, which is folded under itself.

@@ -61,7 +61,8 @@ fn finding(subject: &Subject<'_>, old: &Rule, new: &Rule, span: Span) -> Option<
     }
     let (before, after) = (plan::meaning(old), plan::meaning(new));
     let identical = before == after;
-    if !identical && !(differ_in_condition_only(before, after) && comes_to_the_same(subject, old, new)) {
+    let same = identical || differ_in_condition_only(before, after) && comes_to_the_same(subject, old, new);
+    if !same {
         return None;
     }
     let message = format!("the override of `{}` changes nothing", new.name);

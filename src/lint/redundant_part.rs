@@ -2,7 +2,7 @@
 
 use super::shape::{fix, without_part};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Condition;
+use crate::check::{Condition, Relation};
 use crate::condition::{Because, Redundant, Verdict, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::source::Span;
@@ -41,8 +41,21 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         }
         let Some(tree) = subject.tree(rule) else { continue };
         for one in redundant(&rule.condition, &subject.any_host(rule)) {
-            found.extend(finding(subject, tree, &one));
+            // What asks whether a fact is known lets the parts beside it read the fact.
+            if !asks_known(&rule.condition, one.part) {
+                found.extend(finding(subject, tree, &one));
+            }
         }
+    }
+}
+
+/// Whether a part of a condition asks for a fact to be known.
+fn asks_known(condition: &Condition, part: Span) -> bool {
+    match condition {
+        Condition::Constant(_) => false,
+        Condition::Test(test) => test.relation == Relation::Known && part.holds(test.span),
+        Condition::Not(inner) => asks_known(inner, part),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|one| asks_known(one, part)),
     }
 }
 

@@ -5,6 +5,7 @@ use super::{Day, Subject};
 use crate::diagnostic::{Diagnostic, TextEdit};
 use crate::source::{Source, Span};
 use crate::syntax::tree::{Comment, File, Item, PolicyItem};
+use crate::syntax::yaml;
 
 /// One comment that allows findings.
 #[derive(Clone, Debug)]
@@ -171,11 +172,24 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     let Some(next) = next_code(source, comment.span.end as usize) else { return comment.span };
     let end = text[next..].find('\n').map_or(text.len(), |length| next + length);
     let line = Span::new(comment.span.source, next, end);
-    // An entry of a list in YAML begins behind its dash.
-    let entry = text[next..end].strip_prefix('-').map_or(next, |rest| end - rest.trim_start().len());
-    let entry = Span::new(line.source, entry, end);
-    let item = outermost(subject.file, line.start).or_else(|| outermost(subject.file, entry.start));
-    item.map_or(line, |span| span.to(line))
+    if yaml::looks_like(source.name()) {
+        return Span { end: Span::new(line.source, next, end_of_block(text, next)).end, ..line };
+    }
+    outermost(subject.file, line.start).map_or(line, |span| span.to(line))
+}
+
+/// Where the lines end that stand further in than the one that begins at an offset: a block of YAML.
+fn end_of_block(text: &str, start: usize) -> usize {
+    let depth = start - text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let mut end = start;
+    for line in text[start..].split_inclusive('\n') {
+        let code = line.trim_start();
+        if end > start && !code.is_empty() && line.len() - code.len() <= depth {
+            break;
+        }
+        end += line.len();
+    }
+    end
 }
 
 /// The first byte behind an offset that is neither white space nor in a comment.

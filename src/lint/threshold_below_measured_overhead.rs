@@ -74,9 +74,8 @@ fn finding(
     (threshold, trace, count): (u64, &Trace, usize),
 ) -> Diagnostic {
     let (threshold, overhead) = (grouped(threshold.into()), grouped(trace.seen.overhead.into()));
-    let recordings = counted(played.traces.len(), "recording");
-    let message =
-        format!("system prompt and tools of {count} of {recordings} reach the threshold of `{}` alone", step.rule.name);
+    let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
+    let often = format!("so in {count} of {}", counted(played.traces.len(), "recording"));
     let here = match (trace.window, floor.share) {
         (Some((window, _)), Some(share)) => format!(
             "{} of {} is {threshold} tokens; they were measured as {overhead}",
@@ -87,6 +86,7 @@ fn finding(
     };
     let mut finding = LINT
         .finding(floor.test.span, message, here)
+        .note(often)
         .note(played.sample())
         .help("set the threshold above system prompt and tools, with room for the work");
     let roomy = trace.ratio(trace.seen.overhead).is_some_and(|share| share < Decimal::new(5, 1));

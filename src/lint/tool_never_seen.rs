@@ -55,7 +55,7 @@ fn finding(played: &Played<'_>, seen: &BTreeSet<&str>, one: &Named<'_>, is_its_o
     let message = format!("no recording calls or declares `{}`", one.name);
     let here = match one.place {
         Place::Selection => "this name selects nothing",
-        Place::Had | Place::Used | Place::Called => "this never held",
+        Place::Had | Place::Used | Place::Called => "nothing in them has this name",
     };
     let finding = LINT.finding(one.span, message, here).note(played.sample());
     match one.nearest(seen.iter().copied()) {

@@ -36,6 +36,12 @@ pub(super) static LINT: Lint = Lint {
 const LONGEST: u64 = 200;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    // A list of effects in YAML has no place for tests.
+    if !is_own_form(subject) {
+        return;
+    }
+    let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);
+    let stops = stops.filter(|expectation| matches!(expectation.claim, Claim::Stops(_))).count() > 0;
     let claims = subject.checked.tests.iter().flat_map(|test| &test.expected);
     let tested: HashSet<&str> = claims
         .filter_map(|expectation| match &expectation.claim {
@@ -44,7 +50,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         })
         .collect();
     for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
-        if rule.origin.policy != policy.name {
+        let is_stop = rule.actions.iter().any(|action| action.effect.name == "stop");
+        if rule.origin.policy != policy.name || is_stop && stops {
             continue;
         }
         let message = format!("no test expects anything of rule `{}`", rule.name);
@@ -58,7 +65,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// The fix that adds a test with facts under which the rule is due; none where facts alone cannot show it.
 fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> {
     let plain = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_));
-    if !is_own_form(subject) || !rule.guards.iter().all(|guard| plain(&guard.node)) {
+    if !rule.guards.iter().all(|guard| plain(&guard.node)) {
         return None;
     }
     let Found::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };

@@ -165,13 +165,18 @@ fn five_mistakes_give_five_errors_each_on_its_line() {
     assert_eq!(lines.collect::<Vec<_>>(), [4, 5, 6, 7, 8], "{}", compact(&compiled));
 }
 
+/// Whether a word is the name of a policy file.
+fn is_policy(word: &str) -> bool {
+    !word.contains(' ') && Path::new(word).extension().is_some_and(|end| end == "trim")
+}
+
 /// The texts of an example: the first has the name, the others stand behind comments `# other.trim:`.
 pub(crate) fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
     let mut texts = Vec::new();
     let (mut name, mut start, mut at) = (name, 0, 0);
     for line in text.split_inclusive('\n') {
         let other = line.strip_prefix("# ").and_then(|rest| rest.strip_suffix(":\n"));
-        if let Some(other) = other.filter(|other| other.ends_with(".trim") && !other.contains(' ')) {
+        if let Some(other) = other.filter(|other| is_policy(other)) {
             texts.push((name, text[start..at].strip_suffix('\n').unwrap_or_default()));
             (name, start) = (other, at + line.len());
         }

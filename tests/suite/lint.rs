@@ -40,13 +40,10 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
     let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let done = compiler.compile("case.trim", texts[0].1, &mut files);
-    let traces = recording.map(|recording| {
-        let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
-        let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
-        plan.iter()
-            .flat_map(|plan| recording.iter().map(|one| play(plan, one)).collect::<Vec<Trace>>())
-            .collect::<Vec<_>>()
-    });
+    let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
+    let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+    let traces: Option<Vec<Trace>> = recording
+        .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
     let mut found = compiler.advise(&done, settings, traces.as_deref(), Some(TODAY)).findings;
     found.extend(compiler.found().iter().cloned());
     found
@@ -77,7 +74,7 @@ fn told(lint: &'static Lint, text: &str) -> String {
     let source = sources.get(id).unwrap();
     let mut look = |text: &str| own(lint, text);
     let own = look(text);
-    let said: Vec<String> = own.iter().map(|one| finding(source, one) + &notes(one)).collect();
+    let said: Vec<String> = own.iter().map(|one| finding(source, &at_hand(one)) + &notes(one)).collect();
     let mut out = if said.is_empty() { "nothing found\n".to_owned() } else { said.join("\n") };
     if own.iter().any(|one| !one.fixes.is_empty()) {
         let fixed = settle(text, SourceId(0), true, &mut look);
@@ -86,8 +83,17 @@ fn told(lint: &'static Lint, text: &str) -> String {
     out
 }
 
+/// A finding without what it shows in other files.
+fn at_hand(one: &Diagnostic) -> Diagnostic {
+    let mut one = one.clone();
+    one.labels.retain(|label| label.span.source == SourceId(0));
+    one
+}
+
 fn notes(one: &Diagnostic) -> String {
-    one.notes.iter().map(|note| format!("  note: {note}\n")).collect()
+    let elsewhere = one.labels.iter().filter(|label| label.span.source != SourceId(0));
+    let elsewhere = elsewhere.map(|label| format!("  in another file: {}\n", label.message));
+    one.notes.iter().map(|note| format!("  note: {note}\n")).chain(elsewhere).collect()
 }
 
 fn cases(lint: &Lint) -> Vec<PathBuf> {

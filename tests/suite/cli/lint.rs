@@ -109,3 +109,74 @@ fn rules_lists_every_lint() {
     let one = Run::line("rules --category suppression").done().ends(0).out;
     assert!(one.contains("unused-suppression") && !one.contains("unused-let"), "{one}");
 }
+
+#[test]
+fn policies_are_replayed_on_recordings_and_each_text_on_its_own() {
+    let run = |name: &str| {
+        let (policy, recording) = (format!("policies/{name}.trim"), format!("policies/{name}.jsonl"));
+        Run::new(["lint", &policy, "--select", "evidence", "--against", &recording, "--format", "concise"]).done()
+    };
+    let done = run("coding_agent").ends(0);
+    assert!(done.out.contains("info[never-fires] rule `hand_over` did nothing in"), "{}", done.out);
+    assert!(!done.out.contains("mask_old_results"), "{}", done.out);
+    let without = Run::new(["lint", "policies/coding_agent.trim", "--select", "evidence"]).done().ends(0);
+    assert!(!without.out.contains("never-fires"), "{}", without.out);
+    Run::new(["lint", "policies/coding_agent.trim", "--against", "policies/coding_agent.trim"]).done().ends(2);
+    // A fix is judged by a replay of the text that it gives.
+    let text = "edition 2026\npolicy p {\n  rule r { when context.tokens < 100M tokens do inject \"Be brief.\" for step }\n}\n";
+    let folder = folder(&[("p.trim", text)]);
+    let path = folder.path().join("p.trim");
+    let arguments = |more: &str| {
+        let against = ["--select", "evidence", "--against", "policies/stuck_agent.jsonl"];
+        Run::new(["lint", path.to_str().unwrap()])
+            .arg(against[0])
+            .arg(against[1])
+            .arg(against[2])
+            .arg(against[3])
+            .arg(more)
+    };
+    let shown = arguments("--format=concise").done().ends(1);
+    assert!(shown.out.contains("warning[always-fires] rule `r` fired at each of"), "{}", shown.out);
+    arguments("--fix").arg("--unsafe-fixes").done().ends(0);
+    assert!(fs::read_to_string(&path).unwrap().contains("every 5 iterations"));
+}
+
+#[test]
+fn the_tests_that_a_fix_adds_pass() {
+    let text = fs::read_to_string("tests/lint/untested_rule/several.trim").unwrap();
+    let folder = folder(&[("p.trim", &text)]);
+    let path = folder.path().join("p.trim");
+    let name = path.to_str().unwrap();
+    Run::new(["lint", name, "--select", "untested-rule", "--fix", "--unsafe-fixes"]).done().ends(0);
+    let done = Run::new(["test", name]).done().ends(0);
+    assert!(done.out.contains("3 tests: 3 passed"), "{}", done.out);
+}
+
+#[test]
+fn comments_keep_findings_of_a_list_of_effects_back_too() {
+    let text = "agents:\n  - name: coder\n    effects:\n      # trimtab: allow(summary-without-limit) our summaries are short\n\
+                \x20     - kind: compact\n        params:\n          threshold: 0.8\n      - kind: loop_detect\n";
+    let run = |text: &str| {
+        let folder = folder(&[("p.yaml", text)]);
+        let path = folder.path().join("p.yaml");
+        let select = "summary-without-limit,suppression";
+        Run::new(["lint", path.to_str().unwrap(), "--select", select, "--format", "concise"]).done()
+    };
+    assert!(run(&text.replace("# trimtab", "# ")).ends(1).out.contains("summary-without-limit"));
+    let kept = run(text).ends(0);
+    assert!(!kept.out.contains("summary-without-limit"), "{}", kept.out);
+}
+
+#[test]
+fn rules_stand_in_columns_that_fit() {
+    for width in [60, 80, 100] {
+        let out = Run::line(&format!("rules --width {width}")).done().ends(0).out;
+        for line in out.lines() {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+        let units: Vec<&str> = out.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+        let places = units.iter().filter_map(|line| line.find("  warning  ").or_else(|| line.find("  info     ")));
+        let places: Vec<usize> = places.collect();
+        assert!(places.len() > 4 && places.iter().all(|place| *place == places[0]), "{out}");
+    }
+}
