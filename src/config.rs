@@ -108,7 +108,7 @@ impl Config {
             return Ok(own.clone().under(&profile));
         }
         let mut own = own.clone();
-        own.places.retain(|(word, _)| !profile.says(word));
+        own.places.retain(|(word, _)| !says(&profile, word));
         Ok(profile.under(&own))
     }
 
@@ -133,6 +133,18 @@ fn elsewhere(profile: &Agent) -> Agent {
         window: profile.window.map(|window| Spanned::new(window.node, nowhere)),
         places: Vec::new(),
         ..profile.clone()
+    }
+}
+
+/// Whether an agent says something behind this word.
+fn says(agent: &Agent, word: &str) -> bool {
+    match word {
+        "model" => agent.model.is_some(),
+        "window" => agent.window.is_some(),
+        "reserve" => agent.reserve.is_some(),
+        "overhead" => agent.overhead.is_some(),
+        "tools" => agent.tools.is_some(),
+        _ => false,
     }
 }
 

@@ -72,18 +72,6 @@ impl Agent {
         }
     }
 
-    /// Whether it says something behind this word.
-    pub fn says(&self, word: &str) -> bool {
-        match word {
-            "model" => self.model.is_some(),
-            "window" => self.window.is_some(),
-            "reserve" => self.reserve.is_some(),
-            "overhead" => self.overhead.is_some(),
-            "tools" => self.tools.is_some(),
-            _ => false,
-        }
-    }
-
     /// Where the value behind this word stands.
     pub fn place(&self, word: &str) -> Option<Span> {
         self.places.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
