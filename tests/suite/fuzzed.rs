@@ -178,6 +178,8 @@ proptest! {
 
     #[test]
     fn any_bytes_hold_each_property(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        PROPERTIES.iter().for_each(|(_, property)| property(&bytes));
+        for (_, property) in PROPERTIES {
+            property(&bytes);
+        }
     }
 }
