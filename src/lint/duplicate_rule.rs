@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// Rules with the same effect that are held against each other; more of them are compared with their neighbours only.
-const MOST: usize = 24;
+const MOST: usize = 6;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
@@ -43,28 +43,28 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for rules in alike.into_values() {
             for (at, rule) in rules.iter().enumerate() {
                 let first = at.saturating_sub(MOST);
-                if let Some(other) = rules[first..at].iter().find(|other| repeats(subject, other, rule)) {
-                    found.push(finding(subject, other, rule));
-                }
+                found.extend(rules[first..at].iter().find_map(|other| finding(subject, other, rule)));
             }
         }
     }
 }
 
-/// Whether one of two rules is due only where the other is.
-fn repeats(subject: &Subject<'_>, a: &Rule, b: &Rule) -> bool {
-    let world = subject.world(b);
-    let holds = |rule: &Rule| matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }));
+/// A finding, when one of two rules is due only where the other is.
+fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnostic> {
+    let world = subject.world(second);
+    let can_hold = |rule: &Rule| matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }));
     let within = |a: &Rule, b: &Rule| matches!(implies(&a.condition, &b.condition, &world), Answer::Yes);
-    holds(a) && holds(b) && (within(b, a) || within(a, b))
-}
-
-fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Diagnostic {
-    let narrow = matches!(implies(&second.condition, &first.condition, &subject.world(second)), Answer::Yes);
-    let (spare, kept) = if narrow { (second, first) } else { (first, second) };
+    if !can_hold(first) || !can_hold(second) {
+        return None;
+    }
+    let (spare, kept) = match () {
+        () if within(second, first) => (second, first),
+        () if within(first, second) => (first, second),
+        () => return None,
+    };
     let message = format!("rule `{}` repeats rule `{}`", spare.name, kept.name);
     let mut finding = LINT.finding(spare.head, message, "whenever this is due");
     finding = finding.label(kept.head, "this is due too, and does the same");
     finding.fixes.push(fix(format!("take rule `{}` out", spare.name), false, removal(subject, spare.span)));
-    finding
+    Some(finding)
 }

@@ -2,9 +2,10 @@
 
 use super::shape::{fix, without_part};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Condition, Relation};
+use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::condition::{Because, Redundant, Verdict, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::quantity::Value;
 use crate::source::Span;
 use crate::syntax::tree::{ClauseKind, Expr, ExprKind, Rule};
 
@@ -33,8 +34,8 @@ const MOST: usize = 24;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        if tests(&rule.condition) > MOST
-            || matches!(rule.condition, Condition::Test(_) | Condition::Constant(_))
+        if is_plain(&rule.condition)
+            || tests(&rule.condition) > MOST
             || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
         {
             continue;
@@ -47,6 +48,51 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
     }
+}
+
+/// Whether no part can say what another does, as far as can be seen at once: each test reads a value of its own, and
+/// none is settled by the bounds of its fact.
+fn is_plain(condition: &Condition) -> bool {
+    let mut read = Vec::new();
+    all_apart(condition, &mut read)
+}
+
+fn all_apart(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
+    match condition {
+        Condition::Constant(_) => false,
+        Condition::Not(inner) => all_apart(inner, read),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| all_apart(part, read)),
+        Condition::Test(test) => {
+            // Facts with one first word may show one value: `context.ratio` and `context.free`.
+            let family = test.reading.fact.name.split('.').next().unwrap_or_default();
+            let family = if family == "session" { "budget" } else { family };
+            let is_new = !read.contains(&family) && !["since", "fired"].contains(&family);
+            read.push(family);
+            is_new && is_open(test)
+        }
+    }
+}
+
+/// Whether a comparison lies inside the bounds of its fact, so that it can hold and fail.
+fn is_open(test: &Test) -> bool {
+    let (sign, number) = match &test.relation {
+        Relation::Compare(sign, Operand::ShareOfWindow(number) | Operand::Value(Value::Number(number))) => {
+            (sign, number)
+        }
+        Relation::Holds => return true,
+        _ => return false,
+    };
+    let domain = test.reading.fact.domain;
+    let above = match sign {
+        Comparison::More | Comparison::AtMost => domain.least.is_none_or(|least| *number >= least),
+        _ => domain.least.is_none_or(|least| *number > least),
+    };
+    // Facts with arguments may have narrower bounds, such as `repeats(within: 3 calls)`.
+    let free = test.reading.arguments.iter().all(|argument| match argument {
+        Value::Number(within) => number < within,
+        _ => true,
+    });
+    above && free && domain.greatest.is_none_or(|greatest| *number < greatest)
 }
 
 /// Whether a part of a condition asks for a fact to be known.

@@ -47,7 +47,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let apart = (apart * Decimal::ONE_HUNDRED).round_dp(1).normalize();
-        let message = format!("`{}` is {apart} points below the threshold", subject.text(target.span));
+        let points = if apart.to_string() == "1" { "point" } else { "points" };
+        let message = format!("`{}` is {apart} {points} below the threshold", subject.text(target.span));
         let mut finding = LINT
             .finding(target.span, message, "the work ends here")
             .label(floor.test.span, "and begins again here")
