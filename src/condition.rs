@@ -4,8 +4,8 @@
 //! a moment at all at which a condition holds, with the values of the facts. It does not know conversations or plans.
 //!
 //! A condition combines tests of one fact with a constant, so a fact matters only through the side of each constant
-//! that it is on. [`cell`] takes one value for each side, [`window`] the windows that order the constants in all
-//! possible ways, [`relation`] what facts say of each other, and [`search`] looks for a choice under which the
+//! that it is on. `cell` takes one value for each side, `window` the windows that order the constants in all
+//! possible ways, `relation` what facts say of each other, and `search` looks for a choice under which the
 //! condition holds. What it finds is held against the evaluator before anybody sees it.
 
 mod cell;
