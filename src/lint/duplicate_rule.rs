@@ -57,8 +57,9 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
     if !can_hold(first) || !can_hold(second) {
         return None;
     }
+    let is_alike = subject.written(first).is_some_and(|text| subject.written(second) == Some(text));
     let (spare, kept) = match () {
-        () if within(second, first) => (second, first),
+        () if is_alike || within(second, first) => (second, first),
         () if within(first, second) => (first, second),
         () => return None,
     };

@@ -113,9 +113,33 @@ impl<'a> Subject<'a> {
 
     /// Whether the condition of a rule that is written in this file can hold and can fail.
     pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
-        let decided =
-            || self.rules().map(|(_, rule)| (rule.span, decide(&rule.condition, &self.world(rule)))).collect();
-        self.verdicts.get_or_init(decided).get(&rule.span)
+        self.verdicts.get_or_init(|| self.decided()).get(&rule.span)
+    }
+
+    /// The verdicts of all rules; what is written alike in one phase is decided once.
+    fn decided(&self) -> HashMap<Span, Verdict> {
+        let mut alike: HashMap<(&'static str, [&str; 2]), Verdict> = HashMap::new();
+        let mut verdicts = HashMap::new();
+        for (_, rule) in self.rules() {
+            let verdict = || decide(&rule.condition, &self.world(rule));
+            let verdict = match self.written(rule) {
+                Some(text) => alike.entry((rule.phase.word(), text)).or_insert_with(verdict).clone(),
+                None => verdict(),
+            };
+            verdicts.insert(rule.span, verdict);
+        }
+        verdicts
+    }
+
+    /// What a rule says behind `when` and `unless`; none when a part of it was written in another file, where the same
+    /// words may mean something else.
+    pub fn written(&self, rule: &Rule) -> Option<[&'a str; 2]> {
+        let clause = |word| match rule.clause(word) {
+            Some(span) if span.source != self.source.id() => None,
+            Some(span) => Some(self.source.slice(span)),
+            None => Some(""),
+        };
+        Some([clause("when")?, clause("unless")?])
     }
 
     /// The rules of a policy by phase, each with its place in the policy.
