@@ -9,4 +9,4 @@ mod source;
 
 pub use command::Command;
 pub use git::{Changes, Revision};
-pub use source::Files;
+pub use source::{Files, project_root};

@@ -27,7 +27,7 @@ impl Files {
     /// The files of the project in which a policy file lies. The name of a text that is no file stands for one in the
     /// current folder.
     pub fn around(first: &str) -> Self {
-        let root = folder(first).canonicalize().ok().map(|folder| root(&folder));
+        let root = folder(first).canonicalize().ok().map(|folder| project_root(&folder));
         let mut names = HashMap::new();
         if let Ok(path) = Path::new(first).canonicalize() {
             names.insert(path, first.to_owned());
@@ -76,8 +76,9 @@ fn folder(file: &str) -> &Path {
     Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The root of the project in which a folder lies.
-fn root(folder: &Path) -> PathBuf {
+/// The root of the project in which a folder lies: the nearest upward that holds `trimtab.toml` or `.git`, else the
+/// folder itself.
+pub fn project_root(folder: &Path) -> PathBuf {
     let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
     folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
 }

@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 
 use super::guard::Trial;
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test};
-use crate::condition::{read, test, tokens};
-use crate::fact::{Facts, Parameter, ParameterKind, Rules};
+use crate::condition::{read, spoken, test, tokens};
+use crate::fact::{Facts, Rules};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
 /// How one rule came out at one moment.
@@ -148,24 +148,6 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
     let now = Value::Number(tokens).display(Type::Number(Unit::Tokens));
     let ratio = Value::Number(tokens / Decimal::from(window)).display(Type::Number(Unit::Share));
     format!("{ratio}: {now} against {limit}")
-}
-
-/// A reading as an author would write it.
-fn spoken(reading: &Reading) -> String {
-    let argument = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
-        (ParameterKind::Word(words), Value::Text(text)) if words.first().is_some_and(|word| text == word) => None,
-        (ParameterKind::Number(unit, _), value) => {
-            Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
-        }
-        (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
-        (ParameterKind::Tool, Value::Text(text)) => Some(format!("{text:?}")),
-        (_, value) => Some(format!("{}: {}", parameter.name, value.spoken(Type::Name))),
-    };
-    let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
-    match arguments.as_slice() {
-        [] => reading.fact.name.to_owned(),
-        some => format!("{}({})", reading.fact.name, some.join(", ")),
-    }
 }
 
 /// Why a guard holds a rule back.

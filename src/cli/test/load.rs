@@ -6,6 +6,7 @@ use crate::check::{Case, Checked};
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
+use crate::host::project_root;
 use crate::pipeline::Compiled;
 use crate::source::SourceMap;
 use crate::test::Recordings;
@@ -22,9 +23,6 @@ pub(in crate::cli) struct Loaded {
     root: PathBuf,
 }
 
-/// Files that stand at the root of a project.
-const ROOTS: [&str; 2] = ["trimtab.toml", ".git"];
-
 /// Reads and checks a file; none when it has errors, which are then shown.
 pub(in crate::cli) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<Loaded>, Failure> {
     let name = input::shown(path, None);
@@ -34,8 +32,7 @@ pub(in crate::cli) fn file(path: &Path, project: &Project, console: &Console) ->
 /// The nearest folder upward that is the root of a project; the file's own folder when there is none.
 fn root(folder: &Path) -> PathBuf {
     let Ok(start) = here(folder).canonicalize() else { return folder.to_path_buf() };
-    let is_root = |folder: &&Path| ROOTS.iter().any(|name| folder.join(name).exists());
-    start.ancestors().find(is_root).unwrap_or(&start).to_path_buf()
+    project_root(&start)
 }
 
 fn here(folder: &Path) -> &Path {
