@@ -26,15 +26,12 @@ pub struct Fixed {
     pub left: Vec<Diagnostic>,
 }
 
-/// The most rounds: a fix may uncover another, but no chain of them is longer in a policy that a person wrote.
-const ROUNDS: usize = 16;
-
 /// Applies the first fix of each finding where it is safe, or where unsafe ones are wanted too, round by round until
 /// nothing changes. A round that would leave as many findings as before, or more errors, is tried fix by fix, and what
 /// does not help is left out; so each round lowers the number of findings, and fixing ends.
 pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Fixed {
     let mut fixed = Fixed { text: text.to_owned(), applied: Vec::new(), left: look(text) };
-    for _ in 0..ROUNDS {
+    loop {
         let wanted = wanted(&fixed.left, own, unsafe_too);
         if wanted.is_empty() || !fixed.take(&wanted, look) && !fixed.take_each(&wanted, look) {
             break;

@@ -95,3 +95,13 @@ proptest! {
         prop_assert_eq!(&mended(&once, true), &once, "{}", policy);
     }
 }
+
+#[test]
+fn fixes_that_must_be_tried_one_by_one_are_all_made() {
+    let text = "edition 2026\nlet limit_of_messages = 6 messages\npolicy made {\n  \
+                rule r0 { when 10% <= context.ratio do slide recent 2 messages medium 2 messages trim 200 chars }\n  \
+                rule r1 { when not not failures >= 1 do mask thinking keep 2 messages except [bash] }\n  \
+                rule r2 { unless not used_tool(bash) do summarise older keep 3 messages until (context.ratio < 5%) }\n}\n";
+    let once = mended(text, true);
+    assert_eq!(mended(&once, true), once);
+}
