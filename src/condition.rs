@@ -12,6 +12,7 @@ mod cell;
 mod decide;
 mod due;
 mod evaluate;
+mod follow;
 mod formula;
 mod grid;
 mod problem;

@@ -1,7 +1,9 @@
 //! Questions about conditions, answered with a proof or a witness.
 
 use super::evaluate::holds;
+use super::follow;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
+use super::grid::Grid;
 use super::problem::Problem;
 use super::search::{MOST, Searched, search};
 use super::witness::Witness;
@@ -67,6 +69,9 @@ pub fn decide(condition: &Condition, world: &World) -> Verdict {
 
 /// Whether `b` holds wherever `a` does. Where `b` cannot be known it does not hold.
 pub fn implies(a: &Condition, b: &Condition, world: &World) -> Answer {
+    if follow::is_seen(a, b) {
+        return Answer::Yes;
+    }
     match one(&[a, b], &[HOLDS, FAILS | UNKNOWN], world) {
         Found::Nothing => Answer::Yes,
         Found::Witness(witness) => Answer::No(witness),
@@ -91,55 +96,99 @@ pub(super) fn one(conditions: &[&Condition], wanted: &[u8], world: &World) -> Fo
 
 /// For each goal a state; a goal wants some outcomes of each condition.
 pub(super) fn states(conditions: &[&Condition], goals: &[&[u8]], world: &World) -> Vec<Found> {
-    let problem = Problem::of(conditions, world);
-    let made = problem.and_then(|problem| problem.windows().map(|windows| (problem, windows)));
-    let (problem, windows) = match made {
-        Ok(made) => made,
-        Err(why) => return vec![Found::TooLarge(why); goals.len()],
+    let given_up = |why: String| vec![Found::TooLarge(why); goals.len()];
+    let problem = match Problem::of(conditions, world) {
+        Ok(problem) => problem,
+        Err(why) => return given_up(why),
     };
-    let mut found = vec![Found::Nothing; goals.len()];
-    let mut left = MOST;
-    for window in windows {
-        let open = |found: &Found| !matches!(found, Found::Witness(_));
-        if !found.iter().any(open) {
-            break;
-        }
-        match left.checked_sub(problem.size()) {
-            Some(fewer) => left = fewer,
-            None => return given_up(found, problem.size()),
-        }
-        let grid = match problem.grid(window) {
-            Ok(grid) => grid,
-            Err(why) => return vec![Found::TooLarge(why); goals.len()],
-        };
-        for (found, wanted) in found.iter_mut().zip(goals).filter(|(found, _)| open(found)) {
-            let formulas: Vec<(&Formula, u8)> = problem.formulas.iter().zip(wanted.iter().copied()).collect();
-            let mut witness = None;
-            let mut confirmed = |chosen: &[usize]| {
-                let one = problem.witness(&grid, chosen);
-                let is_right =
-                    conditions.iter().zip(*wanted).all(|(condition, wanted)| outcome(condition, &one) & wanted != 0);
-                debug_assert!(is_right, "{one} was found for {conditions:?}");
-                witness = is_right.then_some(one);
-                is_right
-            };
-            match (search(&formulas, &grid, &mut left, &mut confirmed), witness) {
-                (Searched::Found, Some(witness)) => *found = Found::Witness(witness),
-                (Searched::Nothing, _) => {}
-                _ => *found = Found::TooLarge(too_large(problem.size())),
-            }
-        }
+    let mut quest = Quest { problem, conditions, goals, found: vec![Found::Nothing; goals.len()], left: MOST };
+    match quest.pursue() {
+        Ok(()) => quest.found,
+        Err(why) => given_up(why),
     }
-    found
 }
 
-/// What was found, with the goals that are still open given up.
-fn given_up(found: Vec<Found>, tests: usize) -> Vec<Found> {
-    let open = |one: Found| match one {
-        Found::Witness(witness) => Found::Witness(witness),
-        Found::Nothing | Found::TooLarge(_) => Found::TooLarge(too_large(tests)),
-    };
-    found.into_iter().map(open).collect()
+/// A search for one state a goal, window by window.
+struct Quest<'c, 'q> {
+    problem: Problem<'c>,
+    conditions: &'q [&'c Condition],
+    goals: &'q [&'q [u8]],
+    found: Vec<Found>,
+    left: usize,
+}
+
+impl Quest<'_, '_> {
+    /// Looks until every goal has its state or all windows were looked at; why not when they are too many.
+    fn pursue(&mut self) -> Result<(), String> {
+        let (first, is_all) = self.problem.first_window();
+        self.look(first)?;
+        // Most goals are met under a window that people know, and the others are dear to find.
+        if is_all || !self.is_open() {
+            return Ok(());
+        }
+        for window in self.problem.other_windows(first)? {
+            if !self.is_open() {
+                break;
+            }
+            self.look(window)?;
+        }
+        Ok(())
+    }
+
+    fn is_open(&self) -> bool {
+        self.found.iter().any(is_open)
+    }
+
+    /// Looks for all goals that are open under one window.
+    fn look(&mut self, window: Option<u64>) -> Result<(), String> {
+        let size = self.problem.size();
+        match self.left.checked_sub(size) {
+            Some(fewer) => self.left = fewer,
+            None => {
+                self.give_up();
+                return Ok(());
+            }
+        }
+        let grid = self.problem.grid(window)?;
+        for at in 0..self.goals.len() {
+            if is_open(&self.found[at]) {
+                match self.state(&grid, self.goals[at]) {
+                    (Searched::Found, Some(witness)) => self.found[at] = Found::Witness(witness),
+                    (Searched::Nothing, _) => {}
+                    _ => self.found[at] = Found::TooLarge(too_large(size)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A state that meets a goal, confirmed by the evaluator.
+    fn state(&mut self, grid: &Grid, wanted: &[u8]) -> (Searched, Option<Witness>) {
+        let Self { problem, conditions, left, .. } = self;
+        let formulas: Vec<(&Formula, u8)> = problem.formulas.iter().zip(wanted.iter().copied()).collect();
+        let mut witness = None;
+        let mut confirmed = |chosen: &[usize]| {
+            let one = problem.witness(grid, chosen);
+            let is_right =
+                conditions.iter().zip(wanted).all(|(condition, wanted)| outcome(condition, &one) & wanted != 0);
+            debug_assert!(is_right, "{one} was found for {conditions:?}");
+            witness = is_right.then_some(one);
+            is_right
+        };
+        (search(&formulas, grid, left, &mut confirmed), witness)
+    }
+
+    /// Gives up the goals that are still open.
+    fn give_up(&mut self) {
+        let size = self.problem.size();
+        for found in self.found.iter_mut().filter(|found| is_open(found)) {
+            *found = Found::TooLarge(too_large(size));
+        }
+    }
+}
+
+const fn is_open(found: &Found) -> bool {
+    !matches!(found, Found::Witness(_))
 }
 
 /// What a condition comes to under a witness.

@@ -6,7 +6,7 @@ use super::formula::Formula;
 use super::relation::{Bond, RELATIONS};
 use super::source::Source;
 use super::threshold::{Threshold, collect};
-use super::window::candidates;
+use super::window::{FAMILIAR, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::quantity::{Decimal, Value};
@@ -133,23 +133,26 @@ impl<'c> Problem<'c> {
         }
     }
 
-    /// The windows to look at; why not when there are too many.
-    pub(super) fn windows(&self) -> Result<Vec<Option<u64>>, String> {
+    /// A window to look at first, and whether there is no other.
+    pub(super) fn first_window(&self) -> (Option<u64>, bool) {
         match self.world.window {
-            Some(0) => return Ok(vec![None]),
-            Some(window) => return Ok(vec![Some(window)]),
-            None => {}
+            Some(0) => (None, true),
+            Some(window) => (Some(window), true),
+            None if self.axes.iter().any(moves) || self.tests.iter().any(|test| needs_window(test)) => {
+                (Some(FAMILIAR), false)
+            }
+            None => (None, true),
         }
-        let moves = |axis: &Axis<'_>| axis.thresholds.iter().any(Threshold::moves);
-        if !self.axes.iter().any(moves) && !self.tests.iter().any(|test| needs_window(test)) {
-            return Ok(vec![None]);
-        }
+    }
+
+    /// The windows to look at beside the first when the window is unknown; why not when there are too many.
+    pub(super) fn other_windows(&self, first: Option<u64>) -> Result<Vec<Option<u64>>, String> {
         // The window bounds the size of a context too.
         let is_bound = |axis: &&Axis<'_>| moves(axis) || matches!(axis.source, Source::Context | Source::Reported);
         let lines = self.axes.iter().filter(is_bound).map(|axis| (&axis.source, axis.thresholds.as_slice()));
         let windows = candidates(lines, &self.shares, self.reserve());
         let windows = windows.ok_or("the window is unknown, and too many would have to be looked at")?;
-        Ok(windows.into_iter().map(Some).chain([None]).collect())
+        Ok(windows.into_iter().map(Some).chain([None]).filter(|window| *window != first).collect())
     }
 
     /// Tokens kept free for the reply.
@@ -170,6 +173,11 @@ fn bond(first: &Source<'_>, second: &Source<'_>) -> Option<Bond> {
             && (!relation.same || one.arguments == other.arguments)
     };
     RELATIONS.iter().find(certain).map(|relation| relation.bond)
+}
+
+/// Whether what an axis is held against depends on the window.
+fn moves(axis: &Axis<'_>) -> bool {
+    axis.thresholds.iter().any(Threshold::moves)
 }
 
 /// Whether a test is unknown where the window is.

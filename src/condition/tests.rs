@@ -1,5 +1,6 @@
 //! What conditions mean, asked of the analysis.
 
+mod follow;
 mod meaning;
 mod rule;
 

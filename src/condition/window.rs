@@ -15,8 +15,10 @@ pub const LEAST_WINDOW: u64 = 1_000;
 
 /// The greatest window that is thought of when it is unknown.
 const GREATEST: u64 = 1 << 60;
+/// The window that people know best, for witnesses.
+pub(super) const FAMILIAR: u64 = 200_000;
 /// Windows that people know, for witnesses.
-const COMMON: [u64; 6] = [200_000, 100_000, 1_000_000, 32_000, 10_000, 4_000];
+const COMMON: [u64; 6] = [FAMILIAR, 100_000, 1_000_000, 32_000, 10_000, 4_000];
 /// How many windows are looked at before it is too much.
 const MOST: u64 = 20_000;
 

@@ -4,6 +4,7 @@ use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Guard;
 use crate::condition::{Found, Verdict, due, find};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::source::Spanned;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -26,15 +27,16 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|(_, rule)| !rule.guards.is_empty()) {
+    for (_, rule) in subject.rules() {
+        // The other guards say nothing of the first time.
+        let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
+        let Some(guard) = rule.guards.iter().find(opens) else { continue };
         if !matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. })) {
             continue;
         }
         if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {
-            let guard = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_)));
-            let span = guard.map_or(rule.head, |guard| guard.span);
             let message = format!("rule `{}` can never be due", rule.name);
-            let mut finding = LINT.finding(span, message, "this opens only where the condition does not hold");
+            let mut finding = LINT.finding(guard.span, message, "this opens only where the condition does not hold");
             if let Some(when) = rule.clause("when") {
                 finding = finding.label(when, "the condition");
             }

@@ -1,0 +1,58 @@
+//! What is seen from how conditions are written, beside what the search proves.
+
+use super::of;
+use crate::condition::World;
+use crate::condition::decide::{Found, one};
+use crate::condition::follow::is_seen;
+use crate::condition::formula::{FAILS, HOLDS, UNKNOWN};
+
+const CONDITIONS: [&str; 22] = [
+    "context.ratio >= 60%",
+    "context.ratio > 60%",
+    "context.ratio >= 80%",
+    "not context.ratio < 80%",
+    "context.ratio == 80%",
+    "context.ratio != 80%",
+    "context.tokens >= 60%",
+    "context.tokens > 40k tokens",
+    "context.tokens > 41k tokens",
+    "reported.tokens ?? 0 tokens > 40k tokens",
+    "reported.tokens ?? 90k tokens > 40k tokens",
+    "iteration > 2",
+    "iteration >= 3",
+    "not (iteration <= 3 or failures > 2)",
+    "context.ratio >= 80% and iteration >= 3",
+    "context.ratio > 60% or failures > 2",
+    "context.ratio >= 80% and (iteration > 9 or failures > 5)",
+    "(context.ratio >= 60% or iteration > 9) and not failures > 5",
+    "has_tool(\"bash\")",
+    "not has_tool(\"bash\") or iteration < 3",
+    "(call.name ?? \"c\") in [\"a\", \"b\"]",
+    "known(result.tokens)",
+];
+
+#[test]
+fn what_is_seen_is_so() {
+    let conditions = CONDITIONS.map(of);
+    let mut seen = 0;
+    for (a, first) in conditions.iter().zip(CONDITIONS) {
+        for (b, second) in conditions.iter().zip(CONDITIONS).filter(|(b, _)| is_seen(a, b)) {
+            let answer = one(&[a, b], &[HOLDS, FAILS | UNKNOWN], &World::default());
+            assert_eq!(answer, Found::Nothing, "{first} was taken to say {second}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 40, "{seen} of the pairs, each condition with itself among them");
+}
+
+#[test]
+fn a_raised_threshold_is_seen() {
+    let seen = |a: &str, b: &str| is_seen(&of(a), &of(b));
+    assert!(seen("context.ratio >= 80% and iteration > 2", "iteration >= 2"));
+    assert!(seen("context.ratio >= 80% or failures > 9", "failures > 3 or context.ratio >= 60%"));
+    assert!(seen("not (failures > 2 or iteration < 9)", "not failures > 3"));
+    assert!(!seen("context.ratio > 60%", "context.ratio > 80%"));
+    assert!(seen("context.tokens > 80%", "context.tokens > 60%"));
+    assert!(!seen("context.tokens >= 80%", "context.tokens > 60%"), "a small window cuts both to one number");
+    assert!(!seen("reported.tokens ?? 0 tokens > 5k tokens", "reported.tokens ?? 9k tokens > 5k tokens"));
+}
