@@ -76,9 +76,10 @@ impl Unit {
         WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, _, _)| *many)
     }
 
-    /// The word behind a one.
-    fn singular(self) -> &'static str {
-        WORDS.iter().find(|(_, _, unit)| *unit == self).map_or("", |(_, one, _)| one)
+    /// The word written behind this number of it: `1 message`, `2 messages`.
+    pub fn word_behind(self, amount: Decimal) -> Option<&'static str> {
+        let is_one = amount == Decimal::ONE;
+        WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, one, _)| if is_one { *one } else { *many })
     }
 
     /// Whether a bare number may stand for it.
@@ -186,8 +187,7 @@ impl fmt::Display for Quantity {
             Unit::Money => write!(out, "${}", self.amount),
             Unit::Duration => out.write_str(&duration(self.amount)),
             Unit::Counted(Counted::Count) => write!(out, "{}", self.amount.normalize()),
-            unit if self.amount == Decimal::ONE => write!(out, "1 {}", unit.singular()),
-            unit => write!(out, "{} {}", magnitude(self.amount), unit.word().unwrap_or_default()),
+            unit => write!(out, "{} {}", magnitude(self.amount), unit.word_behind(self.amount).unwrap_or_default()),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What a checked rule reads: its condition, guards and texts, in the order written.
+//! What a checked rule reads and tests: its condition, guards and texts, in the order written.
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Argument, Condition, Failing, Guard, Piece, Reading, Rule, Template};
+use super::policy::{Action, Argument, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
@@ -10,16 +10,31 @@ impl Rule {
     /// Everything that it reads, each time that it does.
     pub fn readings(&self) -> Vec<&Reading> {
         let mut all = Vec::new();
-        self.condition.readings(&mut all);
+        all.extend(self.condition.readings());
         for guard in &self.guards {
             match &guard.node {
                 Guard::OncePer(reading) => all.push(reading),
-                Guard::Until(condition) | Guard::OnceUntil(condition) => condition.readings(&mut all),
+                Guard::Until(condition) | Guard::OnceUntil(condition) => all.extend(condition.readings()),
                 Guard::Once | Guard::Every(_) | Guard::Cooldown(_) | Guard::Limit(_) => {}
             }
         }
         self.every_action().for_each(|action| action.readings(&mut all));
         all
+    }
+
+    /// The tests of everything that it waits for, each with what it is asked to come to: its condition, and the ends of
+    /// its guards.
+    pub fn asked(&self) -> impl Iterator<Item = (&Test, bool)> {
+        let ends = self.guards.iter().filter_map(|guard| match &guard.node {
+            Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+            _ => None,
+        });
+        self.condition.asked().chain(ends.flat_map(Condition::asked))
+    }
+
+    /// The tests of everything that it waits for.
+    pub fn tests(&self) -> impl Iterator<Item = &Test> {
+        self.asked().map(|(test, _)| test)
     }
 
     /// What it does, and what it does when a summary fails.
@@ -33,13 +48,44 @@ impl Rule {
 }
 
 impl Condition {
-    fn readings<'c>(&'c self, all: &mut Vec<&'c Reading>) {
-        match self {
-            Self::Constant(_) => {}
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.readings(all)),
-            Self::Not(inner) => inner.readings(all),
-            Self::Test(test) => all.push(&test.reading),
+    /// What it reads, each time that it does.
+    pub fn readings(&self) -> impl Iterator<Item = &Reading> {
+        self.tests().map(|test| &test.reading)
+    }
+
+    /// Its tests, in the order written.
+    pub fn tests(&self) -> impl Iterator<Item = &Test> {
+        self.asked().map(|(test, _)| test)
+    }
+
+    /// Its tests, each with what it is asked to come to: under a `not`, to fail.
+    pub fn asked(&self) -> impl Iterator<Item = (&Test, bool)> {
+        Asked { next: Some((self, true)), open: Vec::new() }
+    }
+}
+
+/// Walks through a condition.
+struct Asked<'c> {
+    next: Option<(&'c Condition, bool)>,
+    /// What comes after it, the last first.
+    open: Vec<(&'c Condition, bool)>,
+}
+
+impl<'c> Iterator for Asked<'c> {
+    type Item = (&'c Test, bool);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some((condition, truth)) = self.next.take().or_else(|| self.open.pop()) {
+            match condition {
+                Condition::Constant(_) => {}
+                Condition::Not(inner) => self.next = Some((inner, !truth)),
+                Condition::All(parts) | Condition::Any(parts) => {
+                    self.open.extend(parts.iter().rev().map(|part| (part, truth)));
+                }
+                Condition::Test(test) => return Some((test, truth)),
+            }
         }
+        None
     }
 }
 

@@ -100,10 +100,5 @@ fn because(part: &Condition, others: &[&Condition], is_all: bool, world: &World)
 
 /// Where a condition stands, from its first test to its last; none when it has no test.
 fn span(condition: &Condition) -> Option<Span> {
-    match condition {
-        Condition::Constant(_) => None,
-        Condition::Test(test) => Some(test.span),
-        Condition::Not(inner) => span(inner),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().filter_map(span).reduce(Span::to),
-    }
+    condition.tests().map(|test| test.span).reduce(Span::to)
 }

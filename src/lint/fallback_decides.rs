@@ -1,6 +1,5 @@
 //! `fallback-decides`
 
-use super::reading;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Comparison, Relation, Rule, Test};
@@ -48,11 +47,11 @@ impl Facts for Unknown {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         let nothing = Unknown(subject.window().or(Some(1_000_000)));
-        reading::each(&rule.condition, true, &mut |one, asked| {
+        for (one, asked) in rule.condition.asked() {
             if asked && wants_something(one) && test(one, &nothing) == Some(true) {
                 found.push(decided(subject, rule, one));
             }
-        });
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::Subject;
-use super::relief::tests;
 use crate::check::{Action, Condition, Guard, Rule};
 use crate::condition::{Answer, implies};
 use crate::phase::Phase;
@@ -55,6 +54,6 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
     if matches!(other.condition, Condition::Constant(true)) {
         return true;
     }
-    let few = tests(&one.condition).len() + tests(&other.condition).len() <= MOST;
+    let few = one.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
     few && implies(&one.condition, &other.condition, &subject.any_host(one)) == Answer::Yes
 }

@@ -1,6 +1,6 @@
 //! Which facts a rule reads, and what it asks of them.
 
-use crate::check::{Comparison, Condition, Guard, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Relation, Rule, Test};
 
 /// Tests that must all hold for a condition to hold; of `not` the simple ones.
 pub(super) fn needed(condition: &Condition) -> Vec<(&Test, bool)> {
@@ -22,31 +22,9 @@ fn collect<'a>(condition: &'a Condition, truth: bool, tests: &mut Vec<(&'a Test,
     }
 }
 
-/// Shows every test of a condition, and whether it is asked to hold.
-pub(super) fn each<'a>(condition: &'a Condition, truth: bool, look: &mut dyn FnMut(&'a Test, bool)) {
-    match condition {
-        Condition::Constant(_) => {}
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| each(part, truth, look)),
-        Condition::Not(inner) => each(inner, !truth, look),
-        Condition::Test(test) => look(test, truth),
-    }
-}
-
-/// Shows every test of a rule, those of its guards too.
-pub(super) fn each_of_rule<'a>(rule: &'a Rule, look: &mut dyn FnMut(&'a Test, bool)) {
-    each(&rule.condition, true, look);
-    for guard in &rule.guards {
-        if let Guard::Until(end) | Guard::OnceUntil(end) = &guard.node {
-            each(end, true, look);
-        }
-    }
-}
-
 /// Whether a rule's condition reads one of these facts; a name that ends in `.` stands for all that begin with it.
 pub(super) fn reads(rule: &Rule, names: &[&str]) -> bool {
-    let mut found = false;
-    each(&rule.condition, true, &mut |test, _| found |= is_one_of(test, names));
-    found
+    rule.condition.tests().any(|test| is_one_of(test, names))
 }
 
 /// Whether a test reads one of these facts.

@@ -35,7 +35,7 @@ const MOST: usize = 24;
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         if is_plain(&rule.condition)
-            || tests(&rule.condition) > MOST
+            || rule.condition.tests().nth(MOST).is_some()
             || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
         {
             continue;
@@ -97,22 +97,7 @@ fn is_open(test: &Test) -> bool {
 
 /// Whether a part of a condition asks for a fact to be known.
 fn asks_known(condition: &Condition, part: Span) -> bool {
-    match condition {
-        Condition::Constant(_) => false,
-        Condition::Test(test) => test.relation == Relation::Known && part.holds(test.span),
-        Condition::Not(inner) => asks_known(inner, part),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|one| asks_known(one, part)),
-    }
-}
-
-/// How many tests a condition holds.
-fn tests(condition: &Condition) -> usize {
-    match condition {
-        Condition::Constant(_) => 0,
-        Condition::Test(_) => 1,
-        Condition::Not(inner) => tests(inner),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().map(tests).sum(),
-    }
+    condition.tests().any(|test| test.relation == Relation::Known && part.holds(test.span))
 }
 
 fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagnostic> {

@@ -115,12 +115,12 @@ pub(super) fn is_paused(rule: &Rule) -> bool {
         Guard::Until(_) => false,
     };
     rule.guards.iter().any(|guard| holds_back(&guard.node))
-        || tests(&rule.condition).iter().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+        || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
 pub(super) fn waits_for_fill(rule: &Rule) -> bool {
-    tests(&rule.condition).iter().any(|test| is_fill(test))
+    rule.condition.tests().any(|test| is_fill(test))
 }
 
 fn is_fill(test: &Test) -> bool {
@@ -128,33 +128,7 @@ fn is_fill(test: &Test) -> bool {
 }
 
 fn is_by_fill(condition: &Condition) -> bool {
-    tests(condition).iter().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
-}
-
-/// The tests of a condition.
-pub(super) fn tests(condition: &Condition) -> Vec<&Test> {
-    let mut found = Vec::new();
-    let mut open = vec![condition];
-    while let Some(condition) = open.pop() {
-        match condition {
-            Condition::Constant(_) => {}
-            Condition::All(parts) | Condition::Any(parts) => open.extend(parts.iter().rev()),
-            Condition::Not(inner) => open.push(inner),
-            Condition::Test(test) => found.push(test),
-        }
-    }
-    found
-}
-
-/// The tests of everything that a rule waits for: its condition and its guards'.
-pub(super) fn all_tests(rule: &Rule) -> Vec<&Test> {
-    let mut found = tests(&rule.condition);
-    for guard in &rule.guards {
-        if let Guard::Until(condition) | Guard::OnceUntil(condition) = &guard.node {
-            found.extend(tests(condition));
-        }
-    }
-    found
+    condition.tests().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
 }
 
 /// The comparisons that must all hold for a condition to hold, with the sign that must hold.

@@ -1,6 +1,7 @@
 //! `repeated-threshold`
 
 use std::collections::{HashMap, HashSet};
+use std::mem::{Discriminant, discriminant};
 
 use super::layout::{defined, is_own_form, place_for_let};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
@@ -34,10 +35,14 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
+/// A fact and what it is held against, in one form for all spellings: the amount, what kind of number it is, and its
+/// unit.
+type Held<'t> = (&'t str, Decimal, Discriminant<Number>, &'t str);
+
 #[derive(Default)]
 struct Thresholds<'t> {
-    order: Vec<(&'t str, String)>,
-    places: HashMap<(&'t str, String), Vec<&'t Expr>>,
+    order: Vec<Held<'t>>,
+    places: HashMap<Held<'t>, Vec<&'t Expr>>,
 }
 
 /// The name of the fact that an expression reads.
@@ -50,13 +55,16 @@ fn fact(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// A number and its unit in one form for all spellings; none for 0 and 1, which mean "any".
-fn spelling(expr: &Expr) -> Option<String> {
+/// What a fact is held against; none for 0 and 1, which mean "any".
+fn held<'t>(fact: &'t str, expr: &'t Expr) -> Option<Held<'t>> {
     let ExprKind::Number(number, unit) = &expr.kind else { return None };
-    let plain = matches!(number, Number::Plain(amount) if *amount <= Decimal::ONE);
-    let is_zero = matches!(number, Number::Money(amount) | Number::Duration(amount) if amount.is_zero());
+    let (amount, means_any) = match number {
+        Number::Plain(amount) => (*amount, *amount <= Decimal::ONE),
+        Number::Percent(amount) => (*amount, false),
+        Number::Money(amount) | Number::Duration(amount) => (*amount, amount.is_zero()),
+    };
     let unit = unit.as_ref().map_or("", |unit| unit.node.trim_end_matches('s'));
-    (!plain && !is_zero).then(|| format!("{number:?} {unit}"))
+    (!means_any).then_some((fact, amount, discriminant(number), unit))
 }
 
 impl<'t> Visitor<'t> for Thresholds<'t> {
@@ -65,9 +73,8 @@ impl<'t> Visitor<'t> for Thresholds<'t> {
         let [(_, right)] = rest.as_slice() else { return };
         let pair = fact(left).map(|fact| (fact, right)).or_else(|| fact(right).map(|fact| (fact, &**left)));
         let Some((fact, constant)) = pair else { return };
-        let Some(spelling) = spelling(constant) else { return };
-        let key = (fact, spelling);
-        let places = self.places.entry(key.clone()).or_default();
+        let Some(key) = held(fact, constant) else { return };
+        let places = self.places.entry(key).or_default();
         if places.is_empty() {
             self.order.push(key);
         }

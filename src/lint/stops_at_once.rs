@@ -85,12 +85,12 @@ fn spends(policy: &Policy) -> bool {
 
 fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
     let mut settled = true;
-    reading::each(condition, true, &mut |test, _| {
+    for test in condition.tests() {
         let repeats_in_context = test.reading.fact.name == "repeats" && test.reading.arguments.len() > 1;
         let in_run = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "run");
         settled &= !(spends && reading::is_one_of(test, SPENT));
         settled &= !reading::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
-    });
+    }
     let window = subject.window();
     settled && [true, false].iter().all(|&is_told| holds(condition, &Fresh { window, is_told }) == Some(true))
 }

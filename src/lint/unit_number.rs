@@ -5,7 +5,7 @@ use super::number::numbers;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::quantity::{Quantity, Unit, magnitude};
+use crate::quantity::{Unit, magnitude};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,11 +28,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for one in numbers(subject).iter().filter(|_| is_own_form(subject)) {
+    if !is_own_form(subject) {
+        return;
+    }
+    for one in numbers(subject) {
         let Some(word) = &one.unit else { continue };
         let Some(unit) = Unit::from_word(word.node) else { continue };
-        let shown = Quantity::new(one.amount, unit).to_string();
-        let Some(right) = shown.rsplit(' ').next().filter(|right| *right != word.node) else { continue };
+        let Some(right) = unit.word_behind(one.amount).filter(|right| *right != word.node) else { continue };
         let message = format!("`{}` should be `{right}` here", word.node);
         let mut finding = LINT.finding(word.span, message, format!("behind {}", magnitude(one.amount)));
         let edit = TextEdit { span: word.span, text: right.to_owned() };

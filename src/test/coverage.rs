@@ -49,11 +49,12 @@ impl Coverage {
     pub fn of(plan: &Plan) -> Self {
         let mut comparisons = Vec::new();
         for rule in &plan.rules {
-            for condition in std::iter::once(&rule.condition).chain(ends(rule)) {
-                tests(condition, &mut |span| {
-                    comparisons.push(Comparing { rule: rule.name.clone(), span, held: false, failed: false });
-                });
-            }
+            comparisons.extend(rule.tests().map(|test| Comparing {
+                rule: rule.name.clone(),
+                span: test.span,
+                held: false,
+                failed: false,
+            }));
         }
         let rule = |rule: &crate::check::Rule| Firing { rule: rule.name.clone(), span: rule.head, fired: false };
         Self { policy: plan.policy.clone(), rules: plan.rules.iter().map(rule).collect(), comparisons }
@@ -108,16 +109,6 @@ impl Coverage {
             (_, 0) => Decimal::ONE,
             (covered, all) => Decimal::from(covered) / Decimal::from(all),
         }
-    }
-}
-
-/// The places of the tests of a condition, in order.
-fn tests(condition: &Condition, note: &mut dyn FnMut(Span)) {
-    match condition {
-        Condition::Constant(_) => {}
-        Condition::Test(test) => note(test.span),
-        Condition::Not(inner) => tests(inner, note),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| tests(part, note)),
     }
 }
 
