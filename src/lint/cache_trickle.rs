@@ -10,6 +10,7 @@ use crate::quantity::{Counted, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "cache-trickle",
+        severity: Severity::Warning,
         title: "a little of the prefix rewritten at every call",
         why: "Nothing in this rule ends once it is due, so each call touches the one result that has just left the \
               kept tail. Every such edit lies far from the end, and the provider writes all behind it into its \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages at_least 4k tokens }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-selection",
+        severity: Severity::Error,
         title: "a choice of tools that leaves none",
         why: "`only` names the tools whose results are touched and `except` takes some away again. Here it takes \
               all of them away, so the effect never finds anything.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

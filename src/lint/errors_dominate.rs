@@ -9,6 +9,7 @@ use crate::simulate::Trace;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-dominate",
+        severity: Severity::Info,
         title: "most of what tools answer is errors, which are left alone",
         why: "Masks and cuts leave error results as they are, since an agent that no longer sees what failed tries \
               it again. Where errors are most of the tokens of all results, the rule has little left to take away, \
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results including errors }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Info,
     certainty: Certainty::Heuristic,
     fix: Remedy::None,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-included",
+        severity: Severity::Info,
         title: "errors are reduced as well",
         why: "Error results are left alone by themselves, since a model that no longer sees what failed tries it \
               again. `including errors` takes that protection away.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -10,6 +10,7 @@ use crate::plan::idle_label;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-label",
+        severity: Severity::Warning,
         title: "a label that changes nothing here",
         why: "Some labels mean something for some targets only: reasoning and images belong to no tool and get no \
               placeholder, only results are errors, a preview shows only where the placeholder holds `{preview}`, \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

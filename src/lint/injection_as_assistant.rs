@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-assistant",
+        severity: Severity::Warning,
         title: "words put into the mouth of the model",
         why: "The words are put into the mouth of the model, at the end of the request. Some providers take them \
               for the beginning of the reply and let the model go on from there, others refuse the request.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-system",
+        severity: Severity::Warning,
         title: "a system message in mid-conversation",
         why: "Many providers take system messages at the beginning only. In the middle of a conversation such a \
               message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as \
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::quantity::{Counted, Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "keep-covers-trigger",
+        severity: Severity::Warning,
         title: "what is kept covers what the rule waits for",
         why: "The rule waits until there are so many messages, results or interactions, and keeps as many of them \
               as they are. When it becomes due at most one lies outside, so it does nothing, or one thing at a \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.results > 20 do mask results keep 5 results at_least 4k tokens }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

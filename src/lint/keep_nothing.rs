@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "keep-nothing",
+        severity: Severity::Warning,
         title: "nothing of the tail is kept",
         why: "The newest results and messages are what the agent is working with. When none is kept, it loses what \
               it has just read before it could use it, asks for it again, and loses it again.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -8,6 +8,7 @@ use crate::quantity::{Decimal, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-injection",
+        severity: Severity::Warning,
         title: "a long message",
         why: "The message is sent again at every later call and pushes the work out of view. What has to be said \
               at length belongs into the system prompt, where the cache holds it.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Say what went wrong and why, before you go on.\" once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::None,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::quantity::{Decimal, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-placeholder",
+        severity: Severity::Warning,
         title: "a placeholder that is long itself",
         why: "A mask saves what a result has more than its placeholder. A long placeholder leaves little saved and \
               is sent again at every call; of short results it masks none.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 120 chars }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

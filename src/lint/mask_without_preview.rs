@@ -10,6 +10,7 @@ use crate::quantity::Decimal;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "mask-without-preview",
+        severity: Severity::Info,
         title: "a placeholder that shows nothing of the content",
         why: "Without a preview the model sees that a result was there, but not what it was about, and often calls \
               the tool again to find out.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -13,6 +13,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "mixed-keep-units",
+        severity: Severity::Warning,
         title: "one target protected in two units",
         why: "One rule counts messages and another results or interactions to say how much of the tail stays. Ten \
               messages may hold five results or none, so the two protect different stretches, and which of them \
@@ -21,7 +22,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 results at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-failure-handling",
+        severity: Severity::Info,
         title: "nothing that heeds errors or circles",
         why: "No rule looks at errors in a row or at repeated calls. An agent that is stuck fills its context with \
               more of the same, and the other rules only make room for it.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule reflect { when failures >= 3 do inject \"Name the cause.\" once per failures }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-single-result-limit",
+        severity: Severity::Info,
         title: "nothing that cuts one huge result",
         why: "A single result can be larger than all the room that is left, and masks and summaries leave the \
               newest messages alone. Only a cut bounds what one call can bring in.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule cut { on reply do trim results to 20k chars keep 1 result }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "nudge-without-stop",
+        severity: Severity::Info,
         title: "messages for a stuck agent, and nothing that stops it",
         why: "A message does not always help. An agent that goes on regardless costs money until somebody looks; a \
               limit ends it.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule give_up { when repeats(in: run) >= 8 do stop \"the agent is stuck\" }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "override-changes-nothing",
+        severity: Severity::Warning,
         title: "an override that leaves the rule as it is",
         why: "The rule of the base already says so. The override hides that from its reader, and it stays as it is \
               when the base moves on.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nuse \"other.trim\"\npolicy mine extends base {\n  override rule tell { when context.ratio >= 70% }\n}\n# other.trim:\nedition 2026\npolicy base {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Safe,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::quantity::{Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "preview-not-shorter",
+        severity: Severity::Warning,
         title: "a preview as long as what an earlier cut leaves",
         why: "A result is masked only if the placeholder is shorter. Here an earlier cut of the phase has left so \
               little of each result that a placeholder with this preview is no shorter, so the mask does nothing.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule cut { do trim results to 500 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 80 chars }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -14,6 +14,7 @@ use crate::simulate::{Again, Trace};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reduced-result-fetched-again",
+        severity: Severity::Warning,
         title: "results that are fetched again after they were reduced",
         why: "The agent makes the same call again shortly after the rule took its answer away: it was still in \
               use. Each such call costs a turn and brings back the tokens that were saved. In a recording the \
@@ -23,7 +24,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result except [read_file] }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

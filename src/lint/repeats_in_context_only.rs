@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeats-in-context-only",
+        severity: Severity::Warning,
         title: "repeated calls that a summary hides",
         why: "`repeats` looks at the calls that are still in the context. The summary of this policy keeps too few \
               messages for the calls that are asked for, so right after it an agent that goes round in circles \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -12,6 +12,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "single-use-let",
+        severity: Severity::Info,
         title: "a name for a value that is used once",
         why: "The reader has to look for the value elsewhere, and nothing is gained where it stands in one place \
               only, unless the name says more than the number does.",
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: true,

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "stop-without-nudge",
+        severity: Severity::Info,
         title: "a stop without a word before it",
         why: "The run is ended for something that the model could have mended, had it been told. A message at a \
               lower count often saves the run.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -10,6 +10,7 @@ use crate::quantity::{Decimal, Quantity, Unit, grouped, share_of};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-above-threshold",
+        severity: Severity::Warning,
         title: "a summary that fills the room it was to make",
         why: "After the summary the context holds the system prompt, the tools, the summary and what is kept. \
               Where these come near the threshold again, the next calls carry it over, and summary follows \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise all at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::source::Spanned;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suspicious-magnitude",
+        severity: Severity::Warning,
         title: "a number of an unlikely size",
         why: "A window of 200 tokens holds no prompt, a pause of ten thousand iterations never ends, and a tail of \
               a thousand messages leaves nothing to cut. Such a number is mostly a slip, of a `k` too few or too \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suspicious-share",
+        severity: Severity::Warning,
         title: "a share of a few per cent",
         why: "`0.8%` is eight thousandths, and was probably meant as `80%`, the 0.8 of other systems. System \
               prompt and tools alone take a few per cent of most windows, so such a rule is due at every call, or \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::quantity::{Counted, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "task-not-pinned",
+        severity: Severity::Warning,
         title: "a summary that takes the task with it",
         why: "The first message of a person says what is to be done and under which rules. A summary that replaces \
               it keeps what the summariser thought of it; after two or three summaries the constraints are gone, \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::quantity::{Decimal, Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tiny-trim",
+        severity: Severity::Warning,
         title: "a cut that leaves next to nothing",
         why: "A few words of a result tell the model neither what it said nor that it need not be read again. A \
               mask says as much in one line and names the tool.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 400 chars keep 6 results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

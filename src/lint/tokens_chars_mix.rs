@@ -10,6 +10,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tokens-chars-mix",
+        severity: Severity::Info,
         title: "results trimmed in characters here and in tokens there",
         why: "A token is three to four characters of English and one or two of other scripts, so `500 chars` and \
               `500 tokens` leave very different lengths. Who reads two trims in two units cannot tell which is the \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 400 chars keep 8 results at_least 2k tokens }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-longer-than-before",
+        severity: Severity::Warning,
         title: "a cut that an earlier cut has made already",
         why: "A result that was cut once is cut again only by a smaller limit. Here an earlier rule of the same \
               phase has already cut the same results to less, so the later cut finds nothing.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 200 chars keep 6 results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

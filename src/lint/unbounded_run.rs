@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unbounded-run",
+        severity: Severity::Info,
         title: "nothing that ends a long run",
         why: "An agent that never finds an end is stopped by nothing in this policy: no limit on calls, tokens, \
               money, time or errors. Runs of this kind have cost much before somebody noticed.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule enough { when budget.calls >= 200 do stop \"200 calls\" }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

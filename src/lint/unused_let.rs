@@ -11,6 +11,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-let",
+        severity: Severity::Warning,
         title: "a value that nothing uses",
         why: "A threshold that nothing reads looks as if it steered something: who changes it changes nothing. \
               A file without a policy is taken for one that others use, and is left alone.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

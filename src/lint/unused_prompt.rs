@@ -11,6 +11,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-prompt",
+        severity: Severity::Warning,
         title: "a prompt that no effect uses",
         why: "Summaries are made with the built-in prompt while the one that was written for them stands idle. \
               A file without a policy is taken for one that others use, and is left alone.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older using handover at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

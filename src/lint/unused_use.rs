@@ -11,6 +11,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-use",
+        severity: Severity::Warning,
         title: "a file is used, and none of its names",
         why: "Nothing of the other file reaches this policy. Its author may believe that its rules count here; \
               only a policy with `extends` takes rules over. A file without a policy of its own is left alone, \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nuse \"other.trim\"\nagent { window 200k tokens }\npolicy mine {\n  rule tell { when context.ratio >= full do notify \"nearly full\" once }\n}\n# other.trim:\nedition 2026\nlet full = 80%\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "volatile-placeholder",
+        severity: Severity::Warning,
         title: "a placeholder that holds a number of the moment",
         why: "A placeholder is written once and read at every later call, so a fact in it tells the model what was \
               true when it was written as if it were true now. A host that builds the context anew from its log \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out]\" at_least 4k tokens }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

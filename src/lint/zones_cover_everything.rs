@@ -10,6 +10,7 @@ use crate::quantity::{Counted, Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "zones-cover-everything",
+        severity: Severity::Warning,
         title: "zones as large as what the rule waits for",
         why: "`slide` keeps the recent zone whole and the medium zone with its results cut; only what is older is \
               folded. When the two zones hold all the messages that the rule waits for, nothing is left to fold, \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.messages > 60 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,
