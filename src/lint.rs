@@ -49,6 +49,7 @@ mod long_injection;
 mod long_placeholder;
 mod mask_without_preview;
 mod mixed_keep_units;
+mod name;
 mod name_style;
 mod never_fires;
 mod never_true;
