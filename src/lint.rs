@@ -48,6 +48,7 @@ mod layout;
 mod long_injection;
 mod long_placeholder;
 mod mask_without_preview;
+mod missing;
 mod mixed_keep_units;
 mod name;
 mod name_style;

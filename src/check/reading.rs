@@ -30,6 +30,11 @@ impl Rule {
         };
         self.actions.iter().chain(instead)
     }
+
+    /// Whether it has this effect, a failed summary aside.
+    pub fn does(&self, effect: &str) -> bool {
+        self.actions.iter().any(|action| action.effect.name == effect)
+    }
 }
 
 impl Condition {

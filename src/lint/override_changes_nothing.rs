@@ -29,8 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let own = subject.source.id();
-    for policy in subject.checked.policies.iter().filter(|policy| policy.span.source == own) {
+    for policy in &subject.checked.policies {
         let Some(base) = base(subject, policy) else { continue };
         let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|one| one.node == policy.name)?.span);
         let changed: Vec<(&Rule, Span)> =
