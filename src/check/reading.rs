@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Argument, Condition, Failing, Guard, Piece, Reading, Rule, Template};
+use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template};
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
@@ -50,10 +50,7 @@ impl Condition {
 
 impl Action {
     fn readings<'c>(&'c self, all: &mut Vec<&'c Reading>) {
-        let labels = self.labels.iter().filter_map(|label| match &label.argument {
-            Argument::Text(text) => Some(text),
-            _ => None,
-        });
+        let labels = self.labels.iter().filter_map(|label| label.argument.text());
         for text in self.text.iter().chain(labels) {
             all.extend(text.readings());
         }

@@ -1,11 +1,11 @@
 //! `cache-trickle`
 
+use super::reach;
 use super::relief::{is_light, is_paused, lasts};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Rule};
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Counted, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -49,9 +49,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// it touches none but long results. A tail of interactions moves once a run.
 fn trickles(action: &Action) -> bool {
     let often = action.effect.name == "mask" || action.label("down_to").is_some();
-    let by_interaction = matches!(action.argument("keep"),
-        Some(Argument::Quantity(kept)) if kept.unit == Unit::Counted(Counted::Interactions));
-    is_light(action) && often && !by_interaction && action.label("at_least").is_none()
+    is_light(action) && often && !reach::keeps_interactions(action) && action.label("at_least").is_none()
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {

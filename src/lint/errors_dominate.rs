@@ -1,7 +1,8 @@
 //! `errors-dominate`
 
 use super::played::{Played, percent};
-use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject, reach};
+use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Unit, grouped};
 use crate::simulate::Trace;
@@ -42,7 +43,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);
     let leaves = |effect: &str| matches!(effect, "mask" | "trim");
-    let mut actions = rules.flat_map(reach::actions).filter(|action| {
+    let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
         leaves(action.effect.name) && action.target == "results" && action.argument("including").is_none()
     });
     let Some(action) = actions.next() else { return };

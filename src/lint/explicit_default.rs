@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
             found.push(finding);
         }
-        for action in reach::actions(rule) {
+        for action in rule.every_action() {
             for label in &action.labels {
                 let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
                 let message = format!("`{}` holds anyway", subject.text(span));

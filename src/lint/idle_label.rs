@@ -1,7 +1,6 @@
 //! `idle-label`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -29,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+    for action in subject.actions() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);

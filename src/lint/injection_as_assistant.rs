@@ -1,7 +1,6 @@
 //! `injection-as-assistant`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -27,9 +26,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let other = action.effect.name == "inject" && reach::word(action, "as") == Some("assistant");
-        let (true, Some(span)) = (other, action.label("as").and_then(|label| label.span)) else { continue };
+    for action in subject.actions() {
+        let other = action.effect.name == "inject" && action.word("as") == Some("assistant");
+        let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a message in the name of the model", "the model did not say this")
             .help("inject it `as user`");

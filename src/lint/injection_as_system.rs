@@ -28,9 +28,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let other = reach::injects(action) && reach::word(action, "as") == Some("system");
-        let (true, Some(span)) = (other, action.label("as").and_then(|label| label.span)) else { continue };
+    for action in subject.actions() {
+        let other = reach::injects(action) && action.word("as") == Some("system");
+        let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");

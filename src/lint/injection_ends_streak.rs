@@ -46,7 +46,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// Whether a rule puts in a message that ends the row, each time its condition holds.
 fn speaks(rule: &Rule) -> bool {
     let holds_back = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| reach::injects(action) && reach::word(action, "as") != Some("assistant");
+    let spoken = |action: &Action| reach::injects(action) && action.word("as") != Some("assistant");
     rule.actions.iter().any(spoken)
         && !rule.guards.iter().any(|guard| holds_back(&guard.node))
         && matches!(rule.condition, Condition::Test(_))

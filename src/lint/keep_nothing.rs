@@ -3,7 +3,7 @@
 use super::relief::{is_heavy, is_light};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Label};
+use crate::check::{Action, Label};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::Span;
@@ -55,10 +55,5 @@ fn uses_tail(action: &Action) -> bool {
 
 /// A label that keeps nothing, and where it says so.
 fn nothing(label: &Label) -> Option<(Quantity, Span)> {
-    match label.argument {
-        Argument::Quantity(kept) if matches!(label.name, "keep" | "recent") && kept.amount.is_zero() => {
-            Some((kept, label.span?))
-        }
-        _ => None,
-    }
+    label.written().filter(|(kept, _)| matches!(label.name, "keep" | "recent") && kept.amount.is_zero())
 }

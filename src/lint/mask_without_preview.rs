@@ -1,7 +1,6 @@
 //! `mask-without-preview`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -28,10 +27,10 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let shows = reach::quantity(action, "preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
-        let own = reach::template(action, "placeholder").is_some();
-        let (false, false, Some(span)) = (shows, own, action.label("preview").and_then(|label| label.span)) else {
+    for action in subject.actions() {
+        let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
+        let own = action.template("placeholder").is_some();
+        let (false, false, Some(span)) = (shows, own, action.place("preview")) else {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");

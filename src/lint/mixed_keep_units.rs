@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::relief::is_light;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Policy, Rule};
+use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
@@ -48,7 +48,8 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
-            let Some((kept, span)) = kept(action) else { continue };
+            // What it keeps without a word is no one's choice.
+            let Some((kept, span)) = action.written("keep") else { continue };
             let what = (action.effect.name, action.target.as_str());
             match firsts.get(&what) {
                 None => drop(firsts.insert(what, First { rule, kept, span })),
@@ -56,15 +57,6 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
                 Some(_) => {}
             }
         }
-    }
-}
-
-/// What a rule says that it keeps; what it keeps without a word is no one's choice.
-fn kept(action: &Action) -> Option<(Quantity, Span)> {
-    let label = action.label("keep")?;
-    match &label.argument {
-        Argument::Quantity(kept) => Some((*kept, label.span?)),
-        _ => None,
     }
 }
 

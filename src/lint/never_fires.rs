@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     for (at, rule) in played.rules(subject) {
         // One that stops the run is there for what should not happen.
-        let stops = rule.actions.iter().any(|action| action.effect.name == "stop");
+        let stops = rule.does("stop");
         if !stops && played.sum(at, |rule| rule.fired) == 0 {
             found.push(finding(subject, &played, at, rule));
         }

@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
     let mut last: Option<(&Rule, &Test, Decimal)> = None;
     for rule in &policy.rules {
-        if !reduces(rule) && !rule.actions.iter().any(|action| action.effect.name == "stop") {
+        if !reduces(rule) && !rule.does("stop") {
             continue;
         }
         let (test, share) = upper_bound(subject, rule)?;

@@ -65,7 +65,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u64) -> Option<Diagnostic> {
-    let action = reach::actions(rule).find(|action| matches!(action.effect.name, "mask" | "trim"))?;
+    let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
         *tools.entry(&again.tool).or_default() += 1;
@@ -92,7 +92,7 @@ fn spared(action: &Action, tool: &str) -> Option<Fix> {
     if !reach::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
         return None;
     }
-    let mut names: Vec<&str> = reach::names(action, "except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
+    let mut names: Vec<&str> = action.names("except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
     if !names.iter().all(|name| plain(name.trim_end_matches('*'))) {
         return None;
     }

@@ -1,8 +1,8 @@
 //! `repeats-in-context-only`
 
+use super::reading;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use super::{reach, reading};
 use crate::check::{Action, Operand, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
@@ -50,11 +50,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// How many calls a summary leaves in the context when each has one result; none when that cannot be told.
 fn kept(summary: &Action) -> Option<u64> {
-    let recent = |label: &str| reach::quantity(summary, label).map_or(0, Quantity::to_u64);
+    let recent = |label: &str| summary.quantity(label).map_or(0, Quantity::to_u64);
     if summary.effect.name == "slide" {
         return Some(recent("recent").saturating_add(recent("medium")) / 2);
     }
-    match reach::quantity(summary, "keep") {
+    match summary.quantity("keep") {
         None if summary.target == "all" => Some(0),
         None => Some(5),
         Some(keep) => match keep.unit {

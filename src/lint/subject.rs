@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::name::Names;
 use super::settings::Settings;
-use crate::check::{Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
+use crate::check::{Action, Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, Value, share_of};
@@ -73,6 +73,11 @@ impl<'a> Subject<'a> {
             .iter()
             .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)))
             .filter(move |(_, rule)| rule.span.source == own)
+    }
+
+    /// Everything that these rules may do, also when a summary has failed.
+    pub fn actions(&self) -> impl Iterator<Item = &'a Action> + use<'a> {
+        self.rules().flat_map(|(_, rule)| rule.every_action())
     }
 
     /// The tree of a rule that is written in this file.

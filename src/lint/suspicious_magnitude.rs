@@ -3,7 +3,7 @@
 use super::relief::all_tests;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Argument, Guard, Operand, Relation, Rule, Test};
+use crate::check::{Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
 use crate::source::Spanned;
@@ -117,7 +117,7 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
 fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "keep");
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
-        let (Argument::Quantity(kept), Some(span)) = (&label.argument, label.span) else { continue };
+        let Some((kept, span)) = label.written() else { continue };
         if matches!(label.name, "keep" | "recent" | "medium") && kept.amount >= most {
             let message = format!("`{}` leaves nothing outside", subject.text(span));
             found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));

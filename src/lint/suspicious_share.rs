@@ -3,7 +3,7 @@
 use super::relief::all_tests;
 use super::shape::{fix, with_constant, with_label};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Argument, Operand, Relation};
+use crate::check::{Operand, Relation};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
@@ -44,14 +44,10 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
         for action in &rule.actions {
-            let Some(label) = action.label("down_to") else { continue };
-            let (Argument::Quantity(Quantity { amount, unit: Unit::Share }), Some(span)) =
-                (&label.argument, label.span)
-            else {
-                continue;
-            };
-            if let Some(mut finding) = finding(subject, span, *amount) {
-                let meant = meant(*amount);
+            let target = action.written("down_to");
+            let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
+            if let Some(mut finding) = finding(subject, span, amount) {
+                let meant = meant(amount);
                 let written = |meant| fix(format!("write `{meant}`"), false, with_label(action, "down_to", meant));
                 finding.fixes.extend(meant.as_deref().map(written));
                 found.push(finding);

@@ -1,11 +1,11 @@
 //! `task-not-pinned`
 
+use super::reach;
 use super::relief::{has_all_words, is_heavy};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument};
+use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Counted, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -50,7 +50,5 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether nothing keeps the first message. Where whole interactions are kept, each brings its own task.
 fn loses_task(action: &Action) -> bool {
-    let by_interaction = matches!(action.argument("keep"),
-        Some(Argument::Quantity(kept)) if kept.unit == Unit::Counted(Counted::Interactions));
-    action.label("pin").is_none() && !by_interaction
+    action.label("pin").is_none() && !reach::keeps_interactions(action)
 }

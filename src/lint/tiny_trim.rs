@@ -1,6 +1,5 @@
 //! `tiny-trim`
 
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -40,16 +39,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+    for action in subject.actions() {
         let label = match action.effect.name {
             "trim" => "to",
             "slide" => "trim",
             _ => continue,
         };
-        let (Some(limit), Some(span)) = (reach::quantity(action, label), action.label(label).and_then(|one| one.span))
-        else {
-            continue;
-        };
+        let Some((limit, span)) = action.written(label) else { continue };
         let least = match limit.unit {
             Unit::Tokens => subject.settings.knob(&LINT, "tokens"),
             _ => subject.settings.knob(&LINT, "chars"),

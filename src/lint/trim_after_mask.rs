@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
-    let limit = reach::quantity(cut.action, "to").filter(|_| reach::on_results(cut.action, "trim"))?;
+    let limit = cut.action.quantity("to").filter(|_| reach::on_results(cut.action, "trim"))?;
     let before = reach::covers(mask.action, cut.action) && follows(subject, cut.rule, mask.rule);
     let left = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
     if !before || reach::is_partial(mask.action) || limit.to_u64() < left {

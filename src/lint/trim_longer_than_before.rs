@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
-    let (first, second) = (reach::quantity(earlier.action, "to")?, reach::quantity(later.action, "to")?);
+    let (first, second) = (earlier.action.quantity("to")?, later.action.quantity("to")?);
     let same = reach::on_results(later.action, "trim") && first.unit == second.unit && second.amount >= first.amount;
     let before = same && reach::covers(earlier.action, later.action) && follows(subject, later.rule, earlier.rule);
     if !before || reach::is_partial(earlier.action) {

@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
         let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
         let always = rule.condition == Condition::Constant(true);
-        let spoken = reach::word(action, "as") != Some("assistant");
+        let spoken = action.word("as") != Some("assistant");
         if free && !always && !ends(&rule.condition, true, spoken) {
             found.push(unguarded(subject, rule, action.span));
         }

@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                         finding.label(stop.head, label).help("move the rule before the stop, or let it begin earlier"),
                     );
                 }
-                let stops_always = rule.guards.is_empty() && rule.actions.iter().any(|one| one.effect.name == "stop");
+                let stops_always = rule.guards.is_empty() && rule.does("stop");
                 if stops_always && stops.len() < MOST {
                     stops.push(rule);
                 }

@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         })
         .collect();
     for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
-        let is_stop = rule.actions.iter().any(|action| action.effect.name == "stop");
+        let is_stop = rule.does("stop");
         if rule.origin.policy != policy.name || is_stop && stops {
             continue;
         }

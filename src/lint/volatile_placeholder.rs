@@ -3,7 +3,7 @@
 use super::relief::is_light;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Argument, Piece, Reading};
+use crate::check::{Piece, Reading};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::source::Span;
 
@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
-            let Some(Argument::Text(template)) = action.argument("placeholder") else { continue };
+            let Some(template) = action.template("placeholder") else { continue };
             for piece in &template.pieces {
                 if let Piece::Fact(reading) = piece {
                     found.push(finding(subject, reading));

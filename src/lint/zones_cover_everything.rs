@@ -3,7 +3,7 @@
 use super::relief::{all_but, least_count, waits_for_fill};
 use super::shape::with_label;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Rule, Test};
+use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::quantity::{Counted, Quantity, Unit};
 
@@ -33,18 +33,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules().filter(|(_, rule)| !waits_for_fill(rule)) {
         let Some((test, least)) = least_count(&rule.condition, "context.messages") else { continue };
         for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
-            let (recent, medium) = (zone(action, "recent"), zone(action, "medium"));
+            let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
+            let (recent, medium) = (zone("recent"), zone("medium"));
             if recent.saturating_add(medium).saturating_add(1) >= least {
                 found.push(finding(rule, action, test, (recent, medium), least));
             }
         }
-    }
-}
-
-fn zone(action: &Action, name: &str) -> u64 {
-    match action.argument(name) {
-        Some(Argument::Quantity(zone)) => zone.to_u64(),
-        _ => 0,
     }
 }
 
