@@ -5,6 +5,7 @@
 //! Nothing follows from what is already broken: a broken rule's name is known, a broken value fits anywhere.
 //! It reads no text: what an author wrote reaches it through the tree.
 
+mod action;
 mod agent;
 mod case;
 mod clause;

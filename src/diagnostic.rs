@@ -35,6 +35,8 @@ impl Severity {
 pub struct Code {
     /// The stable id, such as `E301`; the hundreds name the stage.
     pub id: &'static str,
+    /// How much a finding matters unless a setting says otherwise.
+    pub severity: Severity,
     /// A few words, such as `number without a unit`.
     pub title: &'static str,
     /// Why this is a finding, in a few sentences.
@@ -96,11 +98,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at a place; `here` says what is at the place.
-    pub fn error(code: &'static Code, span: Span, message: impl Into<String>, here: impl Into<String>) -> Self {
+    /// A finding of a kind at a place; `here` says what is at the place.
+    pub fn new(code: &'static Code, span: Span, message: impl Into<String>, here: impl Into<String>) -> Self {
         Self {
             code,
-            severity: Severity::Error,
+            severity: code.severity,
             message: message.into(),
             primary: Label { span, message: here.into() },
             labels: Vec::new(),
@@ -108,11 +110,6 @@ impl Diagnostic {
             help: None,
             fixes: Vec::new(),
         }
-    }
-
-    /// A warning at a place; `here` says what is at the place.
-    pub fn warning(code: &'static Code, span: Span, message: impl Into<String>, here: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, span, message, here) }
     }
 
     /// Adds a second place.

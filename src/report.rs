@@ -32,7 +32,7 @@ pub use difference::{Side, Versus, difference, difference_json, difference_markd
 pub use entry::{Entry, codes, entries, lints, reference, rules};
 pub use error::PolicyError;
 pub use explanation::explanation;
-pub use findings::{FORMS, Finding, Findings, Form, Rule, Unread, draw, form};
+pub use findings::{FORMS, Finding, Findings, Form, Unread, draw, form};
 pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json};
 pub use look::Look;
 pub use schema::{SCHEMAS, Schema, schema};

@@ -4,10 +4,10 @@ use smol_str::SmolStr;
 
 use super::case::Case;
 pub use super::sign::Comparison;
-use crate::effect::Effect;
+use crate::effect::{self, Effect};
 use crate::fact::Fact;
 use crate::phase::Phase;
-use crate::quantity::{Decimal, Quantity, Value};
+use crate::quantity::{Decimal, Value};
 use crate::source::{Span, Spanned};
 
 /// A checked file.
@@ -159,18 +159,6 @@ impl Rule {
     }
 }
 
-impl Action {
-    /// The value of a label.
-    pub fn argument(&self, label: &str) -> Option<&Argument> {
-        self.label(label).map(|label| &label.argument)
-    }
-
-    /// A label with its place.
-    pub fn label(&self, name: &str) -> Option<&Label> {
-        self.labels.iter().find(|label| label.name == name)
-    }
-}
-
 /// A boolean combination of tests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
@@ -286,18 +274,8 @@ pub struct Label {
     pub span: Option<Span>,
 }
 
-/// A label's value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
-    /// A number with its unit.
-    Quantity(Quantity),
-    /// A word.
-    Word(SmolStr),
-    /// Several names.
-    Names(Vec<SmolStr>),
-    /// A text; a prompt's text too.
-    Text(Template),
-}
+/// A label's value; a prompt stands as its text.
+pub type Argument = effect::Argument<Template>;
 
 /// A text with places for facts and for the effect's own names.
 #[derive(Clone, Debug, Default, PartialEq)]

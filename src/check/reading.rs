@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Argument, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
+use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
@@ -44,6 +44,11 @@ impl Rule {
             Failing::Keep | Failing::Stop | Failing::Ask => None,
         };
         self.actions.iter().chain(instead)
+    }
+
+    /// Whether it has this effect, a failed summary aside.
+    pub fn does(&self, effect: &str) -> bool {
+        self.actions.iter().any(|action| action.effect.name == effect)
     }
 }
 
@@ -91,10 +96,7 @@ impl<'c> Iterator for Asked<'c> {
 
 impl Action {
     fn readings<'c>(&'c self, all: &mut Vec<&'c Reading>) {
-        let labels = self.labels.iter().filter_map(|label| match &label.argument {
-            Argument::Text(text) => Some(text),
-            _ => None,
-        });
+        let labels = self.labels.iter().filter_map(|label| label.argument.text());
         for text in self.text.iter().chain(labels) {
             all.extend(text.readings());
         }

@@ -10,7 +10,7 @@ use super::Exit;
 use super::console::{Console, Failure};
 use crate::diagnostic::Severity;
 use crate::pipeline::Compiler;
-use crate::report::{self, FORMS, Finding, Findings, Form, Rule, Unread};
+use crate::report::{self, FORMS, Finding, Findings, Form, Unread};
 use crate::source::{SourceId, SourceMap};
 
 /// Arguments of each verb that puts out findings.
@@ -78,7 +78,7 @@ impl FindingsArguments {
     /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them is at least as severe as
     /// `--fail-level`, or as `fails` when that is not given.
     pub(super) fn put_out(&self, found: &Found, fails: Severity, console: &mut Console) -> Result<Exit, Failure> {
-        let rules: Vec<Rule> = report::rules();
+        let rules = report::rules();
         let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
         let all = Findings {
             sources: &found.sources,

@@ -93,7 +93,7 @@ fn rows(lints: &[&Lint], look: Look) -> String {
             Remedy::Safe => "*",
             Remedy::Unsafe => "+",
         };
-        let (name, severity) = (lint.name(), lint.severity.word());
+        let (name, severity) = (lint.name(), lint.code.severity.word());
         let off = if lint.pedantic { " (off)" } else { "" };
         let title = format!("{}{off}", lint.code.title);
         let head = format!("  {fix} {name:width$}  {severity:<7}  ");
@@ -118,7 +118,7 @@ fn json(lints: &[&Lint]) -> String {
             "title": lint.code.title,
             "why": lint.code.why,
             "category": lint.category.word(),
-            "severity": lint.severity,
+            "severity": lint.code.severity,
             "certainty": lint.certainty.word(),
             "fix": lint.fix.word(),
             "default": !lint.pedantic,

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 use toml::de::DeValue;
 
-use crate::diagnostic::{self, Code, Diagnostic};
+use crate::diagnostic::{self, Code, Diagnostic, Severity};
 use crate::lint::Unsettled;
 use crate::quantity::Unit;
 use crate::source::{Span, Spanned};
@@ -22,6 +22,7 @@ pub static CODES: &[&Code] = &[
 
 static NOT_TOML: Code = Code {
     id: "E701",
+    severity: Severity::Error,
     title: "not TOML",
     why: "The settings break a rule of TOML itself, so none of them can be trusted. Often a quote or a bracket is not \
           closed, a text has no quotes, or a key stands twice.",
@@ -31,6 +32,7 @@ static NOT_TOML: Code = Code {
 
 static UNKNOWN_KEY: Code = Code {
     id: "E702",
+    severity: Severity::Error,
     title: "unknown key",
     why: "A key that is passed over in silence is a setting that its owner believes in and nobody follows.",
     wrong: "[lint]\nignroe = [\"style\"]\n",
@@ -39,6 +41,7 @@ static UNKNOWN_KEY: Code = Code {
 
 static WRONG_TYPE: Code = Code {
     id: "E703",
+    severity: Severity::Error,
     title: "value of another kind",
     why: "The key takes a text, a list or a table, and something else stands there.",
     wrong: "[lint]\nignore = \"style\"\n",
@@ -47,6 +50,7 @@ static WRONG_TYPE: Code = Code {
 
 static WRONG_QUANTITY: Code = Code {
     id: "E704",
+    severity: Severity::Error,
     title: "number without its unit",
     why: "Numbers in the settings are written as in a policy, with their unit and in quotes: a bare `200000` does not \
           say of what, and `0.8` may be a share or eight tenths of something.",
@@ -56,6 +60,7 @@ static WRONG_QUANTITY: Code = Code {
 
 static UNKNOWN_WORD: Code = Code {
     id: "E705",
+    severity: Severity::Error,
     title: "unknown word",
     why: "The key takes one of a few words.",
     wrong: "[ci]\nfail_level = \"warn\"\n",
@@ -64,6 +69,7 @@ static UNKNOWN_WORD: Code = Code {
 
 static UNKNOWN_LINT: Code = Code {
     id: "E706",
+    severity: Severity::Error,
     title: "unknown lint",
     why: "The name is neither a lint nor a category of lints, so the line would do nothing. `trimtab rules` lists all.",
     wrong: "[lint]\nignore = [\"unused-lets\"]\n",
@@ -72,6 +78,7 @@ static UNKNOWN_LINT: Code = Code {
 
 static MISSING_KEY: Code = Code {
     id: "E707",
+    severity: Severity::Error,
     title: "missing key",
     why: "The entry cannot be followed without this key.",
     wrong: "[[simulate]]\npolicy = \"policies/coder.trim\"\n",
@@ -80,6 +87,7 @@ static MISSING_KEY: Code = Code {
 
 static UNKNOWN_PROFILE: Code = Code {
     id: "E708",
+    severity: Severity::Error,
     title: "unknown profile",
     why: "No `[profiles.NAME]` has this name.",
     wrong: "profile = \"codr\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
@@ -99,17 +107,17 @@ fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, quoted: bool, a
 
 pub(super) fn not_toml(span: Span, reason: &str) -> Diagnostic {
     let reason = reason.lines().next().unwrap_or_default().to_owned();
-    Diagnostic::error(&NOT_TOML, span, format!("this is not TOML: {reason}"), "here")
+    Diagnostic::new(&NOT_TOML, span, format!("this is not TOML: {reason}"), "here")
         .help("texts stand in quotes, and each key stands once")
 }
 
 pub(super) fn unknown_key(span: Span, key: &str, what: &str, known: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::error(&UNKNOWN_KEY, span, format!("{what} has no key `{key}`"), "unknown key");
+    let finding = Diagnostic::new(&UNKNOWN_KEY, span, format!("{what} has no key `{key}`"), "unknown key");
     suggest(finding, span, diagnostic::nearest(key, known.iter().copied()), false, known)
 }
 
 pub(super) fn wrong_type(span: Span, what: &str, wanted: &str, got: &str) -> Diagnostic {
-    Diagnostic::error(&WRONG_TYPE, span, format!("{what} takes {wanted}"), format!("this is of kind {got}"))
+    Diagnostic::new(&WRONG_TYPE, span, format!("{what} takes {wanted}"), format!("this is of kind {got}"))
         .help(format!("write {wanted}"))
 }
 
@@ -118,7 +126,7 @@ pub(super) fn wrong_quantity(span: Span, what: &str, unit: Unit, value: &DeValue
         DeValue::Integer(_) | DeValue::Float(_) => "a number without a unit",
         _ => "something else",
     };
-    let finding = Diagnostic::error(&WRONG_QUANTITY, span, format!("{what} takes {}", unit.noun()), here);
+    let finding = Diagnostic::new(&WRONG_QUANTITY, span, format!("{what} takes {}", unit.noun()), here);
     match (value, unit) {
         (DeValue::Integer(number), Unit::Tokens) => {
             let text = format!("\"{} tokens\"", number.as_str());
@@ -129,12 +137,12 @@ pub(super) fn wrong_quantity(span: Span, what: &str, unit: Unit, value: &DeValue
 }
 
 pub(super) fn unknown_word(span: Span, word: &str, what: &str, words: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::error(&UNKNOWN_WORD, span, format!("{what} cannot be `{word}`"), "unknown word");
+    let finding = Diagnostic::new(&UNKNOWN_WORD, span, format!("{what} cannot be `{word}`"), "unknown word");
     suggest(finding, span, diagnostic::nearest(word, words.iter().copied()), true, words)
 }
 
 pub(super) fn unknown_lint(span: Span, unsettled: &Unsettled) -> Diagnostic {
-    let finding = Diagnostic::error(&UNKNOWN_LINT, span, unsettled.reason.clone(), "no lint, no category");
+    let finding = Diagnostic::new(&UNKNOWN_LINT, span, unsettled.reason.clone(), "no lint, no category");
     match unsettled.meant {
         Some(word) => finding.help(format!("did you mean `{word}`?")),
         None => finding.help("`trimtab rules` lists all lints"),
@@ -142,13 +150,13 @@ pub(super) fn unknown_lint(span: Span, unsettled: &Unsettled) -> Diagnostic {
 }
 
 pub(super) fn missing_key(span: Span, what: &str, key: &str, sample: &str) -> Diagnostic {
-    Diagnostic::error(&MISSING_KEY, span, format!("{what} needs `{key}`"), format!("`{key}` is missing"))
+    Diagnostic::new(&MISSING_KEY, span, format!("{what} needs `{key}`"), format!("`{key}` is missing"))
         .help(format!("add a line such as `{sample}`"))
 }
 
 pub(super) fn unknown_profile(name: &Spanned<SmolStr>, names: &[SmolStr]) -> Diagnostic {
     let known: Vec<&str> = names.iter().map(SmolStr::as_str).collect();
     let message = format!("there is no profile `{}`", name.node);
-    let finding = Diagnostic::error(&UNKNOWN_PROFILE, name.span, message, "no such profile");
+    let finding = Diagnostic::new(&UNKNOWN_PROFILE, name.span, message, "no such profile");
     suggest(finding, name.span, diagnostic::nearest(&name.node, known.iter().copied()), true, &known)
 }

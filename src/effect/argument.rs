@@ -39,9 +39,9 @@ impl Template {
     }
 }
 
-/// One argument.
+/// One argument; in a policy its text still has places for facts.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
+pub enum Argument<T = Template> {
     /// A number with its unit.
     Quantity(Quantity),
     /// A word.
@@ -49,7 +49,41 @@ pub enum Argument {
     /// Several names.
     Names(Vec<SmolStr>),
     /// A text.
-    Text(Template),
+    Text(T),
+}
+
+impl<T> Argument<T> {
+    /// Its number, when it is one.
+    pub const fn quantity(&self) -> Option<Quantity> {
+        match self {
+            Self::Quantity(quantity) => Some(*quantity),
+            _ => None,
+        }
+    }
+
+    /// Its word, when it is one.
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Self::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Its names, when it has some.
+    pub fn names(&self) -> Option<&[SmolStr]> {
+        match self {
+            Self::Names(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    /// Its text, when it is one.
+    pub const fn text(&self) -> Option<&T> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// The subject and the labels of an effect, with what the policy gives them or their fallbacks.
@@ -71,10 +105,7 @@ impl Arguments {
 
     /// A label's number with its unit.
     pub fn quantity(&self, label: &str) -> Option<Quantity> {
-        match self.get(label)? {
-            Argument::Quantity(quantity) => Some(*quantity),
-            _ => None,
-        }
+        self.get(label)?.quantity()
     }
 
     /// A label's number as a whole one; 0 when there is none.
@@ -89,26 +120,17 @@ impl Arguments {
 
     /// A label's word.
     pub fn word(&self, label: &str) -> Option<&str> {
-        match self.get(label)? {
-            Argument::Word(word) => Some(word),
-            _ => None,
-        }
+        self.get(label)?.word()
     }
 
     /// A label's names; none when it is absent.
     pub fn names(&self, label: &str) -> Option<&[SmolStr]> {
-        match self.get(label)? {
-            Argument::Names(names) => Some(names),
-            _ => None,
-        }
+        self.get(label)?.names()
     }
 
     /// A label's text.
     pub fn template(&self, label: &str) -> Option<&Template> {
-        match self.get(label)? {
-            Argument::Text(text) => Some(text),
-            _ => None,
-        }
+        self.get(label)?.text()
     }
 
     /// The effect's own text, own names left empty.

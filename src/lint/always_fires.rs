@@ -10,6 +10,7 @@ use crate::simulate::Trace;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "always-fires",
+        severity: Severity::Warning,
         title: "a rule that fired at every call",
         why: "The rule has a condition, and in the recordings it held at every call. So the condition decides \
               nothing, and where the effect edits, the prompt cache is written anew each time.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step every 3 iterations }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

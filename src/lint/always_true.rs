@@ -10,6 +10,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "always-true",
+        severity: Severity::Warning,
         title: "a condition that always holds",
         why: "The threshold decides nothing: the rule is due at every try, as if the condition were not there. It \
               is decided over all values of the facts.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -12,6 +12,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "boundary-overlap",
+        severity: Severity::Warning,
         title: "two rules that meet in one value",
         why: "Rules that were meant to share out the values between them are both due at exactly the boundary: `<= \
               80%` and `>= 80%` both hold at 80%.",
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio < 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

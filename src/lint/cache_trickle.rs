@@ -1,15 +1,16 @@
 //! `cache-trickle`
 
+use super::reach;
 use super::relief::{is_light, is_paused, lasts};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Rule};
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Counted, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "cache-trickle",
+        severity: Severity::Warning,
         title: "a little of the prefix rewritten at every call",
         why: "Nothing in this rule ends once it is due, so each call touches the one result that has just left the \
               kept tail. Every such edit lies far from the end, and the provider writes all behind it into its \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages at_least 4k tokens }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -49,9 +49,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// it touches none but long results. A tail of interactions moves once a run.
 fn trickles(action: &Action) -> bool {
     let often = action.effect.name == "mask" || action.label("down_to").is_some();
-    let by_interaction = matches!(action.argument("keep"),
-        Some(Argument::Quantity(kept)) if kept.unit == Unit::Counted(Counted::Interactions));
-    is_light(action) && often && !by_interaction && action.label("at_least").is_none()
+    is_light(action) && often && !reach::keeps_interactions(action) && action.label("at_least").is_none()
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {

@@ -10,6 +10,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "chain-of-equalities",
+        severity: Severity::Info,
         title: "one fact against several texts, one by one",
         why: "`x == \"a\" or x == \"b\"` is `x in [\"a\", \"b\"]`: the fact stands there once, and a further text \
               is one word.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\", \"grep\"] do notify \"x\" }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

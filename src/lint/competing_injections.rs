@@ -14,6 +14,7 @@ use crate::quantity::{Decimal, Value};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "competing-injections",
+        severity: Severity::Warning,
         title: "two messages for one occasion",
         why: "Two rules of a phase speak about the same fact, and there are values of it for which both do: the \
               model gets two messages at once, and often two different orders.",
@@ -21,7 +22,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 and repeats < 5 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

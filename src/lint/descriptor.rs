@@ -1,19 +1,18 @@
 //! What a lint is: plain data with its words, its examples and how it looks.
 
 use super::{Knob, Subject, Suppressions};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::simulate::Trace;
 use crate::source::Span;
 
 /// A lint: what it is called, why it is, and how it is found.
 #[derive(Debug)]
 pub struct Lint {
-    /// Its name in kebab case, a title, the reason, a text that it finds fault with and the same text set right.
+    /// Its name in kebab case, how much a finding matters, a title, the reason, a text that it finds fault with and the
+    /// same text set right.
     pub code: Code,
     /// What it is about.
     pub category: Category,
-    /// How much a finding matters unless a setting says otherwise.
-    pub severity: Severity,
     /// How sure a finding is.
     pub certainty: Certainty,
     /// Whether it can set right what it finds, and how far that can be trusted.
@@ -138,9 +137,9 @@ pub enum Check {
 }
 
 impl Lint {
-    /// A finding at a place with the lint's own severity; `here` says what is at the place.
+    /// A finding at a place; `here` says what is at the place.
     pub fn finding(&'static self, span: Span, message: impl Into<String>, here: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: self.severity, ..Diagnostic::error(&self.code, span, message, here) }
+        Diagnostic::new(&self.code, span, message, here)
     }
 
     /// Its name.

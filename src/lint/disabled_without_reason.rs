@@ -7,6 +7,7 @@ use crate::syntax::tree::{Item, PolicyItem};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "disabled-without-reason",
+        severity: Severity::Info,
         title: "a rule is disabled and nobody says why",
         why: "A rule of the base is gone, and with it what it protected against. Who reads the policy later cannot \
               tell whether the reason still stands, and leaves it so. `disable rule NAME \"why\"` holds the \
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy base {\n  rule tell { when failures >= 2 do notify \"x\" }\n  rule warn { when context.ratio >= 80% do notify \"y\" }\n}\npolicy mine extends base {\n  disable rule tell \"our tools fail often, and mean little by it\"\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::None,
     pedantic: false,

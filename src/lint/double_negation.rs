@@ -9,6 +9,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "double-negation",
+        severity: Severity::Info,
         title: "a negation that can be said straight",
         why: "`not a < b` is `a >= b` and `not not a` is `a`: who reads a policy should not have to turn a condition \
               over in the head. Where the fact can be unknown both forms are equally undecided.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "duplicate-rule",
+        severity: Severity::Warning,
         title: "a rule that repeats another",
         why: "Two rules of one phase do the same, and whenever the one is due so is the other: the second finds \
               nothing to do, or a message is put in twice.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"fuller\" }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

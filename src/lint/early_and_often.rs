@@ -10,6 +10,7 @@ use crate::syntax::tree::{ClauseKind, ExprKind};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "early-and-often",
+        severity: Severity::Warning,
         title: "a summary at every call",
         why: "Nothing in this rule ends once it is due, so every call waits for a summary first: a second model \
               call for each one, a prompt cache that is never read, and a history that is worn down long before \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when iteration > 5 and context.ratio >= 60% do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::quantity::{Decimal, Quantity, Unit, grouped};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "early-reduction",
+        severity: Severity::Warning,
         title: "old content given up while there is plenty of room",
         why: "What is masked, slid or summarised at a quarter of the window is content that the agent has only \
               just read. It reads it again, and the work goes round in circles while most of the window stays \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

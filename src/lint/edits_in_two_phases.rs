@@ -12,6 +12,7 @@ use crate::phase::Phase;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "edits-in-two-phases",
+        severity: Severity::Info,
         title: "one target edited on reply and again on request",
         why: "Between a reply and the next request only the results of its calls come in. Two rules that edit the \
               same content at both moments make the provider write its prompt cache twice for what one edit could \
@@ -20,7 +21,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-selection",
+        severity: Severity::Error,
         title: "a choice of tools that leaves none",
         why: "`only` names the tools whose results are touched and `except` takes some away again. Here it takes \
               all of them away, so the effect never finds anything.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -28,9 +28,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let Some(only) = reach::names(action, "only") else { continue };
-        let except = reach::names(action, "except").unwrap_or_default();
+    for action in subject.actions() {
+        let Some(only) = action.names("only") else { continue };
+        let except = action.names("except").unwrap_or_default();
         let chooses = matches!(action.target.as_str(), "results" | "calls");
         if chooses && reach::within(only, except) {
             found.extend(empty(subject, action, only.is_empty()));
@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Diagnostic> {
-    let only = action.label("only")?.span?;
+    let only = action.place("only")?;
     let message = format!("no tool is left for `{}`", action.effect.name);
     if names_none {
         let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or take `only` out");
@@ -47,7 +47,7 @@ fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Dia
         finding.fixes.extend(edit.map(|edit| fix("take `only` out", false, edit)));
         return Some(finding);
     }
-    let except = action.label("except")?.span?;
+    let except = action.place("except")?;
     let mut finding = LINT
         .finding(except, message, "takes away all that `only` names")
         .label(only, "names these tools")

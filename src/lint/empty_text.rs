@@ -9,6 +9,7 @@ use crate::syntax::tree::Item;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-text",
+        severity: Severity::Error,
         title: "a text that says nothing",
         why: "An empty message tells the model nothing, and many providers refuse a request that holds one. An \
               empty notice or reason tells the person nothing, and an empty prompt leaves the summariser without a \
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Error,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        for action in reach::actions(rule) {
+        for action in rule.every_action() {
             if action.text.as_ref().is_some_and(reach::is_blank) {
                 let message = format!("`{}` says nothing", action.effect.name);
                 let mut finding = LINT.finding(action.span, message, "the text is empty");

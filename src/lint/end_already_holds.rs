@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "end-already-holds",
+        severity: Severity::Warning,
         title: "an end that holds whenever the condition does",
         why: "`once until` is read before the condition: where the condition holds the end holds too, so the rule \
               is armed again at every try and `once` holds nothing back.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::None,
     pedantic: false,

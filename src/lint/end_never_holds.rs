@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "end-never-holds",
+        severity: Severity::Warning,
         title: "an end that never comes",
         why: "The condition behind `until` can never hold, so the rule is never armed again (`once until`) or \
               never ends (`until`).",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 60% }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Safe,
     pedantic: false,

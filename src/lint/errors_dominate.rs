@@ -1,7 +1,8 @@
 //! `errors-dominate`
 
 use super::played::{Played, percent};
-use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject, reach};
+use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Unit, grouped};
 use crate::simulate::Trace;
@@ -9,6 +10,7 @@ use crate::simulate::Trace;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-dominate",
+        severity: Severity::Info,
         title: "most of what tools answer is errors, which are left alone",
         why: "Masks and cuts leave error results as they are, since an agent that no longer sees what failed tries \
               it again. Where errors are most of the tokens of all results, the rule has little left to take away, \
@@ -17,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results including errors }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Info,
     certainty: Certainty::Heuristic,
     fix: Remedy::None,
     pedantic: false,
@@ -42,7 +43,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);
     let leaves = |effect: &str| matches!(effect, "mask" | "trim");
-    let mut actions = rules.flat_map(reach::actions).filter(|action| {
+    let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
         leaves(action.effect.name) && action.target == "results" && action.argument("including").is_none()
     });
     let Some(action) = actions.next() else { return };

@@ -1,7 +1,6 @@
 //! `errors-included`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -9,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-included",
+        severity: Severity::Info,
         title: "errors are reduced as well",
         why: "Error results are left alone by themselves, since a model that no longer sees what failed tries it \
               again. `including errors` takes that protection away.",
@@ -16,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,
@@ -27,8 +26,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let Some(span) = action.label("including").and_then(|label| label.span) else { continue };
+    for action in subject.actions() {
+        let Some(span) = action.place("including") else { continue };
         let message = format!("`{}` touches error results too", action.effect.name);
         let mut finding = LINT.finding(span, message, "what failed is forgotten");
         let edit = without_label(subject, span);

@@ -9,6 +9,7 @@ use crate::quantity::{Type, Unit, Value};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "exact-equality",
+        severity: Severity::Warning,
         title: "an exact comparison of something that is measured",
         why: "Tokens, shares, money and time move in jumps: they pass a value and hardly ever stand on it. A rule \
               that waits for exactly that value is not due when it should be, and `!=` holds nearly always.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

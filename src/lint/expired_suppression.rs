@@ -7,13 +7,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "expired-suppression",
+        severity: Severity::Warning,
         title: "a suppression whose day has gone",
         why: "Who allowed the finding wanted to look at it again by that day. The finding is back; decide anew.",
         wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) until 2020-01-31 until the rewrite\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) until 2999-01-31 until the rewrite\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },
     category: Category::Suppression,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::phase::Phase;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "explicit-default",
+        severity: Severity::Info,
         title: "a label that says what holds anyway",
         why: "What is left out has a value that the reference names. Where a policy repeats it, the reader wonders \
               what is special about it.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: true,
@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
             found.push(finding);
         }
-        for action in reach::actions(rule) {
+        for action in rule.every_action() {
             for label in &action.labels {
                 let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
                 let message = format!("`{}` holds anyway", subject.text(span));

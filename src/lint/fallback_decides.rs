@@ -14,6 +14,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "fallback-decides",
+        severity: Severity::Warning,
         title: "a test that holds while nothing is known",
         why: "`??` says what a fact is where it is unknown. With this value the test holds by it alone: at the \
               first call, without prices or without a clock the rule is due for no reason.",
@@ -21,7 +22,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

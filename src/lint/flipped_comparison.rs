@@ -9,6 +9,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "flipped-comparison",
+        severity: Severity::Info,
         title: "a comparison that begins with its number",
         why: "Everywhere else the fact stands first: `context.ratio >= 80%` says what is looked at, then how much \
               of it.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

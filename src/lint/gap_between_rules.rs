@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "gap-between-rules",
+        severity: Severity::Info,
         title: "values between two rules that no rule covers",
         why: "Rules that divide a fact between them leave a stretch out, and there nothing happens. Often one \
               bound was moved and the other forgotten.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio >= 60% do notify \"busy\" }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Info,
     certainty: Certainty::Proved,
     fix: Remedy::None,
     pedantic: true,

@@ -9,6 +9,7 @@ use crate::source::Spanned;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "guard-never-opens",
+        severity: Severity::Error,
         title: "a guard that never opens where the condition holds",
         why: "The condition can hold and the guard can open, but never both: `every 5 iterations` with `iteration \
               < 5` is never due.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when iteration < 50 do notify \"x\" every 5 iterations }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::None,
     pedantic: false,

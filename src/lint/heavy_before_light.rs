@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "heavy-before-light",
+        severity: Severity::Warning,
         title: "a summary or a stop due before the first cheap relief",
         why: "Masking and trimming cost no model call and lose little. Where a summary, a slide or a stop comes at \
               a lower fill than they do, the costly relief is spent first and the cheap one is hardly ever due.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -1,7 +1,6 @@
 //! `idle-label`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -10,6 +9,7 @@ use crate::plan::idle_label;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-label",
+        severity: Severity::Warning,
         title: "a label that changes nothing here",
         why: "Some labels mean something for some targets only: reasoning and images belong to no tool and get no \
               placeholder, only results are errors, a preview shows only where the placeholder holds `{preview}`, \
@@ -18,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,
@@ -29,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+    for action in subject.actions() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-unless",
+        severity: Severity::Warning,
         title: "an exception that never applies",
         why: "Whenever the rule would be due, `unless` does not hold: the exception that somebody relied on \
               excludes nothing.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless iteration < 3 do notify \"x\" once }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Safe,
     pedantic: false,

@@ -1,7 +1,6 @@
 //! `injection-as-assistant`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -9,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-assistant",
+        severity: Severity::Warning,
         title: "words put into the mouth of the model",
         why: "The words are put into the mouth of the model, at the end of the request. Some providers take them \
               for the beginning of the reply and let the model go on from there, others refuse the request.",
@@ -16,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -27,9 +26,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let other = action.effect.name == "inject" && reach::word(action, "as") == Some("assistant");
-        let (true, Some(span)) = (other, action.label("as").and_then(|label| label.span)) else { continue };
+    for action in subject.actions() {
+        let other = action.effect.name == "inject" && action.word("as") == Some("assistant");
+        let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a message in the name of the model", "the model did not say this")
             .help("inject it `as user`");

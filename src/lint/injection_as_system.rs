@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-system",
+        severity: Severity::Warning,
         title: "a system message in mid-conversation",
         why: "Many providers take system messages at the beginning only. In the middle of a conversation such a \
               message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as \
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -28,9 +28,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let other = reach::injects(action) && reach::word(action, "as") == Some("system");
-        let (true, Some(span)) = (other, action.label("as").and_then(|label| label.span)) else { continue };
+    for action in subject.actions() {
+        let other = reach::injects(action) && action.word("as") == Some("system");
+        let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");

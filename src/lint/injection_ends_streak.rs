@@ -10,6 +10,7 @@ use crate::quantity::{Decimal, Value};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-ends-streak",
+        severity: Severity::Warning,
         title: "a streak of errors that a message ends too soon",
         why: "`failures` counts the errors in a row at the tail, and any message but one of the model ends the \
               row. A rule that speaks at a lower count puts such a message in, so the higher count of the other \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -46,7 +46,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// Whether a rule puts in a message that ends the row, each time its condition holds.
 fn speaks(rule: &Rule) -> bool {
     let holds_back = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| reach::injects(action) && reach::word(action, "as") != Some("assistant");
+    let spoken = |action: &Action| reach::injects(action) && action.word("as") != Some("assistant");
     rule.actions.iter().any(spoken)
         && !rule.guards.iter().any(|guard| holds_back(&guard.node))
         && matches!(rule.condition, Condition::Test(_))

@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-every-call",
+        severity: Severity::Warning,
         title: "a message at every call",
         why: "The rule has neither a condition nor a guard, so one more copy of the message is added before every \
               call. They stay, and a model that reads the same words twenty times takes no notice of them.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

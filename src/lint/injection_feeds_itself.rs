@@ -11,6 +11,7 @@ use crate::source::{Span, Spanned};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-feeds-itself",
+        severity: Severity::Error,
         title: "a message that makes its own condition truer",
         why: "The rule speaks when the conversation is large, and each message that it adds makes it larger: once \
               it has begun it adds a message at every call until something else makes room. `once per` on the size \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" once until context.ratio < 60% }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Error,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -3,13 +3,14 @@
 use super::relief::{all_but, least_count, waits_for_fill};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Rule, Test};
+use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Counted, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "keep-covers-trigger",
+        severity: Severity::Warning,
         title: "what is kept covers what the rule waits for",
         why: "The rule waits until there are so many messages, results or interactions, and keeps as many of them \
               as they are. When it becomes due at most one lies outside, so it does nothing, or one thing at a \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.results > 20 do mask results keep 5 results at_least 4k tokens }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -36,9 +36,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {
-    let Argument::Quantity(kept) = action.argument("keep")? else { return None };
+    let kept = action.quantity("keep")?;
     let (test, least) = least_count(&rule.condition, counting(kept.unit)?)?;
-    (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, *kept, test, least))
+    (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
 }
 
 /// The fact that counts what is kept in a unit.
@@ -52,7 +52,7 @@ const fn counting(unit: Unit) -> Option<&'static str> {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {
-    let span = action.label("keep").and_then(|label| label.span).unwrap_or(action.span);
+    let span = action.place("keep").unwrap_or(action.span);
     let count = kept.to_u64();
     let message = format!("`{}` keeps {} of what it waits for", rule.name, all_but(least.saturating_sub(count)));
     let here = format!("{count} stay as they are");

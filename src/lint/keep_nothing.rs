@@ -3,7 +3,7 @@
 use super::relief::{is_heavy, is_light};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Label};
+use crate::check::{Action, Label};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::Span;
@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "keep-nothing",
+        severity: Severity::Warning,
         title: "nothing of the tail is kept",
         why: "The newest results and messages are what the agent is working with. When none is kept, it loses what \
               it has just read before it could use it, asks for it again, and loses it again.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -55,10 +55,5 @@ fn uses_tail(action: &Action) -> bool {
 
 /// A label that keeps nothing, and where it says so.
 fn nothing(label: &Label) -> Option<(Quantity, Span)> {
-    match label.argument {
-        Argument::Quantity(kept) if matches!(label.name, "keep" | "recent") && kept.amount.is_zero() => {
-            Some((kept, label.span?))
-        }
-        _ => None,
-    }
+    label.written().filter(|(kept, _)| matches!(label.name, "keep" | "recent") && kept.amount.is_zero())
 }

@@ -10,6 +10,7 @@ use crate::quantity::{Decimal, magnitude};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "large-number",
+        severity: Severity::Info,
         title: "a long row of digits",
         why: "`200000` and `2000000` look alike, and a threshold ten times too large is never met. `200k` and `2M` \
               differ at a glance.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.tokens >= 200k tokens do notify \"x\" }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: true,

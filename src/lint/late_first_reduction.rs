@@ -9,6 +9,7 @@ use crate::quantity::{Decimal, Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "late-first-reduction",
+        severity: Severity::Warning,
         title: "nothing gives way until the window is all but full",
         why: "The context grows by whole replies and results. When the first relief comes at the very end, one \
               long result carries the request over the edge before any rule is tried, and the provider refuses it.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -1,7 +1,7 @@
 //! Where new clauses, rules and items go in a text, and how a part of a line is taken out.
 
 use super::Subject;
-use super::shape::removal;
+use super::shape::{fix, removal};
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::source::Span;
@@ -43,15 +43,22 @@ pub(super) fn behind(span: Span) -> Span {
     Span { start: span.end, ..span }
 }
 
-/// The edit that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
-pub(super) fn new_rule(
-    subject: &Subject<'_>,
-    policy: &Policy,
-    name: &str,
-    why: &str,
-    clauses: &[&str],
-) -> Option<TextEdit> {
-    if policy.rules.iter().any(|rule| rule.name == name) || policy.span.source != subject.source.id() {
+/// A rule that a fix adds.
+pub(super) struct NewRule {
+    /// What the fix does, as an order.
+    pub(super) title: &'static str,
+    /// The name of the rule.
+    pub(super) name: &'static str,
+    /// What its documentation says.
+    pub(super) why: &'static str,
+    /// Its clauses in order.
+    pub(super) clauses: &'static [&'static str],
+}
+
+/// The fix that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
+pub(super) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
+    let NewRule { title, name, why, clauses } = rule;
+    if policy.rules.iter().any(|rule| rule.name == *name) {
         return None;
     }
     let brace = policy.span.end.checked_sub(1).filter(|_| subject.text(policy.span).ends_with('}'))?;
@@ -63,7 +70,7 @@ pub(super) fn new_rule(
         }
         None => (brace, format!("rule {name} {{ {} }} ", clauses.join(" "))),
     };
-    Some(TextEdit { span: Span { start: at, end: at, ..policy.span }, text })
+    Some(fix(*title, false, TextEdit { span: Span { start: at, end: at, ..policy.span }, text }))
 }
 
 /// The edit that takes a label and the white space before it away; none when a comment would be lost.
@@ -77,7 +84,7 @@ pub(super) fn without_label(subject: &Subject<'_>, span: Span) -> Option<TextEdi
 /// The fix that takes away a rule which does nothing else than what is at fault.
 pub(super) fn without_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     let only = rule.actions.len() == 1;
-    only.then(|| super::shape::fix(format!("take rule `{}` out", rule.name), false, removal(subject, rule.span)))
+    only.then(|| fix(format!("take rule `{}` out", rule.name), false, removal(subject, rule.span)))
 }
 
 /// The fix that moves a rule before or behind another of the same policy.

@@ -8,6 +8,7 @@ use crate::quantity::{Decimal, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-injection",
+        severity: Severity::Warning,
         title: "a long message",
         why: "The message is sent again at every later call and pushes the work out of view. What has to be said \
               at length belongs into the system prompt, where the cache holds it.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Say what went wrong and why, before you go on.\" once per failures }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::None,
     pedantic: false,
@@ -32,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "chars");
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)).filter(|action| reach::injects(action)) {
+    for action in subject.actions().filter(|action| reach::injects(action)) {
         let length = action.text.as_ref().map_or(0, |text| reach::length(text, "").0);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");

@@ -11,6 +11,7 @@ use crate::quantity::{Decimal, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-placeholder",
+        severity: Severity::Warning,
         title: "a placeholder that is long itself",
         why: "A mask saves what a result has more than its placeholder. A long placeholder leaves little saved and \
               is sent again at every call; of short results it masks none.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 120 chars }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -35,10 +35,10 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "chars");
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+    for action in subject.actions() {
         let length = match action.effect.name {
             "mask" if matches!(action.target.as_str(), "results" | "calls") => reach::placeholder(action),
-            "trim" => reach::template(action, "placeholder").map_or(0, |text| reach::length(text, "tool").0),
+            "trim" => action.template("placeholder").map_or(0, |text| reach::length(text, "tool").0),
             _ => 0,
         };
         if Decimal::from(length) > most {
@@ -48,16 +48,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) -> Diagnostic {
-    let label = |name: &str| action.label(name).and_then(|label| label.span);
-    let preview = reach::quantity(action, "preview").filter(|_| action.effect.name == "mask");
-    let own = reach::template(action, "placeholder").map_or((0, true), |text| reach::length(text, "preview"));
+    let preview = action.quantity("preview").filter(|_| action.effect.name == "mask");
+    let own = action.template("placeholder").map_or((0, true), |text| reach::length(text, "preview"));
     let by_preview = own.1 && preview.is_some() && Decimal::from(own.0) + Decimal::from(120) <= most;
-    let place = if by_preview { label("preview") } else { label("placeholder") };
+    let place = if by_preview { action.place("preview") } else { action.place("placeholder") };
     let span = place.unwrap_or(action.span);
     let message = format!("the placeholder is about {length} characters long");
     let mut finding =
         LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
-    if by_preview && let Some(span) = label("preview") {
+    if by_preview && let Some(span) = action.place("preview") {
         let edit = without_label(subject, span);
         finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
     }

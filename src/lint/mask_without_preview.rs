@@ -1,7 +1,6 @@
 //! `mask-without-preview`
 
 use super::layout::without_label;
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -10,6 +9,7 @@ use crate::quantity::Decimal;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "mask-without-preview",
+        severity: Severity::Info,
         title: "a placeholder that shows nothing of the content",
         why: "Without a preview the model sees that a result was there, but not what it was about, and often calls \
               the tool again to find out.",
@@ -17,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,
@@ -28,10 +27,10 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
-        let shows = reach::quantity(action, "preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
-        let own = reach::template(action, "placeholder").is_some();
-        let (false, false, Some(span)) = (shows, own, action.label("preview").and_then(|label| label.span)) else {
+    for action in subject.actions() {
+        let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
+        let own = action.template("placeholder").is_some();
+        let (false, false, Some(span)) = (shows, own, action.place("preview")) else {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");

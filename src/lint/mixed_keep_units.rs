@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::relief::is_light;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Policy, Rule};
+use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
@@ -13,6 +13,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "mixed-keep-units",
+        severity: Severity::Warning,
         title: "one target protected in two units",
         why: "One rule counts messages and another results or interactions to say how much of the tail stays. Ten \
               messages may hold five results or none, so the two protect different stretches, and which of them \
@@ -21,7 +22,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 results at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -48,7 +48,8 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
-            let Some((kept, span)) = kept(action) else { continue };
+            // What it keeps without a word is no one's choice.
+            let Some((kept, span)) = action.written("keep") else { continue };
             let what = (action.effect.name, action.target.as_str());
             match firsts.get(&what) {
                 None => drop(firsts.insert(what, First { rule, kept, span })),
@@ -56,15 +57,6 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
                 Some(_) => {}
             }
         }
-    }
-}
-
-/// What a rule says that it keeps; what it keeps without a word is no one's choice.
-fn kept(action: &Action) -> Option<(Quantity, Span)> {
-    let label = action.label("keep")?;
-    match &label.argument {
-        Argument::Quantity(kept) => Some((*kept, label.span?)),
-        _ => None,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "name-style",
+        severity: Severity::Info,
         title: "a name in another style",
         why: "Names of policies, rules, values and prompts are written in small letters with `_` between words, \
               like the names of facts and effects. Who reads traces and reports can then tell them by their look. \
@@ -20,7 +21,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule mask_old_results { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::simulate::Trace;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "never-fires",
+        severity: Severity::Info,
         title: "a rule that fired in no recording",
         why: "The rule was tried at every call of the recordings and did nothing. Its bound may be one that these \
               sessions never reach, or a guard or the effect may leave nothing to do. A rule for emergencies is \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Info,
     certainty: Certainty::Heuristic,
     fix: Remedy::None,
     pedantic: false,
@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     for (at, rule) in played.rules(subject) {
         // One that stops the run is there for what should not happen.
-        let stops = rule.actions.iter().any(|action| action.effect.name == "stop");
+        let stops = rule.does("stop");
         if !stops && played.sum(at, |rule| rule.fired) == 0 {
             found.push(finding(subject, &played, at, rule));
         }

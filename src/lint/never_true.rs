@@ -9,6 +9,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "never-true",
+        severity: Severity::Error,
         title: "a condition that can never hold",
         why: "The rule stands in the file, is reviewed and trusted, and is never due. No values of the facts make \
               the condition true: it is decided over all of them.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio < 90% do notify \"x\" }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::None,
     pedantic: false,

@@ -11,6 +11,7 @@ use crate::quantity::{Decimal, grouped};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-headroom",
+        severity: Severity::Warning,
         title: "the first relief above what the reserve leaves",
         why: "A provider counts the room for the reply into the window and refuses a request that leaves too \
               little. Between window less reserve and the first threshold no rule is due, and the request fails \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

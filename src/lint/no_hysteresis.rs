@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-hysteresis",
+        severity: Severity::Warning,
         title: "a summary that can be asked for at every call",
         why: "When what is kept is still above the threshold after a summary, the rule is due again at the next \
               call, and the next: each time a model call, each time a summary of a summary. A pause bounds that.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

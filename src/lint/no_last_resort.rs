@@ -11,6 +11,7 @@ use crate::syntax::tree::{ClauseKind, ExprKind};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-last-resort",
+        severity: Severity::Warning,
         title: "no relief where the window is fullest",
         why: "Every rule that makes the context smaller ends at an upper bound, so above the last of them nothing \
               gives way. One long result that carries the context past that bound leaves the policy without an \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
     let mut last: Option<(&Rule, &Test, Decimal)> = None;
     for rule in &policy.rules {
-        if !reduces(rule) && !rule.actions.iter().any(|action| action.effect.name == "stop") {
+        if !reduces(rule) && !rule.does("stop") {
             continue;
         }
         let (test, share) = upper_bound(subject, rule)?;

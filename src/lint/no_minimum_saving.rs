@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-minimum-saving",
+        severity: Severity::Info,
         title: "an edit that may save next to nothing",
         why: "An edit of old content makes the provider write everything behind it into its prompt cache again, \
               which costs more than a few hundred tokens less can save. `at_least` lets the rule wait until it \
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 4k tokens }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

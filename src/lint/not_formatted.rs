@@ -9,13 +9,13 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "not-formatted",
+        severity: Severity::Info,
         title: "a file that is not in the one layout",
         why: "One layout makes reviews about rules, not about blanks. `trimtab fmt` writes it.",
         wrong: "edition 2026\npolicy p {\n  rule a {\n    when   context.ratio>=60%\n    do notify \"x\"\n  }\n}\n",
         right: "edition 2026\n\npolicy p {\n  rule a {\n    when context.ratio >= 60%\n    do notify \"x\"\n  }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: true,

@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "override-changes-nothing",
+        severity: Severity::Warning,
         title: "an override that leaves the rule as it is",
         why: "The rule of the base already says so. The override hides that from its reader, and it stays as it is \
               when the base moves on.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nuse \"other.trim\"\npolicy mine extends base {\n  override rule tell { when context.ratio >= 70% }\n}\n# other.trim:\nedition 2026\npolicy base {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Safe,
     pedantic: false,
@@ -29,8 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let own = subject.source.id();
-    for policy in subject.checked.policies.iter().filter(|policy| policy.span.source == own) {
+    for policy in &subject.checked.policies {
         let Some(base) = base(subject, policy) else { continue };
         let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|one| one.node == policy.name)?.span);
         let changed: Vec<(&Rule, Span)> =

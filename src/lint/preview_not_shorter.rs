@@ -11,6 +11,7 @@ use crate::quantity::{Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "preview-not-shorter",
+        severity: Severity::Warning,
         title: "a preview as long as what an earlier cut leaves",
         why: "A result is masked only if the placeholder is shorter. Here an earlier cut of the phase has left so \
               little of each result that a placeholder with this preview is no shorter, so the mask does nothing.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule cut { do trim results to 500 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 80 chars }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -37,8 +37,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// What a cut leaves of a result at the most, marker included; none when it is not in characters.
 fn left(cut: &Action) -> Option<(Quantity, u64)> {
-    let limit = reach::quantity(cut, "to").filter(|limit| limit.unit == Unit::Chars)?;
-    let marker = match reach::template(cut, "placeholder").map(|text| reach::length(text, "tool")) {
+    let limit = cut.quantity("to").filter(|limit| limit.unit == Unit::Chars)?;
+    let marker = match cut.template("placeholder").map(|text| reach::length(text, "tool")) {
         Some((literal, false)) => literal,
         Some((_, true)) => return None,
         None => reach::MARKER,
@@ -49,15 +49,15 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
 fn idle(subject: &Subject<'_>, cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
     let placeholder = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
-    let preview = reach::quantity(mask.action, "preview")?;
-    let whole = preview.to_u64() >= left || reach::template(mask.action, "placeholder").is_none();
+    let preview = mask.action.quantity("preview")?;
+    let whole = preview.to_u64() >= left || mask.action.template("placeholder").is_none();
     let covered = reach::on_results(mask.action, "mask")
         && !reach::is_partial(cut.action)
         && reach::covers(cut.action, mask.action);
     if !covered || !whole || placeholder < left || !follows(subject, mask.rule, cut.rule) {
         return None;
     }
-    let span = mask.action.label("preview").and_then(|label| label.span).unwrap_or(mask.action.span);
+    let span = mask.action.place("preview").unwrap_or(mask.action.span);
     let message = format!("a placeholder of {placeholder} chars is no shorter than the {left} chars that a cut leaves");
     let mut finding = LINT
         .finding(span, message, format!("shows {preview} of each result"))

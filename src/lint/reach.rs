@@ -2,48 +2,15 @@
 
 use smol_str::SmolStr;
 
-use crate::check::{Action, Argument, Failing, Piece, Rule, Template};
+use crate::check::{Action, Argument, Piece, Template};
 use crate::effect::Fallback;
 pub(super) use crate::plan::{meet, stands_for};
-use crate::quantity::{Decimal, Quantity};
+use crate::quantity::{Counted, Decimal, Quantity, Unit};
 
 /// The marker of a cut that has no other, in characters.
 pub(super) const MARKER: usize = 11;
 /// What the usual placeholder adds to its preview at the least, in characters.
 pub(super) const FRAME: usize = 21;
-
-/// Everything that a rule may do, also when a summary has failed.
-pub(super) fn actions(rule: &Rule) -> impl Iterator<Item = &Action> {
-    let instead = match &rule.on_failure.then {
-        Failing::Then(action) => Some(&**action),
-        _ => None,
-    };
-    rule.actions.iter().chain(instead)
-}
-
-/// A label's number.
-pub(super) fn quantity(action: &Action, label: &str) -> Option<Quantity> {
-    match action.argument(label)? {
-        Argument::Quantity(quantity) => Some(*quantity),
-        _ => None,
-    }
-}
-
-/// A label's names.
-pub(super) fn names<'a>(action: &'a Action, label: &str) -> Option<&'a [SmolStr]> {
-    match action.argument(label)? {
-        Argument::Names(names) => Some(names),
-        _ => None,
-    }
-}
-
-/// A label's text.
-pub(super) fn template<'a>(action: &'a Action, label: &str) -> Option<&'a Template> {
-    match action.argument(label)? {
-        Argument::Text(text) => Some(text),
-        _ => None,
-    }
-}
 
 /// Whether an action is this effect on tool results.
 pub(super) fn on_results(action: &Action, effect: &str) -> bool {
@@ -52,7 +19,7 @@ pub(super) fn on_results(action: &Action, effect: &str) -> bool {
 
 /// Whether an action summarises all and keeps no tail.
 pub(super) fn takes_all(action: &Action) -> bool {
-    let keeps = quantity(action, "keep").is_some_and(|keep| keep.amount > Decimal::ZERO);
+    let keeps = action.quantity("keep").is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.name == "summarise" && action.target == "all" && !keeps
 }
 
@@ -61,12 +28,9 @@ pub(super) fn injects(action: &Action) -> bool {
     action.effect.name == "inject" && action.argument("for").is_none()
 }
 
-/// The word of a label.
-pub(super) fn word<'a>(action: &'a Action, label: &str) -> Option<&'a str> {
-    match action.argument(label)? {
-        Argument::Word(word) => Some(word),
-        _ => None,
-    }
+/// Whether what an action keeps is counted in interactions.
+pub(super) fn keeps_interactions(action: &Action) -> bool {
+    action.quantity("keep").is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
 /// Whether an action stops before it has taken all that it could, or waits until there is enough.
@@ -80,7 +44,7 @@ pub(super) fn covers(one: &Action, other: &Action) -> bool {
 }
 
 fn keeps_no_more(one: &Action, other: &Action) -> bool {
-    match (quantity(one, "keep"), quantity(other, "keep")) {
+    match (one.quantity("keep"), other.quantity("keep")) {
         (Some(one), _) if one.amount.is_zero() => true,
         (Some(one), Some(other)) => one.unit == other.unit && one.amount <= other.amount,
         (None, _) => true,
@@ -90,8 +54,8 @@ fn keeps_no_more(one: &Action, other: &Action) -> bool {
 
 fn spares_no_more(one: &Action, other: &Action) -> bool {
     let errors = one.argument("including").is_some() || other.argument("including").is_none();
-    let only = names(one, "only").is_none_or(|all| names(other, "only").is_some_and(|few| within(few, all)));
-    let except = names(one, "except").is_none_or(|few| names(other, "except").is_some_and(|all| within(few, all)));
+    let only = one.names("only").is_none_or(|all| other.names("only").is_some_and(|few| within(few, all)));
+    let except = one.names("except").is_none_or(|few| other.names("except").is_some_and(|all| within(few, all)));
     errors && only && except
 }
 
@@ -117,9 +81,9 @@ pub(super) fn is_blank(text: &Template) -> bool {
 
 /// About how long the placeholder of a mask is, in characters.
 pub(super) fn placeholder(mask: &Action) -> usize {
-    let preview = quantity(mask, "preview").map_or(0, Quantity::to_u64);
+    let preview = mask.quantity("preview").map_or(0, Quantity::to_u64);
     let preview = usize::try_from(preview).unwrap_or(usize::MAX);
-    match template(mask, "placeholder").map(|text| length(text, "preview")) {
+    match mask.template("placeholder").map(|text| length(text, "preview")) {
         Some((literal, true)) => literal.saturating_add(preview),
         Some((literal, false)) => literal,
         None => preview.saturating_add(FRAME),

@@ -2,6 +2,9 @@
 
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
 
+/// The facts that tell of a stuck agent.
+pub(super) const STUCK: &[&str] = &["repeats", "failures", "failures.steps", "failures.total"];
+
 /// Tests that must all hold for a condition to hold; of `not` the simple ones.
 pub(super) fn needed(condition: &Condition) -> Vec<(&Test, bool)> {
     let mut tests = Vec::new();

@@ -14,6 +14,7 @@ use crate::simulate::{Again, Trace};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reduced-result-fetched-again",
+        severity: Severity::Warning,
         title: "results that are fetched again after they were reduced",
         why: "The agent makes the same call again shortly after the rule took its answer away: it was still in \
               use. Each such call costs a turn and brings back the tokens that were saved. In a recording the \
@@ -23,7 +24,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result except [read_file] }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -65,7 +65,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u64) -> Option<Diagnostic> {
-    let action = reach::actions(rule).find(|action| matches!(action.effect.name, "mask" | "trim"))?;
+    let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
         *tools.entry(&again.tool).or_default() += 1;
@@ -92,7 +92,7 @@ fn spared(action: &Action, tool: &str) -> Option<Fix> {
     if !reach::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
         return None;
     }
-    let mut names: Vec<&str> = reach::names(action, "except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
+    let mut names: Vec<&str> = action.names("except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
     if !names.iter().all(|name| plain(name.trim_end_matches('*'))) {
         return None;
     }

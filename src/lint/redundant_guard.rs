@@ -10,6 +10,7 @@ use crate::source::Spanned;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-guard",
+        severity: Severity::Info,
         title: "a guard that another one makes idle",
         why: "A rule that fires `once` a run needs neither a rest nor a count. One that is due every five \
               iterations has rested for five when it is due again.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

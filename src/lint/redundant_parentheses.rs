@@ -10,6 +10,7 @@ use crate::syntax::tree::ClauseKind;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-parentheses",
+        severity: Severity::Info,
         title: "parentheses that change nothing",
         why: "Parentheses around a whole condition, or around one comparison between `and` and `or`, group \
               nothing. The reader looks for what they would change.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: true,

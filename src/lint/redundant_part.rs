@@ -12,6 +12,7 @@ use crate::syntax::tree::{ClauseKind, Expr, ExprKind, Rule};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-part",
+        severity: Severity::Warning,
         title: "a part of a condition that says nothing new",
         why: "The other parts already decide the condition, in every state. Whoever moves this bound later moves \
               nothing, and a reader takes it for one that matters.",
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and iteration > 2 do notify \"x\" once }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Safe,
     pedantic: false,

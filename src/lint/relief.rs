@@ -73,7 +73,7 @@ pub(super) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<
 }
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
-    let stops = || rule.actions.iter().any(|action| action.effect.name == "stop") && waits_for_fill(rule);
+    let stops = || rule.does("stop") && waits_for_fill(rule);
     if !reduces(rule) && !stops() {
         return None;
     }

@@ -12,6 +12,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeated-name",
+        severity: Severity::Info,
         title: "a name that stands twice in a list",
         why: "The second one adds nothing. Often another name was meant, and the tool that was forgotten is then \
               treated like all others.",
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep] }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

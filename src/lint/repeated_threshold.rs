@@ -13,6 +13,7 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeated-threshold",
+        severity: Severity::Info,
         title: "one threshold in several places",
         why: "The same number is held against the same fact again and again. Who tunes the policy has to find all \
               of them; a name for the number keeps them together and says what it stands for.",
@@ -20,7 +21,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do mask results }\n  rule b { on reply when context.ratio >= busy do trim results }\n  rule c { on context_budget when context.ratio >= busy do notify \"x\" }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

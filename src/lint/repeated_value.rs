@@ -8,6 +8,7 @@ use crate::syntax::tree::{ExprKind, Item, Let, Number};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeated-value",
+        severity: Severity::Info,
         title: "two names for one value",
         why: "Two values are the same number. Either they mean the same, and one that is changed will leave the \
               other behind, or they only happen to be equal; then a name for each is right.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nlet busy = 60%\nlet crowded = 70%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: true,

@@ -1,8 +1,8 @@
 //! `repeats-in-context-only`
 
+use super::reading;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use super::{reach, reading};
 use crate::check::{Action, Operand, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeats-in-context-only",
+        severity: Severity::Warning,
         title: "repeated calls that a summary hides",
         why: "`repeats` looks at the calls that are still in the context. The summary of this policy keeps too few \
               messages for the calls that are asked for, so right after it an agent that goes round in circles \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -50,11 +50,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// How many calls a summary leaves in the context when each has one result; none when that cannot be told.
 fn kept(summary: &Action) -> Option<u64> {
-    let recent = |label: &str| reach::quantity(summary, label).map_or(0, Quantity::to_u64);
+    let recent = |label: &str| summary.quantity(label).map_or(0, Quantity::to_u64);
     if summary.effect.name == "slide" {
         return Some(recent("recent").saturating_add(recent("medium")) / 2);
     }
-    match reach::quantity(summary, "keep") {
+    match summary.quantity("keep") {
         None if summary.target == "all" => Some(0),
         None => Some(5),
         Some(keep) => match keep.unit {

@@ -10,6 +10,7 @@ use crate::phase::Phase;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reported-across-phases",
+        severity: Severity::Warning,
         title: "a size read from before the reply was tidied",
         why: "`reported.*` is the size of the last call as the provider counted it. What a rule on `reply` took \
               away afterwards is not in it, so a rule on the next `request` acts on a size that the context no \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule tidy { on reply when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { on request when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reported-ladder",
+        severity: Severity::Warning,
         title: "a second step that cannot see what the first one saved",
         why: "`reported.*` stands still while a phase lasts. When one rule has made the context smaller, a later \
               one in the same phase that reads `reported.*` is due all the same, and the costly step follows the \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

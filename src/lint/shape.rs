@@ -94,7 +94,7 @@ pub(super) fn with_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, con
 
 /// The edit that gives a label of an effect another value, or adds the label.
 pub(super) fn with_label(action: &Action, name: &str, value: &str) -> TextEdit {
-    match action.label(name).and_then(|label| label.span) {
+    match action.place(name) {
         Some(span) => TextEdit { span, text: format!("{name} {value}") },
         None => TextEdit { span: action.span.after(), text: format!(" {name} {value}") },
     }

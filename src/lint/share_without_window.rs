@@ -8,6 +8,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "share-without-window",
+        severity: Severity::Info,
         title: "shares of a window that the file does not name",
         why: "A share means something only when the window is known. Where neither the file nor the host nor the \
               recording says how large it is, a condition on a share is neither true nor false, and the rule is \
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::None,
     pedantic: true,

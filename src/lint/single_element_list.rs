@@ -10,13 +10,13 @@ use crate::syntax::walk::{self, Visitor};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "single-element-list",
+        severity: Severity::Info,
         title: "a list of one",
         why: "`in` with one element is `==`, which says so at once and needs no second look at the list.",
         wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\"] do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" do notify \"x\" }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

@@ -10,6 +10,7 @@ use crate::quantity::{Decimal, Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "steps-too-close",
+        severity: Severity::Warning,
         title: "a costly step close above a cheap one",
         why: "A reply with its results is several per cent of most windows. When the summary comes only a few \
               points above the mask, one call carries the context past both, and the cheap step has had no time to \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

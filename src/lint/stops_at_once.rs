@@ -12,6 +12,7 @@ use crate::quantity::Value;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "stops-at-once",
+        severity: Severity::Error,
         title: "a rule that stops every run before its first call",
         why: "When a session begins nothing has been called, spent or repeated. The condition holds for these \
               values all the same, whatever the context holds, so the run is stopped before the model has been \
@@ -20,7 +21,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule give_up { when failures.total >= 3 do stop \"too many errors\" }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::None,
     pedantic: false,

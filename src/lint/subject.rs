@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
+use super::name::Names;
 use super::settings::Settings;
-use crate::check::{Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
+use crate::check::{Action, Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, Value, share_of};
@@ -26,6 +27,7 @@ pub struct Subject<'a> {
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
     verdicts: OnceCell<HashMap<Span, Verdict>>,
+    names: OnceCell<Names>,
 }
 
 /// The least size of the context at which a rule can be due, as its condition says it.
@@ -58,7 +60,8 @@ impl<'a> Subject<'a> {
             PolicyItem::Rule(rule) => Some((rule.span, rule)),
             _ => None,
         });
-        Self { source, file, comments, checked, settings, trees: rules.collect(), verdicts: OnceCell::new() }
+        let (trees, verdicts, names) = (rules.collect(), OnceCell::new(), OnceCell::new());
+        Self { source, file, comments, checked, settings, trees, verdicts, names }
     }
 
     /// The rules that are written in this file, with their policies, in order. An inherited one is looked at where it
@@ -70,6 +73,11 @@ impl<'a> Subject<'a> {
             .iter()
             .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)))
             .filter(move |(_, rule)| rule.span.source == own)
+    }
+
+    /// Everything that these rules may do, also when a summary has failed.
+    pub fn actions(&self) -> impl Iterator<Item = &'a Action> + use<'a> {
+        self.rules().flat_map(|(_, rule)| rule.every_action())
     }
 
     /// The tree of a rule that is written in this file.
@@ -86,6 +94,11 @@ impl<'a> Subject<'a> {
     pub fn holds_comment(&self, span: Span) -> bool {
         let first = self.comments.partition_point(|comment| comment.span.end <= span.start);
         self.comments.get(first).is_some_and(|comment| comment.span.start < span.end)
+    }
+
+    /// The names that the file uses.
+    pub(super) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(self.file))
     }
 
     /// The text under a span of this file.

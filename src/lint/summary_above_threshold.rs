@@ -3,13 +3,14 @@
 use super::relief::is_heavy;
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Action, Argument};
+use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit, grouped, share_of};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-above-threshold",
+        severity: Severity::Warning,
         title: "a summary that fills the room it was to make",
         why: "After the summary the context holds the system prompt, the tools, the summary and what is kept. \
               Where these come near the threshold again, the next calls carry it over, and summary follows \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise all at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.actions.iter().filter(|action| is_heavy(action)) {
             let Some(threshold) = subject.floor(rule).and_then(|floor| floor.tokens) else { continue };
-            let Some(longest) = longest(action) else { continue };
+            let Some(longest) = action.quantity("at_most").map(Quantity::to_u64) else { continue };
             // A threshold below the overhead is another fault.
             if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
                 found.push(finding(action, longest, overhead, threshold));
@@ -51,17 +51,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The longest summary that an action asks for.
-fn longest(action: &Action) -> Option<u64> {
-    match action.argument("at_most")? {
-        Argument::Quantity(longest) => Some(longest.to_u64()),
-        _ => None,
-    }
-}
-
 fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diagnostic {
     let count = |tokens: u64| grouped(tokens.into());
-    let span = action.label("at_most").and_then(|label| label.span).unwrap_or(action.span);
+    let span = action.place("at_most").unwrap_or(action.span);
     let message = format!("after the summary the context is near its threshold of {} tokens again", count(threshold));
     let sum = count(longest.saturating_add(overhead));
     let here = format!("{} and an overhead of {} are {sum} tokens", count(longest), count(overhead));

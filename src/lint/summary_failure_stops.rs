@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-failure-stops",
+        severity: Severity::Info,
         title: "a failed summary ends the run",
         why: "A summariser that is out of reach for a moment ends a run that could have gone on: nothing is lost \
               by a failed summary, and often there is room for many calls yet.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-without-failure",
+        severity: Severity::Warning,
         title: "a summary that may fail, and nothing said of it",
         why: "A summariser can be slow, refuse, or give back more than it got. Then everything stays as it was and \
               the context stays full. Saying `on_failure keep` changes nothing, and says that somebody has thought \
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-without-limit",
+        severity: Severity::Warning,
         title: "a summary of any length",
         why: "Without `at_most` a summary may be as long as the summariser likes. Summaries of summaries grow from \
               one to the next, until the context is full of them and each makes the next one due.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

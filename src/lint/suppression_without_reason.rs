@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suppression-without-reason",
+        severity: Severity::Warning,
         title: "a suppression that does not say why",
         why: "In half a year nobody knows whether a finding was looked at or only silenced. A suppression without \
               a reason keeps nothing back.",
@@ -13,7 +14,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },
     category: Category::Suppression,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::None,
     pedantic: false,

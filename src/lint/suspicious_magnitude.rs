@@ -2,7 +2,7 @@
 
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Argument, Guard, Operand, Relation, Rule, Test};
+use crate::check::{Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
 use crate::source::Spanned;
@@ -10,6 +10,7 @@ use crate::source::Spanned;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suspicious-magnitude",
+        severity: Severity::Warning,
         title: "a number of an unlikely size",
         why: "A window of 200 tokens holds no prompt, a pause of ten thousand iterations never ends, and a tail of \
               a thousand messages leaves nothing to cut. Such a number is mostly a slip, of a `k` too few or too \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -116,7 +116,7 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
 fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "keep");
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
-        let (Argument::Quantity(kept), Some(span)) = (&label.argument, label.span) else { continue };
+        let Some((kept, span)) = label.written() else { continue };
         if matches!(label.name, "keep" | "recent" | "medium") && kept.amount >= most {
             let message = format!("`{}` leaves nothing outside", subject.text(span));
             found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));

@@ -2,7 +2,7 @@
 
 use super::shape::{fix, with_constant, with_label};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Argument, Operand, Relation};
+use crate::check::{Operand, Relation};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
@@ -10,6 +10,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suspicious-share",
+        severity: Severity::Warning,
         title: "a share of a few per cent",
         why: "`0.8%` is eight thousandths, and was probably meant as `80%`, the 0.8 of other systems. System \
               prompt and tools alone take a few per cent of most windows, so such a rule is due at every call, or \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -43,14 +43,10 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
         for action in &rule.actions {
-            let Some(label) = action.label("down_to") else { continue };
-            let (Argument::Quantity(Quantity { amount, unit: Unit::Share }), Some(span)) =
-                (&label.argument, label.span)
-            else {
-                continue;
-            };
-            if let Some(mut finding) = finding(subject, span, *amount) {
-                let meant = meant(*amount);
+            let target = action.written("down_to");
+            let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
+            if let Some(mut finding) = finding(subject, span, amount) {
+                let meant = meant(amount);
                 let written = |meant| fix(format!("write `{meant}`"), false, with_label(action, "down_to", meant));
                 finding.fixes.extend(meant.as_deref().map(written));
                 found.push(finding);

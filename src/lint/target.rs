@@ -5,7 +5,7 @@
 use super::relief::{is_light, lowered};
 use super::shape::with_label;
 use super::subject::{Floor, Subject};
-use crate::check::{Action, Argument, Rule};
+use crate::check::{Action, Rule};
 use crate::diagnostic::TextEdit;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::source::Span;
@@ -53,15 +53,14 @@ pub(super) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
 }
 
 fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
-    let label = action.label("down_to")?;
-    let Argument::Quantity(goal) = label.argument else { return None };
+    let (goal, span) = action.written("down_to")?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),
         _ => (window.and_then(|window| goal.amount.checked_div(window.into())), Some(goal.to_u64())),
     };
     let floor = subject.floor(rule);
-    Some(Target { rule, action, floor, window, share, tokens, unit: goal.unit, span: label.span? })
+    Some(Target { rule, action, floor, window, share, tokens, unit: goal.unit, span })
 }
 
 /// The edit that sets a target well below the threshold.

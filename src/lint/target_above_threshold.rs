@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "target-above-threshold",
+        severity: Severity::Warning,
         title: "a target at or above the threshold",
         why: "`down_to` ends the work as soon as the context is at or below it. A target that is not below the \
               threshold is reached before anything has been done, or with the first result, so the rule does \
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::quantity::{Decimal, Quantity, Unit, grouped};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "target-below-overhead",
+        severity: Severity::Warning,
         title: "a target that the overhead alone exceeds",
         why: "System prompt and tool schemas are sent with every call, and no rule takes them away. A target at or \
               below them is never reached: the rule takes everything it may touch, each time, and still falls \
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

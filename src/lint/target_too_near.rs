@@ -10,6 +10,7 @@ use crate::quantity::{Decimal, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "target-too-near",
+        severity: Severity::Warning,
         title: "a target close below the threshold",
         why: "A reply with its results carries the context back over a threshold that is only a few points away. \
               The rule then edits old content at call after call, and each edit makes the provider write its \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 2k tokens }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -1,15 +1,16 @@
 //! `task-not-pinned`
 
+use super::reach;
 use super::relief::{has_all_words, is_heavy};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument};
+use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Counted, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "task-not-pinned",
+        severity: Severity::Warning,
         title: "a summary that takes the task with it",
         why: "The first message of a person says what is to be done and under which rules. A summary that replaces \
               it keeps what the summariser thought of it; after two or three summaries the constraints are gone, \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -50,7 +50,5 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether nothing keeps the first message. Where whole interactions are kept, each brings its own task.
 fn loses_task(action: &Action) -> bool {
-    let by_interaction = matches!(action.argument("keep"),
-        Some(Argument::Quantity(kept)) if kept.unit == Unit::Counted(Counted::Interactions));
-    action.label("pin").is_none() && !by_interaction
+    action.label("pin").is_none() && !reach::keeps_interactions(action)
 }

@@ -12,6 +12,7 @@ use crate::simulate::Trace;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "threshold-below-measured-overhead",
+        severity: Severity::Warning,
         title: "a threshold below what system prompt and tools were measured to be",
         why: "System prompt and tool schemas are in every call. In the recordings they alone reach the threshold, \
               so the rule is due from the first call on, and nothing that it takes away can bring the context \
@@ -20,7 +21,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results at_least 100 tokens }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

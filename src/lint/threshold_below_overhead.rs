@@ -10,6 +10,7 @@ use crate::quantity::grouped;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "threshold-below-overhead",
+        severity: Severity::Error,
         title: "a threshold that the overhead alone passes",
         why: "System prompt and tool schemas are in every call. When they alone reach the threshold, the rule is \
               due from the first call on and for ever: nothing that it takes away can bring the context below.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n}\n",
     },
     category: Category::Thresholds,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -1,6 +1,5 @@
 //! `tiny-trim`
 
-use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -9,6 +8,7 @@ use crate::quantity::{Decimal, Quantity, Unit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tiny-trim",
+        severity: Severity::Warning,
         title: "a cut that leaves next to nothing",
         why: "A few words of a result tell the model neither what it said nor that it need not be read again. A \
               mask says as much in one line and names the tool.",
@@ -16,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 400 chars keep 6 results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -40,16 +39,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| reach::actions(rule)) {
+    for action in subject.actions() {
         let label = match action.effect.name {
             "trim" => "to",
             "slide" => "trim",
             _ => continue,
         };
-        let (Some(limit), Some(span)) = (reach::quantity(action, label), action.label(label).and_then(|one| one.span))
-        else {
-            continue;
-        };
+        let Some((limit, span)) = action.written(label) else { continue };
         let least = match limit.unit {
             Unit::Tokens => subject.settings.knob(&LINT, "tokens"),
             _ => subject.settings.knob(&LINT, "chars"),

@@ -2,7 +2,7 @@
 
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Policy};
+use crate::check::{Action, Policy};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
@@ -10,6 +10,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tokens-chars-mix",
+        severity: Severity::Info,
         title: "results trimmed in characters here and in tokens there",
         why: "A token is three to four characters of English and one or two of other scripts, so `500 chars` and \
               `500 tokens` leave very different lengths. Who reads two trims in two units cannot tell which is the \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 400 chars keep 8 results at_least 2k tokens }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let mut first: Option<(Quantity, Span)> = None;
     for action in policy.rules.iter().flat_map(|rule| &rule.actions) {
-        let Some((length, span)) = length(action) else { continue };
+        let Some((length, span)) = action.written("to").filter(|_| action.effect.name == "trim") else { continue };
         match first {
             None => first = Some((length, span)),
             Some((other, place)) if other.unit != length.unit => {
@@ -48,15 +48,6 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
             }
             Some(_) => {}
         }
-    }
-}
-
-/// The length that a trim says it leaves.
-fn length(action: &Action) -> Option<(Quantity, Span)> {
-    let label = action.label("to").filter(|_| action.effect.name == "trim")?;
-    match &label.argument {
-        Argument::Quantity(length) => Some((*length, label.span?)),
-        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::quantity::{Decimal, Quantity, Unit, Value, grouped};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tokens-instead-of-share",
+        severity: Severity::Info,
         title: "a threshold in tokens that fits one window",
         why: "150,000 tokens are three quarters of one window and lie above another. Once the same policy runs a \
               second model, or the model is changed, the rule comes at a fill that nobody chose, or never. A share \
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 75% do notify \"nearly full\" }\n}\n",
     },
     category: Category::Units,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,

@@ -11,6 +11,7 @@ use crate::syntax::tree::{ClauseKind, TermKind};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "too-many-retries",
+        severity: Severity::Warning,
         title: "a summary that is tried many times",
         why: "Each try sends most of the context to the summariser and is paid for, while the agent waits. What \
               has failed three times mostly fails again.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 2 keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

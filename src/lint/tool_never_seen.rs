@@ -13,6 +13,7 @@ use crate::simulate::Trace;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tool-never-seen",
+        severity: Severity::Warning,
         title: "a tool that no recording knows",
         why: "No recording declares or calls a tool of this name, and the file does not declare it either. A name \
               that is written wrong protects nothing behind `except`, and leaves nothing to do behind `only`. \
@@ -23,7 +24,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [read_file] }\n}\n",
     },
     category: Category::Evidence,
-    severity: Severity::Warning,
     certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-after-mask",
+        severity: Severity::Warning,
         title: "a cut of results that an earlier mask has replaced",
         why: "A masked result is never cut, and what the mask leaves alone is no longer than its placeholder. Here \
               the mask comes first in the phase and reaches at least as far, so the cut finds nothing.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 12 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
-    let limit = reach::quantity(cut.action, "to").filter(|_| reach::on_results(cut.action, "trim"))?;
+    let limit = cut.action.quantity("to").filter(|_| reach::on_results(cut.action, "trim"))?;
     let before = reach::covers(mask.action, cut.action) && follows(subject, cut.rule, mask.rule);
     let left = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
     if !before || reach::is_partial(mask.action) || limit.to_u64() < left {

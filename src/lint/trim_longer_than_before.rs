@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-longer-than-before",
+        severity: Severity::Warning,
         title: "a cut that an earlier cut has made already",
         why: "A result that was cut once is cut again only by a smaller limit. Here an earlier rule of the same \
               phase has already cut the same results to less, so the later cut finds nothing.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 200 chars keep 6 results }\n}\n",
     },
     category: Category::Effects,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
-    let (first, second) = (reach::quantity(earlier.action, "to")?, reach::quantity(later.action, "to")?);
+    let (first, second) = (earlier.action.quantity("to")?, later.action.quantity("to")?);
     let same = reach::on_results(later.action, "trim") && first.unit == second.unit && second.amount >= first.amount;
     let before = same && reach::covers(earlier.action, later.action) && follows(subject, later.rule, earlier.rule);
     if !before || reach::is_partial(earlier.action) {

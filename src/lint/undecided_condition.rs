@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "undecided-condition",
+        severity: Severity::Info,
         title: "a condition too large to decide",
         why: "Whether this condition can hold, and can fail, was not decided: it combines so many facts that the \
               search was given up. Nothing proved is said of the rule, so its other findings may be incomplete.",
@@ -28,7 +29,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::None,
     pedantic: false,

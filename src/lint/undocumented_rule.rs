@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "undocumented-rule",
+        severity: Severity::Info,
         title: "a rule without documentation",
         why: "A condition and an effect say what a rule does, not why. A line that begins with `#:` above the rule \
               says it, to those who read the file and in `trimtab explain`.",
@@ -14,7 +15,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  #: Well below the point where the provider refuses.\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::None,
     pedantic: true,

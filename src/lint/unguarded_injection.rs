@@ -11,6 +11,7 @@ use crate::source::Span;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unguarded-injection",
+        severity: Severity::Warning,
         title: "a message that comes again while its condition holds",
         why: "Nothing but the condition holds the rule back, and the message does not end the condition: a further \
               copy is added at each call for which it still holds. Only `failures` ends by itself, since any \
@@ -19,7 +20,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
     },
     category: Category::Injection,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
         let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
         let always = rule.condition == Condition::Constant(true);
-        let spoken = reach::word(action, "as") != Some("assistant");
+        let spoken = action.word("as") != Some("assistant");
         if free && !always && !ends(&rule.condition, true, spoken) {
             found.push(unguarded(subject, rule, action.span));
         }

@@ -10,6 +10,7 @@ use crate::quantity::{Unit, magnitude};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unit-number",
+        severity: Severity::Info,
         title: "one of several, or several of one",
         why: "`1 messages` and `10 message` are understood and read like slips; the reader wonders whether the \
               number is right.",
@@ -17,7 +18,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interaction }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

@@ -9,6 +9,7 @@ use crate::model;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unknown-cost",
+        severity: Severity::Warning,
         title: "a limit on costs for a model without prices",
         why: "The dollars that a run has used are known only for models whose prices are known. For this one they \
               never are, so the limit never holds.",
@@ -16,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
     },
     category: Category::Safety,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

@@ -7,6 +7,7 @@ use crate::diagnostic::{self, Code, Diagnostic, Severity, TextEdit};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unknown-suppression",
+        severity: Severity::Warning,
         title: "a suppression that names no lint",
         why: "A mistyped name keeps nothing back, and a comment for this tool that it does not understand does \
               nothing.",
@@ -14,7 +15,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },
     category: Category::Suppression,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,

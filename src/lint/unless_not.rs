@@ -8,6 +8,7 @@ use crate::syntax::tree::{Clause, ClauseKind, Expr, ExprKind};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unless-not",
+        severity: Severity::Info,
         title: "a condition that is turned round twice",
         why: "`unless not X` is `when X`, and `when not (X and Y)` is `unless X and Y`: one word less to turn over \
               in the head.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when has_tool(\"bash\") do notify \"x\" }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

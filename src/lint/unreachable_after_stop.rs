@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unreachable-after-stop",
+        severity: Severity::Warning,
         title: "a rule behind a stop that always comes first",
         why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and what stands \
               behind a stop is not tried.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule tell { when iteration >= 30 do notify \"x\" once }\n  rule halt { when iteration >= 40 do stop \"too long\" }\n}\n",
     },
     category: Category::Reachability,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::None,
     pedantic: false,
@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                         finding.label(stop.head, label).help("move the rule before the stop, or let it begin earlier"),
                     );
                 }
-                let stops_always = rule.guards.is_empty() && rule.actions.iter().any(|one| one.effect.name == "stop");
+                let stops_always = rule.guards.is_empty() && rule.does("stop");
                 if stops_always && stops.len() < MOST {
                     stops.push(rule);
                 }

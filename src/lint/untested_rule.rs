@@ -14,6 +14,7 @@ use crate::syntax::tree::Item;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "untested-rule",
+        severity: Severity::Info,
         title: "no test expects anything of a rule",
         why: "A threshold that somebody moves, or a rule that comes to stand before it, can silence the rule \
               without a word. A test that says when it fires speaks up then, and tells a reader what the rule is \
@@ -22,7 +23,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n\ntest \"it is said at 80%\" {\n  given context.ratio 70%, 80%, 90%\n  expect tell only fires at 1\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: true,
@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         })
         .collect();
     for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
-        let is_stop = rule.actions.iter().any(|action| action.effect.name == "stop");
+        let is_stop = rule.does("stop");
         if rule.origin.policy != policy.name || is_stop && stops {
             continue;
         }

@@ -8,6 +8,7 @@ use crate::syntax::tree::Item;
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "untitled-policy",
+        severity: Severity::Info,
         title: "a policy without a title",
         why: "The text behind the name of a policy stands in listings and reports. Without it only the name says \
               what the policy is for.",
@@ -15,7 +16,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },
     category: Category::Style,
-    severity: Severity::Info,
     certainty: Certainty::Structural,
     fix: Remedy::None,
     pedantic: true,

@@ -1,16 +1,15 @@
 //! `unused-prompt`
 
-use std::collections::HashSet;
-
+use super::name::Place;
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::syntax::tree::{Item, Term, TermKind};
-use crate::syntax::walk::{self, Visitor};
+use crate::syntax::tree::Item;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-prompt",
+        severity: Severity::Warning,
         title: "a prompt that no effect uses",
         why: "Summaries are made with the built-in prompt while the one that was written for them stands idle. \
               A file without a policy is taken for one that others use, and is left alone.",
@@ -18,7 +17,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older using handover at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,
@@ -28,26 +26,13 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-#[derive(Default)]
-struct Words<'t>(HashSet<&'t str>);
-
-impl<'t> Visitor<'t> for Words<'t> {
-    fn term(&mut self, term: &'t Term) {
-        if let TermKind::Word(word) = &term.kind {
-            self.0.insert(word);
-        }
-    }
-}
-
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !subject.file.items.iter().any(|item| matches!(item, Item::Policy(_))) {
+    if subject.checked.policies.is_empty() {
         return;
     }
-    let mut words = Words::default();
-    walk::file(subject.file, &mut words);
     for item in &subject.file.items {
         let Item::Prompt(one) = item else { continue };
-        if !words.0.contains(one.name.node.as_str()) {
+        if subject.names().uses(&one.name.node).iter().all(|one| one.place != Place::Run) {
             let message = format!("prompt `{}` is never used", one.name.node);
             let mut finding = LINT.finding(one.name.span, message, "no effect says `using` this");
             finding.fixes.push(fix("take it out", true, removal(subject, one.span)));

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-suppression",
+        severity: Severity::Warning,
         title: "a suppression that keeps nothing back",
         why: "A comment that allows what no longer occurs hides the next such fault, which nobody has looked at. \
               Lints that are off or need recordings are not counted.",
@@ -14,7 +15,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },
     category: Category::Suppression,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Safe,
     pedantic: false,

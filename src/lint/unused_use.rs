@@ -2,15 +2,17 @@
 
 use std::collections::HashSet;
 
+use smol_str::SmolStr;
+
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::syntax::tree::{Expr, ExprKind, Item, Term, TermKind};
-use crate::syntax::walk::{self, Visitor};
+use crate::syntax::tree::Item;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-use",
+        severity: Severity::Warning,
         title: "a file is used, and none of its names",
         why: "Nothing of the other file reaches this policy. Its author may believe that its rules count here; \
               only a policy with `extends` takes rules over. A file without a policy of its own is left alone, \
@@ -19,7 +21,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\nuse \"other.trim\"\nagent { window 200k tokens }\npolicy mine {\n  rule tell { when context.ratio >= full do notify \"nearly full\" once }\n}\n# other.trim:\nedition 2026\nlet full = 80%\n",
     },
     category: Category::Definitions,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -29,41 +30,16 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// The names that a file reads, wherever they are from.
-#[derive(Default)]
-struct Read<'t>(HashSet<&'t str>);
-
-impl<'t> Visitor<'t> for Read<'t> {
-    fn expression(&mut self, expr: &'t Expr) {
-        if let ExprKind::Name(name) = &expr.kind {
-            self.0.insert(name);
-        }
-    }
-
-    fn term(&mut self, term: &'t Term) {
-        if let TermKind::Word(word) = &term.kind {
-            self.0.insert(word);
-        }
-    }
-}
-
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() || subject.checked.uses.is_empty() {
         return;
     }
-    let mut read = Read::default();
-    walk::file(subject.file, &mut read);
-    let mut has_agent = false;
-    for item in &subject.file.items {
-        match item {
-            Item::Policy(policy) => read.0.extend(policy.base.as_ref().map(|base| base.node.as_str())),
-            Item::Agent(_) => has_agent = true,
-            _ => {}
-        }
-    }
+    let has_agent = subject.file.items.iter().any(|item| matches!(item, Item::Agent(_)));
+    let bases: HashSet<&str> = subject.checked.policies.iter().filter_map(|policy| policy.base.as_deref()).collect();
+    let reads = |name: &SmolStr| !subject.names().uses(name).is_empty() || bases.contains(name.as_str());
     for one in &subject.checked.uses {
         // The agent block of a used file counts where there is none of its own.
-        let counts = one.agent && !has_agent || one.names.iter().any(|name| read.0.contains(name.as_str()));
+        let counts = one.agent && !has_agent || one.names.iter().any(reads);
         if !counts {
             let message = "none of the names of this file is used";
             let finding = LINT.finding(one.span, message, "this brings in nothing that counts");

@@ -3,13 +3,14 @@
 use super::relief::is_light;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Argument, Piece, Reading};
+use crate::check::{Piece, Reading};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::source::Span;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "volatile-placeholder",
+        severity: Severity::Warning,
         title: "a placeholder that holds a number of the moment",
         why: "A placeholder is written once and read at every later call, so a fact in it tells the model what was \
               true when it was written as if it were true now. A host that builds the context anew from its log \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out]\" at_least 4k tokens }\n}\n",
     },
     category: Category::Cache,
-    severity: Severity::Warning,
     certainty: Certainty::Structural,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
-            let Some(Argument::Text(template)) = action.argument("placeholder") else { continue };
+            let Some(template) = action.template("placeholder") else { continue };
             for piece in &template.pieces {
                 if let Piece::Fact(reading) = piece {
                     found.push(finding(subject, reading));

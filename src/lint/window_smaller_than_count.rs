@@ -11,6 +11,7 @@ use crate::syntax::tree::{Expr, ExprKind};
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "window-smaller-than-count",
+        severity: Severity::Error,
         title: "more repeats asked for than are looked at",
         why: "`repeats(within: 3 calls)` looks at three calls and can count three at most. A rule that waits for \
               five of them is never due, and the loop it was to end goes on.",
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 10 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Error,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,

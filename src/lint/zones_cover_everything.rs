@@ -3,13 +3,14 @@
 use super::relief::{all_but, least_count, waits_for_fill};
 use super::shape::with_label;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Argument, Rule, Test};
+use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::quantity::{Counted, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "zones-cover-everything",
+        severity: Severity::Warning,
         title: "zones as large as what the rule waits for",
         why: "`slide` keeps the recent zone whole and the medium zone with its results cut; only what is older is \
               folded. When the two zones hold all the messages that the rule waits for, nothing is left to fold, \
@@ -18,7 +19,6 @@ pub(super) static LINT: Lint = Lint {
         right: "edition 2026\npolicy p {\n  rule a { when context.messages > 60 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Zones,
-    severity: Severity::Warning,
     certainty: Certainty::Proved,
     fix: Remedy::Unsafe,
     pedantic: false,
@@ -33,18 +33,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules().filter(|(_, rule)| !waits_for_fill(rule)) {
         let Some((test, least)) = least_count(&rule.condition, "context.messages") else { continue };
         for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
-            let (recent, medium) = (zone(action, "recent"), zone(action, "medium"));
+            let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
+            let (recent, medium) = (zone("recent"), zone("medium"));
             if recent.saturating_add(medium).saturating_add(1) >= least {
                 found.push(finding(rule, action, test, (recent, medium), least));
             }
         }
-    }
-}
-
-fn zone(action: &Action, name: &str) -> u64 {
-    match action.argument(name) {
-        Some(Argument::Quantity(zone)) => zone.to_u64(),
-        _ => 0,
     }
 }
 

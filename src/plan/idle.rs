@@ -1,7 +1,7 @@
 //! Labels that change nothing for the target of their effect. The form of a plan leaves them out, so that plans which
 //! do the same have the same hash.
 
-use crate::check::{Action, Argument, Piece};
+use crate::check::{Action, Piece};
 
 /// Why a label of an action has no effect, when it has none.
 pub fn idle_label(action: &Action, label: &str) -> Option<&'static str> {
@@ -19,17 +19,13 @@ pub fn idle_label(action: &Action, label: &str) -> Option<&'static str> {
 
 /// Whether an action has a placeholder without a place for the preview.
 fn shows_no_preview(action: &Action) -> bool {
-    let Some(Argument::Text(text)) = action.argument("placeholder") else { return false };
+    let Some(text) = action.template("placeholder") else { return false };
     !text.pieces.iter().any(|piece| matches!(piece, Piece::Own(name) if name == "preview"))
 }
 
 /// Whether the tools that are chosen and those that are left out have none in common.
 fn excepts_nothing(action: &Action) -> bool {
-    let (Some(Argument::Names(only)), Some(Argument::Names(except))) =
-        (action.argument("only"), action.argument("except"))
-    else {
-        return false;
-    };
+    let (Some(only), Some(except)) = (action.names("only"), action.names("except")) else { return false };
     except.iter().all(|one| only.iter().all(|other| !meet(one, other)))
 }
 

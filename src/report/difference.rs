@@ -106,7 +106,7 @@ fn example(fires: &Fires) -> Option<String> {
 fn effects(plan: &Plan, name: &str) -> Option<String> {
     let rule = plan.rules.iter().find(|rule| rule.name == name)?;
     let prompt = |text: &str| written::quoted(text);
-    let asks = rule.actions.iter().any(|action| action.effect.name == "summarise");
+    let asks = rule.does("summarise");
     let failing =
         if asks { format!(", on_failure {}", written::on_failure(&rule.on_failure, &prompt)) } else { String::new() };
     Some(format!("{}{failing}", written::actions(&rule.actions, &prompt)))

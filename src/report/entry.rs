@@ -1,8 +1,7 @@
 //! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
 
-use super::findings::Rule;
 use super::look::Look;
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, ParameterKind};
 use crate::guard::{GUARDS, Guard};
@@ -39,14 +38,9 @@ pub fn codes() -> impl Iterator<Item = &'static Code> {
         .copied()
 }
 
-/// The codes that leave a policy usable; the others are errors.
-const WARNINGS: &[&str] = &["E316", "E501", "E505", "E613", "E614", "E615"];
-
-/// Every kind of finding that can be given, with its severity.
-pub fn rules() -> Vec<Rule> {
-    let severity = |code: &Code| if WARNINGS.contains(&code.id) { Severity::Warning } else { Severity::Error };
-    let codes = codes().map(|code| Rule { code, severity: severity(code) });
-    codes.chain(LINTS.iter().map(|lint| Rule { code: &lint.code, severity: lint.severity })).collect()
+/// Every kind of finding that can be given, those of lints too.
+pub fn rules() -> Vec<&'static Code> {
+    codes().chain(LINTS.iter().map(|lint| &lint.code)).collect()
 }
 
 /// Everything in the tables of facts, effects, guards, phases, codes and lints.
@@ -81,7 +75,7 @@ fn lint(lint: &Lint) -> Entry {
         Remedy::Unsafe => "unsafe fix",
     };
     let on = if lint.pedantic { ", off until selected" } else { "" };
-    let (category, severity, certainty) = (lint.category.word(), lint.severity.word(), lint.certainty.word());
+    let (category, severity, certainty) = (lint.category.word(), lint.code.severity.word(), lint.certainty.word());
     let page = code(&lint.code);
     Entry {
         kind: "lint",
@@ -108,7 +102,7 @@ pub fn lints() -> String {
         for lint in of_category {
             let on = if lint.pedantic { "when selected" } else { "yes" };
             let (name, title) = (lint.name(), lint.code.title);
-            let (severity, certainty, fix) = (lint.severity.word(), lint.certainty.word(), lint.fix.word());
+            let (severity, certainty, fix) = (lint.code.severity.word(), lint.certainty.word(), lint.fix.word());
             out +=
                 &format!("| [`{name}`](reference.md#{name}) | {title} | {severity} | {certainty} | {fix} | {on} |\n");
         }

@@ -106,12 +106,12 @@ mod tests {
     use crate::diagnostic::Code;
     use crate::source::Span;
 
-    static CODE: Code = Code { id: "U001", title: "unit", why: "", wrong: "", right: "" };
+    static CODE: Code = Code { id: "U001", severity: Severity::Error, title: "unit", why: "", wrong: "", right: "" };
 
     fn found() -> (SourceMap, Diagnostic) {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", "when ratio > 80\n");
-        let one = Diagnostic::error(&CODE, Span::new(id, 13, 15), "`80` has no unit", "no unit");
+        let one = Diagnostic::new(&CODE, Span::new(id, 13, 15), "`80` has no unit", "no unit");
         (sources, one.label(Span::new(id, 5, 10), "a share").help("write `80%`"))
     }
 

@@ -74,15 +74,6 @@ impl From<Diagnostic> for Finding {
     }
 }
 
-/// A kind of finding that the tool can give, and how much it matters by default.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// The kind.
-    pub code: &'static Code,
-    /// Its severity unless settings say otherwise.
-    pub severity: Severity,
-}
-
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
@@ -104,7 +95,7 @@ pub struct Findings<'a> {
     /// Files that could not be read.
     pub unread: &'a [Unread],
     /// Every kind of finding that could have been given.
-    pub rules: &'a [Rule],
+    pub rules: &'a [&'static Code],
     /// The version of the tool.
     pub version: &'static str,
     /// The folder to which paths in machine forms are relative, when they lie below it; empty if there is none.

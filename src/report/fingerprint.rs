@@ -34,16 +34,16 @@ pub(super) fn digest(parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::{Code, Diagnostic};
+    use crate::diagnostic::{Code, Diagnostic, Severity};
     use crate::source::Span;
 
-    static CODE: Code = Code { id: "never-true", title: "", why: "", wrong: "", right: "" };
+    static CODE: Code = Code { id: "never-true", severity: Severity::Error, title: "", why: "", wrong: "", right: "" };
 
     fn of(text: &str) -> Vec<String> {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", text);
         let at = text.match_indices("bad").map(|(at, _)| Span::new(id, at, at + 3));
-        let findings: Vec<Finding> = at.map(|span| Diagnostic::error(&CODE, span, "m", "h").into()).collect();
+        let findings: Vec<Finding> = at.map(|span| Diagnostic::new(&CODE, span, "m", "h").into()).collect();
         fingerprints(&sources, &findings)
     }
 

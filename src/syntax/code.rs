@@ -1,6 +1,6 @@
 //! The codes of the stage that reads shapes, with what `explain` says of each.
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Severity};
 
 /// All codes of this stage, in order.
 pub static CODES: &[&Code] = &[
@@ -10,6 +10,7 @@ pub static CODES: &[&Code] = &[
 
 pub(super) static EXPECTED: Code = Code {
     id: "E101",
+    severity: Severity::Error,
     title: "something else was expected",
     why: "The text has the shape of no item, rule, clause or expression at this place. What follows is read from the \
           next line or clause that can start anew, so other mistakes are still found.",
@@ -19,6 +20,7 @@ pub(super) static EXPECTED: Code = Code {
 
 pub(super) static OPEN_TEXT: Code = Code {
     id: "E102",
+    severity: Severity::Error,
     title: "text not closed",
     why: "A text in double quotes ends on its line; one in three double quotes may run over several, and needs three to \
           end.",
@@ -28,6 +30,7 @@ pub(super) static OPEN_TEXT: Code = Code {
 
 pub(super) static UNCLOSED: Code = Code {
     id: "E103",
+    severity: Severity::Error,
     title: "block not closed",
     why: "A policy, a rule, a test or an agent block is opened and the next one starts, or the file ends, before its \
           closing brace.",
@@ -37,6 +40,7 @@ pub(super) static UNCLOSED: Code = Code {
 
 pub(super) static UNOPENED: Code = Code {
     id: "E104",
+    severity: Severity::Error,
     title: "opening brace missing",
     why: "The content of a policy or rule stands between braces; here it starts without one.",
     wrong: "policy p {\n  rule a\n    do notify \"x\"\n  }\n}\n",
@@ -45,6 +49,7 @@ pub(super) static UNOPENED: Code = Code {
 
 pub(super) static ESCAPE: Code = Code {
     id: "E105",
+    severity: Severity::Error,
     title: "unknown escape",
     why: "In a text a backslash stands before a double quote, a backslash, `n` or `t` only. Blocks have no escapes.",
     wrong: "policy p {\n  rule a { do notify \"100\\%\" }\n}\n",
@@ -53,6 +58,7 @@ pub(super) static ESCAPE: Code = Code {
 
 pub(super) static NUMBER: Code = Code {
     id: "E106",
+    severity: Severity::Error,
     title: "not a number",
     why: "A number is digits with `_` between them and at most one point, then `%`, `k`, `M` or a duration such as \
           `8m30s`, or `$` before it. A unit word is set off by a space. Nothing is negative.",
@@ -62,6 +68,7 @@ pub(super) static NUMBER: Code = Code {
 
 pub(super) static STRAY: Code = Code {
     id: "E107",
+    severity: Severity::Error,
     title: "closing sign without an opening one",
     why: "A brace, bracket or parenthesis closes something that was not opened; often one before it is too many.",
     wrong: "policy p {\n  rule a { do notify \"x\" }\n}\n}\n",
@@ -70,6 +77,7 @@ pub(super) static STRAY: Code = Code {
 
 pub(super) static DEEP: Code = Code {
     id: "E108",
+    severity: Severity::Error,
     title: "nested too deep",
     why: "Brackets nest at most 32 levels, and at most 8 `not`, `??` or `of` follow one another. More is never needed \
           and could exhaust the memory of whatever reads the policy.",
@@ -79,6 +87,7 @@ pub(super) static DEEP: Code = Code {
 
 pub(super) static RESERVED: Code = Code {
     id: "E109",
+    severity: Severity::Error,
     title: "reserved word as a name",
     why: "The words that start items and clauses, and the words of expressions, cannot name a policy, a rule, a value \
           or a prompt: a missing brace could not be told from a name. In lists they are ordinary.",
@@ -88,6 +97,7 @@ pub(super) static RESERVED: Code = Code {
 
 pub(super) static MISPLACED: Code = Code {
     id: "E110",
+    severity: Severity::Error,
     title: "right in another place",
     why: "Rules stand in policies, clauses in rules, statements in tests, and all other items at the top level of the \
           file. A brace too many before it is the usual reason.",
@@ -97,6 +107,7 @@ pub(super) static MISPLACED: Code = Code {
 
 pub(super) static HOLE: Code = Code {
     id: "E111",
+    severity: Severity::Error,
     title: "brace in a text",
     why: "In the text of an effect `{name}` is a place to fill, with `{name ?? \"…\"}` for what may be missing. Braces \
           that belong to the text are doubled.",
@@ -106,6 +117,7 @@ pub(super) static HOLE: Code = Code {
 
 pub(super) static FOREIGN: Code = Code {
     id: "E112",
+    severity: Severity::Error,
     title: "sign of another language",
     why: "The sign is usual elsewhere and means nothing here: `==` compares, `and`, `or` and `not` are words, texts \
           stand in double quotes, comments begin with `#`, and nothing separates clauses. There is no arithmetic.",

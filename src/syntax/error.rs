@@ -11,7 +11,7 @@ use crate::source::Span;
 /// Something else was expected; `found` is the author's text in backticks, or words for an end.
 pub(super) fn expected(span: Span, words: &[&'static str], found: &str, here: &str, help: &str) -> Diagnostic {
     let message = format!("expected {}, found {found}", listed(words));
-    Diagnostic::error(&code::EXPECTED, span, message, here).help(help)
+    Diagnostic::new(&code::EXPECTED, span, message, here).help(help)
 }
 
 /// Alternatives as a person lists them; five at most.
@@ -28,7 +28,7 @@ fn listed(words: &[&'static str]) -> String {
 
 /// A word that is nearly the one meant.
 pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
-    Diagnostic::error(
+    Diagnostic::new(
         &code::EXPECTED,
         span,
         format!("expected {noun}, found `{word}`"),
@@ -40,7 +40,7 @@ pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagn
 
 /// A rule without the word `rule`.
 pub(super) fn no_rule_word(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(
+    Diagnostic::new(
         &code::EXPECTED,
         span,
         format!("expected a rule, found `{name}`"),
@@ -52,19 +52,19 @@ pub(super) fn no_rule_word(span: Span, name: &str) -> Diagnostic {
 
 /// A text without its closing quote.
 pub(super) fn open_text(span: Span) -> Diagnostic {
-    Diagnostic::error(&code::OPEN_TEXT, span, "this text is not closed", "no `\"` before the end of the line")
+    Diagnostic::new(&code::OPEN_TEXT, span, "this text is not closed", "no `\"` before the end of the line")
         .help("close it with `\"`, or write `\"\"\"` around a text of several lines")
 }
 
 /// A block without its closing quotes.
 pub(super) fn open_block(span: Span) -> Diagnostic {
-    Diagnostic::error(&code::OPEN_TEXT, span, "this block of text is not closed", "it begins here and never ends")
+    Diagnostic::new(&code::OPEN_TEXT, span, "this block of text is not closed", "it begins here and never ends")
         .help("close it with `\"\"\"`")
 }
 
 /// A closing brace is missing.
 pub(super) fn unclosed(head: Span, end: Span, what: &str, indent: &str) -> Diagnostic {
-    Diagnostic::error(&code::UNCLOSED, head, format!("this {what} is not closed"), "it is opened here")
+    Diagnostic::new(&code::UNCLOSED, head, format!("this {what} is not closed"), "it is opened here")
         .label(end, "a `}` is missing before here")
         .help("add the missing `}`")
         .fix("add `}`", false, end, format!("\n{indent}}}"))
@@ -72,7 +72,7 @@ pub(super) fn unclosed(head: Span, end: Span, what: &str, indent: &str) -> Diagn
 
 /// An opening brace is missing.
 pub(super) fn unopened(head: Span, at: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&code::UNOPENED, head, format!("this {what} has no opening brace"), "`{` is missing behind this")
+    Diagnostic::new(&code::UNOPENED, head, format!("this {what} has no opening brace"), "`{` is missing behind this")
         .help("write `{` at the end of its head")
         .fix("add `{`", false, Span { start: head.end, end: head.end, ..head }, " {")
         .label(Span { end: at.start, ..at }, "its content starts here")
@@ -81,7 +81,7 @@ pub(super) fn unopened(head: Span, at: Span, what: &str) -> Diagnostic {
 /// A backslash before something that is no escape.
 pub(super) fn bad_escape(span: Span, escape: &str) -> Diagnostic {
     let message = format!("`{escape}` is no escape");
-    Diagnostic::error(&code::ESCAPE, span, message, "unknown escape")
+    Diagnostic::new(&code::ESCAPE, span, message, "unknown escape")
         .help("the escapes are `\\\"`, `\\\\`, `\\n` and `\\t`; write `\\\\` for a backslash")
 }
 
@@ -102,7 +102,7 @@ pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
         ),
         Fault::Mixed => ("is not a number", "signs that do not go together", "write `80%`, `$1.50` or `200k`"),
     };
-    let diagnostic = Diagnostic::error(&code::NUMBER, span, format!("`{number}` {message}"), here).help(help);
+    let diagnostic = Diagnostic::new(&code::NUMBER, span, format!("`{number}` {message}"), here).help(help);
     match fault {
         Fault::Suffix(at) => {
             let (digits, unit) = number.split_at(at);
@@ -116,20 +116,20 @@ pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
 
 /// A closing sign with nothing to close.
 pub(super) fn stray(span: Span, sign: &str) -> Diagnostic {
-    Diagnostic::error(&code::STRAY, span, format!("`{sign}` closes nothing"), "nothing is open here")
+    Diagnostic::new(&code::STRAY, span, format!("`{sign}` closes nothing"), "nothing is open here")
         .help("remove it, or look for one too many before it")
         .fix(format!("remove `{sign}`"), false, span, "")
 }
 
 /// Brackets or signs nested deeper than is allowed.
 pub(super) fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(&code::DEEP, span, "this is nested too deep", "too many levels at this place")
+    Diagnostic::new(&code::DEEP, span, "this is nested too deep", "too many levels at this place")
         .help("name a part with `let`, or split the rule in two")
 }
 
 /// A reserved word where a name must stand.
 pub(super) fn reserved(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::error(&code::RESERVED, span, format!("`{word}` is a reserved word"), "a name is expected here")
+    Diagnostic::new(&code::RESERVED, span, format!("`{word}` is a reserved word"), "a name is expected here")
         .help(format!("choose another name, such as `{word}_it`"))
         .fix(format!("write `{word}_it`"), false, span, format!("{word}_it"))
 }
@@ -150,13 +150,13 @@ pub(super) fn misplaced(span: Span, word: &str) -> Diagnostic {
             "put it between the braces of a `rule`; a `}` before it may be one too many",
         ),
     };
-    Diagnostic::error(&code::MISPLACED, span, message, "not here").help(help)
+    Diagnostic::new(&code::MISPLACED, span, message, "not here").help(help)
 }
 
 /// A brace in a text that is filled.
 pub(super) fn lone_brace(span: Span, brace: char) -> Diagnostic {
     let message = if brace == '{' { "this place to fill is not closed" } else { "this `}` closes nothing" };
-    Diagnostic::error(&code::HOLE, span, message, format!("a single `{brace}`"))
+    Diagnostic::new(&code::HOLE, span, message, format!("a single `{brace}`"))
         .help(format!("write `{brace}{brace}` for a brace, or `{{name}}` for a place to fill"))
         .fix(format!("write `{brace}{brace}`"), true, span, format!("{brace}{brace}"))
 }
@@ -164,21 +164,21 @@ pub(super) fn lone_brace(span: Span, brace: char) -> Diagnostic {
 /// Something between the braces of a filled text that is no value.
 pub(super) fn bad_hole(span: Span, inside: &str) -> Diagnostic {
     let message = format!("`{{{inside}}}` is no place to fill");
-    Diagnostic::error(&code::HOLE, span, message, "expected a name between the braces")
+    Diagnostic::new(&code::HOLE, span, message, "expected a name between the braces")
         .help("write `{name}` or `{name ?? \"…\"}`; braces that belong to the text are doubled: `{{` and `}}`")
         .fix("double the braces", false, span, format!("{{{{{inside}}}}}"))
 }
 
 /// An edition that is no year.
 pub(super) fn bad_edition(span: Span, year: &str) -> Diagnostic {
-    Diagnostic::error(&code::NUMBER, span, format!("`{year}` is no edition"), "expected a year")
+    Diagnostic::new(&code::NUMBER, span, format!("`{year}` is no edition"), "expected a year")
         .help("write `edition 2026`")
         .fix("write `2026`", false, span, "2026")
 }
 
 /// Quotes of another kind; `inside` is what they hold, when they are closed on the same line.
 pub(super) fn quotes(span: Span, inside: Option<&str>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
+    let diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
         .help("write `\"` on both sides");
     match inside {
         Some(inside) if !inside.contains(['"', '\\']) => {
@@ -218,6 +218,6 @@ pub(super) fn foreign(sign: &str, span: Span, text: &str) -> Option<Diagnostic> 
 }
 
 fn foreign_sign(sign: &str, span: Span, help: &str) -> Diagnostic {
-    Diagnostic::error(&code::FOREIGN, span, format!("`{sign}` means nothing here"), "a sign of another language")
+    Diagnostic::new(&code::FOREIGN, span, format!("`{sign}` means nothing here"), "a sign of another language")
         .help(help)
 }

@@ -1,13 +1,13 @@
 //! Findings as a terminal shows them, at several widths, of texts that are hard to draw.
 
-use trimtab::diagnostic::{Code, Diagnostic};
+use trimtab::diagnostic::{Code, Diagnostic, Severity};
 use trimtab::report::{self, Look};
 use trimtab::source::{SourceId, SourceMap, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::golden::snapshot;
 
-static CODE: Code = Code { id: "U001", title: "unit", why: "", wrong: "", right: "" };
+static CODE: Code = Code { id: "U001", severity: Severity::Error, title: "unit", why: "", wrong: "", right: "" };
 
 const WIDE: Look = Look { width: 100, color: false, unicode: true };
 
@@ -21,7 +21,7 @@ fn one(text: &str, words: &str, here: &str) -> (SourceMap, Diagnostic) {
     let mut sources = SourceMap::default();
     let id = sources.add("a.trim", text);
     let span = at(&sources, id, words);
-    (sources, Diagnostic::error(&CODE, span, "something is wrong", here))
+    (sources, Diagnostic::new(&CODE, span, "something is wrong", here))
 }
 
 fn target() -> (SourceMap, Diagnostic) {
@@ -30,7 +30,7 @@ fn target() -> (SourceMap, Diagnostic) {
     sources.add("policies/coder.trim", "\n\n\n\n\n\n  when ratio > 80\n");
     let span = at(&sources, id, "80");
     let message = "`ratio` is a share of the window; `80` means 8000 %";
-    let one = Diagnostic::error(&CODE, span, message, "no unit")
+    let one = Diagnostic::new(&CODE, span, message, "no unit")
         .label(at(&sources, id, "ratio"), "`ratio` has type share, domain 0%..150%")
         .note("as written the rule can never fire (ratio cannot exceed 150%)")
         .help("write a percentage")
@@ -187,7 +187,7 @@ fn a_span_outside_its_text_is_drawn_all_the_same() {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", "ä\nb");
         let span = Span { source: id, start, end };
-        let one = Diagnostic::error(&CODE, span, "wrong", "here").fix("so", true, span, "x\ny");
+        let one = Diagnostic::new(&CODE, span, "wrong", "here").fix("so", true, span, "x\ny");
         for form in report::FORMS {
             let findings = [one.clone().into()];
             let none = std::collections::BTreeMap::new();

@@ -4,12 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
-use trimtab::diagnostic::{Code, Diagnostic};
+use trimtab::diagnostic::{Code, Diagnostic, Severity};
 use trimtab::report::{self, FORMS, Finding, Findings, Look, SCHEMAS};
 use trimtab::source::{SourceId, SourceMap, Span};
 
-static OPEN: Code = Code { id: "never-true", title: "never true", why: "It is so.", wrong: "a", right: "b" };
-static ACCEPTED: Code = Code { id: "magic-number", title: "magic number", why: "It is so.", wrong: "a", right: "b" };
+static OPEN: Code = Code {
+    id: "never-true",
+    severity: Severity::Warning,
+    title: "never true",
+    why: "It is so.",
+    wrong: "a",
+    right: "b",
+};
+static ACCEPTED: Code = Code {
+    id: "magic-number",
+    severity: Severity::Warning,
+    title: "magic number",
+    why: "It is so.",
+    wrong: "a",
+    right: "b",
+};
 
 fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) -> String {
     let none = BTreeMap::new();
@@ -32,8 +46,8 @@ fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) 
 fn two() -> (SourceMap, Vec<Finding>) {
     let mut sources = SourceMap::default();
     let id = sources.add("a.trim", "when ratio > 80\n");
-    let open = Diagnostic::warning(&OPEN, Span::new(id, 5, 15), "this is never true", "never");
-    let accepted = Diagnostic::warning(&ACCEPTED, Span::new(id, 13, 15), "`80` has no name", "a number");
+    let open = Diagnostic::new(&OPEN, Span::new(id, 5, 15), "this is never true", "never");
+    let accepted = Diagnostic::new(&ACCEPTED, Span::new(id, 13, 15), "`80` has no name", "a number");
     let accepted = Finding { diagnostic: accepted, suppressed: Some("measured in May".to_owned()) };
     (sources, vec![open.into(), accepted])
 }
@@ -106,13 +120,13 @@ proptest! {
             Span { source: id, start: clamp(from), end: clamp(to) }
         };
         let nowhere = Span { source: SourceId(9), start: 0, end: 1 };
-        let one = Diagnostic::error(&OPEN, span(at[0], at[1]), text.as_str(), "here")
+        let one = Diagnostic::new(&OPEN, span(at[0], at[1]), text.as_str(), "here")
             .label(span(at[2], at[3]), text.as_str())
             .label(nowhere, "nowhere")
             .note(text.as_str())
             .fix("change it", true, span(at[0], at[1]), put.as_str())
             .fix("change it elsewhere", false, span(at[2], at[3]), put.as_str());
-        let lost = Diagnostic::warning(&OPEN, nowhere, "lost", "");
+        let lost = Diagnostic::new(&OPEN, nowhere, "lost", "");
         let findings = [one.into(), lost.into()];
         for form in FORMS {
             let out = put_out(form.name, &sources, &findings, width);

@@ -1,11 +1,12 @@
 //! Clauses of a rule, guards, and what happens on failure.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
 pub(in crate::check) static TWICE: Code = Code {
     id: "E401",
+    severity: Severity::Error,
     title: "clause given twice",
     why: "A rule has one of each clause; `once`, `once per` and `once until` are one kind. Several conditions are joined \
           with `and`, several effects with `then`.",
@@ -15,6 +16,7 @@ pub(in crate::check) static TWICE: Code = Code {
 
 pub(in crate::check) static NO_DO: Code = Code {
     id: "E402",
+    severity: Severity::Error,
     title: "rule without an effect",
     why: "A rule says what to do with `do`; without it nothing can come of the rule.",
     wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 0 }\n}\n",
@@ -23,6 +25,7 @@ pub(in crate::check) static NO_DO: Code = Code {
 
 pub(in crate::check) static AMBIGUOUS: Code = Code {
     id: "E403",
+    severity: Severity::Error,
     title: "fact that could be either of two",
     why: "A fact without arguments in a guard or a text means the one in the rule's own condition. Where that holds the \
           fact with different arguments, the guard or text must say which.",
@@ -32,6 +35,7 @@ pub(in crate::check) static AMBIGUOUS: Code = Code {
 
 pub(in crate::check) static ARGUMENT: Code = Code {
     id: "E404",
+    severity: Severity::Error,
     title: "argument of a fact",
     why: "An argument is unknown, missing, given twice, or not what the fact takes. Only the first may stand without its \
           name.",
@@ -41,6 +45,7 @@ pub(in crate::check) static ARGUMENT: Code = Code {
 
 pub(in crate::check) static SAFE: Code = Code {
     id: "E411",
+    severity: Severity::Error,
     title: "nothing that can fail",
     why: "`on_failure` says what happens when a summary fails. No effect of this rule asks for one.",
     wrong: "edition 2026\npolicy p {\n  rule a { do mask results on_failure keep }\n}\n",
@@ -49,6 +54,7 @@ pub(in crate::check) static SAFE: Code = Code {
 
 pub(in crate::check) static TWO_FAIL: Code = Code {
     id: "E412",
+    severity: Severity::Error,
     title: "two effects that can fail",
     why: "One effect of a rule may be one that asks for a summary, since `on_failure` belongs to it alone; the effect \
           that stands in for a failed one may not fail in its turn.",
@@ -58,6 +64,7 @@ pub(in crate::check) static TWO_FAIL: Code = Code {
 
 pub(in crate::check) static ON_FAILURE: Code = Code {
     id: "E413",
+    severity: Severity::Error,
     title: "unclear what happens on failure",
     why: "Behind `on_failure` stands `keep`, `stop` or `ask`, or `then` and an effect; `retry N` may come before each of \
           them or stand alone.",
@@ -72,20 +79,20 @@ pub(in crate::check) fn twice(word: &str, span: Span, first: Span) -> Diagnostic
         "do" => "join the effects with `then`",
         _ => "leave one of them out",
     };
-    Diagnostic::error(&TWICE, span, format!("this rule has two `{word}` clauses"), "the second")
+    Diagnostic::new(&TWICE, span, format!("this rule has two `{word}` clauses"), "the second")
         .label(first, "the first")
         .help(help)
 }
 
 /// A rule without `do`.
 pub(in crate::check) fn no_effect(name: &Name) -> Diagnostic {
-    Diagnostic::error(&NO_DO, name.span, format!("rule `{}` does nothing", name.node), "has no `do`")
+    Diagnostic::new(&NO_DO, name.span, format!("rule `{}` does nothing", name.node), "has no `do`")
         .help("say what it does, such as `do mask results`")
 }
 
 /// `on_failure` where nothing fails.
 pub(in crate::check) fn nothing_fails(span: Span, effects: &[Span]) -> Diagnostic {
-    let finding = Diagnostic::error(&SAFE, span, "no effect of this rule can fail", "never needed");
+    let finding = Diagnostic::new(&SAFE, span, "no effect of this rule can fail", "never needed");
     let finding = effects.iter().fold(finding, |finding, effect| finding.label(*effect, "cannot fail"));
     finding.help("leave it out; only effects that ask for a summary fail").fix("leave it out", true, span, "")
 }
@@ -93,7 +100,7 @@ pub(in crate::check) fn nothing_fails(span: Span, effects: &[Span]) -> Diagnosti
 /// A second effect that can fail.
 pub(in crate::check) fn two_fail(name: &Name, first: Span) -> Diagnostic {
     let message = format!("`{}` can fail, and so can an effect before it", name.node);
-    Diagnostic::error(&TWO_FAIL, name.span, message, "asks for a second summary")
+    Diagnostic::new(&TWO_FAIL, name.span, message, "asks for a second summary")
         .label(first, "asks for a summary")
         .help("give each its own rule")
 }
@@ -101,7 +108,7 @@ pub(in crate::check) fn two_fail(name: &Name, first: Span) -> Diagnostic {
 /// An effect that can fail, in the place of one that has.
 pub(in crate::check) fn fails_again(name: &Name) -> Diagnostic {
     let message = format!("`{}` can fail too", name.node);
-    Diagnostic::error(&TWO_FAIL, name.span, message, "asks for a summary itself")
+    Diagnostic::new(&TWO_FAIL, name.span, message, "asks for a summary itself")
         .help("take an effect that cannot fail, such as `mask results`")
 }
 
@@ -113,7 +120,7 @@ pub(in crate::check) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
         None => "this does not fit here".to_owned(),
     };
     let meant = word.and_then(|word| crate::diagnostic::nearest(word, words)).filter(|meant| Some(*meant) != word);
-    let finding = Diagnostic::error(&ON_FAILURE, span, message, "not what `on_failure` takes");
+    let finding = Diagnostic::new(&ON_FAILURE, span, message, "not what `on_failure` takes");
     super::suggest(finding, span, meant, || {
         "write `keep`, `stop`, `ask`, `retry 2` and one of these, or `then` and an effect".to_owned()
     })
@@ -121,5 +128,5 @@ pub(in crate::check) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
 
 /// `retry` without its number.
 pub(in crate::check) fn retry_how_often(span: Span) -> Diagnostic {
-    Diagnostic::error(&ON_FAILURE, span, "`retry` needs a number from 1 to 100", "how often?").help("write `retry 2`")
+    Diagnostic::new(&ON_FAILURE, span, "`retry` needs a number from 1 to 100", "how often?").help("write `retry 2`")
 }

@@ -3,12 +3,13 @@
 use std::fmt::Display;
 
 use super::{name, suggest};
-use crate::diagnostic::{Code, Diagnostic, alternatives, nearest};
+use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
 pub(in crate::check) static USE: Code = Code {
     id: "E521",
+    severity: Severity::Error,
     title: "file that cannot be used",
     why: "The path behind `use` is read from the file that holds it, and stays inside the project: the nearest folder \
           upward with `trimtab.toml` or `.git`, else the folder of the file that was named first. There is no such file, \
@@ -19,6 +20,7 @@ pub(in crate::check) static USE: Code = Code {
 
 pub(in crate::check) static USE_CIRCLE: Code = Code {
     id: "E522",
+    severity: Severity::Error,
     title: "files that use each other",
     why: "A file is checked after those that it uses, so none of them may use it in turn. What both need stands in a \
           third file.",
@@ -28,6 +30,7 @@ pub(in crate::check) static USE_CIRCLE: Code = Code {
 
 pub(in crate::check) static CLASH: Code = Code {
     id: "E523",
+    severity: Severity::Error,
     title: "one name from two files",
     why: "`use` brings in all lets, prompts and policies of a file, and of those that it uses. A name means one thing in a \
           file, wherever it comes from.",
@@ -37,6 +40,7 @@ pub(in crate::check) static CLASH: Code = Code {
 
 pub(in crate::check) static BASE: Code = Code {
     id: "E524",
+    severity: Severity::Error,
     title: "unknown base policy",
     why: "`extends` names a policy of this file or of one that it uses, and there is none of this name.",
     wrong: "edition 2026\npolicy careful {\n  rule a { do mask results }\n}\npolicy mine extends carefull {\n  rule b { do trim results to 500 chars }\n}\n",
@@ -45,6 +49,7 @@ pub(in crate::check) static BASE: Code = Code {
 
 pub(in crate::check) static BASE_CIRCLE: Code = Code {
     id: "E525",
+    severity: Severity::Error,
     title: "policies that extend each other",
     why: "A policy takes over the rules of its base, so it cannot be a base of that policy in turn. A chain of more than \
           64 policies is refused too.",
@@ -54,6 +59,7 @@ pub(in crate::check) static BASE_CIRCLE: Code = Code {
 
 pub(in crate::check) static INHERITED: Code = Code {
     id: "E526",
+    severity: Severity::Error,
     title: "no such rule in the base",
     why: "`override`, `disable`, `before` and `after` name a rule that the policy takes over from the one it extends. A \
           policy that extends none takes over nothing.",
@@ -63,6 +69,7 @@ pub(in crate::check) static INHERITED: Code = Code {
 
 pub(in crate::check) static KNOWN_RULE: Code = Code {
     id: "E527",
+    severity: Severity::Error,
     title: "rule that the base has already",
     why: "A rule's state is kept by its name, so it must be the only one. `override rule` changes the inherited one; it \
           replaces the clauses that it names and keeps the others.",
@@ -72,6 +79,7 @@ pub(in crate::check) static KNOWN_RULE: Code = Code {
 
 pub(in crate::check) static SEALED: Code = Code {
     id: "E528",
+    severity: Severity::Error,
     title: "sealed rule",
     why: "A `sealed` rule stays as it is in every policy that extends its own: it is neither overridden nor disabled, and \
           no rule that did not stand before it is placed there.",
@@ -81,6 +89,7 @@ pub(in crate::check) static SEALED: Code = Code {
 
 pub(in crate::check) static NO_CLAUSE: Code = Code {
     id: "E529",
+    severity: Severity::Error,
     title: "nothing to remove",
     why: "`no CLAUSE` takes an inherited clause out of a rule that is overridden. The rule has no such clause, or gives a \
           new one at the same time, or cannot be without it.",
@@ -90,6 +99,7 @@ pub(in crate::check) static NO_CLAUSE: Code = Code {
 
 pub(in crate::check) static ASKED: Code = Code {
     id: "E530",
+    severity: Severity::Error,
     title: "disabled rule that another asks about",
     why: "`fired` and `since` ask about a rule that is not there any more, so the answer would always be the same.",
     wrong: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n  rule tell { when fired(shrink) >= 1 do notify \"x\" }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
@@ -98,21 +108,21 @@ pub(in crate::check) static ASKED: Code = Code {
 
 /// A file that cannot be had.
 pub(in crate::check) fn refused(span: Span, path: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&USE, span, format!("`{path}` cannot be used: {reason}"), "not followed")
+    Diagnostic::new(&USE, span, format!("`{path}` cannot be used: {reason}"), "not followed")
         .help("a path begins at the folder of this file and stays inside the project")
 }
 
 /// A file that is used by one that it uses.
 pub(in crate::check) fn use_circle(span: Span, chain: &[String]) -> Diagnostic {
     let chain = chain.join("` uses `");
-    Diagnostic::error(&USE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
+    Diagnostic::new(&USE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
         .help("move what both need into a third file")
 }
 
 /// A name from two files.
 pub(in crate::check) fn clash(what: &str, name: &str, span: Span, places: [(Span, &str); 2]) -> Diagnostic {
     let here = places.iter().find(|(place, _)| *place == span).map_or("brings in the second", |(_, here)| *here);
-    let finding = Diagnostic::error(&CLASH, span, format!("{what} `{name}` comes from two files"), here);
+    let finding = Diagnostic::new(&CLASH, span, format!("{what} `{name}` comes from two files"), here);
     let others = places.into_iter().filter(|(place, _)| *place != span);
     others.fold(finding, |finding, (place, here)| finding.label(place, here)).help("rename one of them")
 }
@@ -120,7 +130,7 @@ pub(in crate::check) fn clash(what: &str, name: &str, span: Span, places: [(Span
 /// Two files with an agent block, and none in the file that uses them.
 pub(in crate::check) fn two_agents(span: Span, places: [Span; 2]) -> Diagnostic {
     let message = "the `agent` block comes from two files";
-    Diagnostic::error(&CLASH, span, message, "brings in the second")
+    Diagnostic::new(&CLASH, span, message, "brings in the second")
         .label(places[0], "the first")
         .label(places[1], "the second")
         .help("write an `agent` block into this file; it counts instead of both")
@@ -129,7 +139,7 @@ pub(in crate::check) fn two_agents(span: Span, places: [Span; 2]) -> Diagnostic 
 /// No policy to extend.
 pub(in crate::check) fn unknown_base<'p>(base: &Name, policies: impl Iterator<Item = &'p str>) -> Diagnostic {
     let message = format!("unknown policy `{}`", base.node);
-    let finding = Diagnostic::error(&BASE, base.span, message, "no policy of this file or of one that it uses");
+    let finding = Diagnostic::new(&BASE, base.span, message, "no policy of this file or of one that it uses");
     let policies: Vec<&str> = policies.collect();
     suggest(finding, base.span, nearest(&base.node, policies.iter().copied()), || match policies.as_slice() {
         [] => "there is no other policy; `use` brings in those of another file".to_owned(),
@@ -140,14 +150,14 @@ pub(in crate::check) fn unknown_base<'p>(base: &Name, policies: impl Iterator<It
 /// Policies that extend each other.
 pub(in crate::check) fn base_circle(span: Span, chain: &[&str]) -> Diagnostic {
     let chain = chain.join("` extends `");
-    Diagnostic::error(&BASE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
+    Diagnostic::new(&BASE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
         .help("let one of them extend none of the others")
 }
 
 /// More policies on each other than anybody can follow.
 pub(in crate::check) fn too_many_bases(span: Span, most: usize) -> Diagnostic {
     let message = format!("more than {most} policies extend each other in a chain");
-    Diagnostic::error(&BASE_CIRCLE, span, message, "one too many").help("let it extend one further down the chain")
+    Diagnostic::new(&BASE_CIRCLE, span, message, "one too many").help("let it extend one further down the chain")
 }
 
 /// A word that needs a base, in a policy without one.
@@ -158,9 +168,7 @@ pub(in crate::check) fn no_base(span: Span, word: &str, policy: &Name) -> Diagno
         "override" => "leave `override` out, or say which policy is extended",
         _ => "put the rules into the order that is meant",
     };
-    Diagnostic::error(&INHERITED, span, message, "nothing is inherited here")
-        .label(policy.span, "has no base")
-        .help(help)
+    Diagnostic::new(&INHERITED, span, message, "nothing is inherited here").label(policy.span, "has no base").help(help)
 }
 
 /// No rule of the base.
@@ -171,7 +179,7 @@ pub(in crate::check) fn not_inherited<'r>(
     rules: impl Iterator<Item = &'r str>,
 ) -> Diagnostic {
     let message = format!("`{base}` has no rule `{}`", rule.node);
-    let finding = Diagnostic::error(&INHERITED, rule.span, message, format!("nothing to {word}"));
+    let finding = Diagnostic::new(&INHERITED, rule.span, message, format!("nothing to {word}"));
     let rules: Vec<&str> = rules.collect();
     suggest(finding, rule.span, nearest(&rule.node, rules.iter().copied()), || match rules.as_slice() {
         [] => format!("`{base}` has no rules at all"),
@@ -185,7 +193,7 @@ pub(in crate::check) fn said_twice(rule: &Name, first: Span, changes: bool) -> D
         return name::twice("rule", rule, first);
     }
     let message = format!("this policy says two things about rule `{}`", rule.node);
-    Diagnostic::error(&name::TWICE, rule.span, message, "the second")
+    Diagnostic::new(&name::TWICE, rule.span, message, "the second")
         .label(first, "the first")
         .help("join them into one, or leave one out")
 }
@@ -193,14 +201,14 @@ pub(in crate::check) fn said_twice(rule: &Name, first: Span, changes: bool) -> D
 /// A place beside a rule of the same policy.
 pub(in crate::check) fn own_rule(rule: &Name) -> Diagnostic {
     let message = format!("rule `{}` is of this policy, not inherited", rule.node);
-    Diagnostic::error(&INHERITED, rule.span, message, "no rule of the base")
+    Diagnostic::new(&INHERITED, rule.span, message, "no rule of the base")
         .help("own rules come in the order written; `before` and `after` name inherited ones")
 }
 
 /// A rule that was disabled on the way.
 pub(in crate::check) fn disabled_before(word: &str, rule: &Name, base: &str, place: Span) -> Diagnostic {
     let message = format!("rule `{}` is disabled in `{base}` already", rule.node);
-    Diagnostic::error(&INHERITED, rule.span, message, format!("nothing to {word}"))
+    Diagnostic::new(&INHERITED, rule.span, message, format!("nothing to {word}"))
         .label(place, "disabled here")
         .help("leave it out, or write a new rule")
 }
@@ -209,7 +217,7 @@ pub(in crate::check) fn disabled_before(word: &str, rule: &Name, base: &str, pla
 pub(in crate::check) fn has_already(rule: &Name, start: Span, base: &str, place: Span) -> Diagnostic {
     let message = format!("`{base}` has a rule `{}` already", rule.node);
     let front = Span { end: start.start, ..start };
-    Diagnostic::error(&KNOWN_RULE, rule.span, message, "a second one of this name")
+    Diagnostic::new(&KNOWN_RULE, rule.span, message, "a second one of this name")
         .label(place, "inherited from here")
         .help("write `override rule` to change it, or choose another name")
         .fix("write `override`", false, front, "override ")
@@ -217,7 +225,7 @@ pub(in crate::check) fn has_already(rule: &Name, start: Span, base: &str, place:
 
 /// A change of a sealed rule.
 pub(in crate::check) fn sealed(what: &str, span: Span, rule: &str, seal: Span) -> Diagnostic {
-    Diagnostic::error(&SEALED, span, format!("rule `{rule}` is sealed"), format!("{what} all the same"))
+    Diagnostic::new(&SEALED, span, format!("rule `{rule}` is sealed"), format!("{what} all the same"))
         .label(seal, "sealed here")
         .help("leave it as it is, or extend another policy")
 }
@@ -225,28 +233,28 @@ pub(in crate::check) fn sealed(what: &str, span: Span, rule: &str, seal: Span) -
 /// A rule that comes to stand before a sealed one.
 pub(in crate::check) fn before_sealed(span: Span, rule: &str, sealed: &str, seal: Span) -> Diagnostic {
     let message = format!("rule `{rule}` would stand before `{sealed}`, which is sealed");
-    Diagnostic::error(&SEALED, span, message, "places it before the sealed rule")
+    Diagnostic::new(&SEALED, span, message, "places it before the sealed rule")
         .label(seal, "sealed here")
         .help("place it behind the sealed rule")
 }
 
 /// `no CLAUSE` that cannot be.
 pub(in crate::check) fn no_clause(span: Span, word: &str, why: &dyn Display, there: Option<Span>) -> Diagnostic {
-    let finding = Diagnostic::error(&NO_CLAUSE, span, format!("`no {word}` removes nothing: {why}"), "removes nothing");
+    let finding = Diagnostic::new(&NO_CLAUSE, span, format!("`no {word}` removes nothing: {why}"), "removes nothing");
     let finding = there.into_iter().fold(finding, |finding, place| finding.label(place, "given here"));
     finding.help("leave it out").fix("leave it out", false, span, "")
 }
 
 /// An inherited rule that asks about one that is disabled now.
 pub(in crate::check) fn asked(span: Span, rule: &str, by: &str, place: Span) -> Diagnostic {
-    Diagnostic::error(&ASKED, span, format!("rule `{by}` asks about `{rule}`, which is disabled"), "disabled here")
+    Diagnostic::new(&ASKED, span, format!("rule `{by}` asks about `{rule}`, which is disabled"), "disabled here")
         .label(place, "asks about it")
         .help(format!("disable or override `{by}` too"))
 }
 
 /// A question about a rule that was disabled before.
 pub(in crate::check) fn asks(span: Span, rule: &str, by: &str, place: Span) -> Diagnostic {
-    Diagnostic::error(&ASKED, span, format!("rule `{by}` asks about `{rule}`, which is disabled"), "asks about it")
+    Diagnostic::new(&ASKED, span, format!("rule `{by}` asks about `{rule}`, which is disabled"), "asks about it")
         .label(place, "disabled here")
         .help("ask about another rule")
 }

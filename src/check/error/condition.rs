@@ -2,7 +2,7 @@
 
 use crate::check::constant::Constant;
 use crate::check::policy::Reading;
-use crate::diagnostic::{Code, Diagnostic, Fix, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::fact::Fact;
 use crate::quantity::{Type, Unit};
 use crate::source::{Span, Spanned};
@@ -10,6 +10,7 @@ use crate::syntax::tree::{Expr, Operator};
 
 pub(in crate::check) static CHAIN: Code = Code {
     id: "E309",
+    severity: Severity::Error,
     title: "chain of comparisons",
     why: "`a < b < c` would have to compare the truth of `a < b` with `c`. Two comparisons are joined with `and`.",
     wrong: "edition 2026\npolicy p {\n  rule a { when 60% <= context.ratio < 80% do notify \"x\" }\n}\n",
@@ -18,6 +19,7 @@ pub(in crate::check) static CHAIN: Code = Code {
 
 pub(in crate::check) static TWO_FACTS: Code = Code {
     id: "E310",
+    severity: Severity::Error,
     title: "fact against fact",
     why: "A condition holds a fact against a constant. That is what makes it possible to prove whether rules can meet, \
           overlap or never fire.",
@@ -27,6 +29,7 @@ pub(in crate::check) static TWO_FACTS: Code = Code {
 
 pub(in crate::check) static NO_FACT: Code = Code {
     id: "E311",
+    severity: Severity::Error,
     title: "comparison without a fact",
     why: "Two constants compare the same way at every moment, so the comparison says nothing.",
     wrong: "edition 2026\nlet cap = 80%\npolicy p {\n  rule a { when cap >= 60% do notify \"x\" }\n}\n",
@@ -35,6 +38,7 @@ pub(in crate::check) static NO_FACT: Code = Code {
 
 pub(in crate::check) static NO_TRUTH: Code = Code {
     id: "E312",
+    severity: Severity::Error,
     title: "not a condition",
     why: "A condition is true or false: a comparison, a fact that is true or false, or several of these with `and`, `or` \
           and `not`. Numbers and texts are neither.",
@@ -44,6 +48,7 @@ pub(in crate::check) static NO_TRUTH: Code = Code {
 
 pub(in crate::check) static SIGN: Code = Code {
     id: "E313",
+    severity: Severity::Error,
     title: "comparison that its type does not have",
     why: "Numbers have an order. Texts are equal or not, one of a list, or contain another. A list stands behind `in`.",
     wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") > \"bash\" do notify \"x\" }\n}\n",
@@ -52,6 +57,7 @@ pub(in crate::check) static SIGN: Code = Code {
 
 pub(in crate::check) static TRUTH: Code = Code {
     id: "E314",
+    severity: Severity::Error,
     title: "comparison of something true or false",
     why: "What is true or false is a condition already; `not` says the opposite.",
     wrong: "edition 2026\npolicy p {\n  rule a { when has_tool(\"bash\") == false do notify \"x\" }\n}\n",
@@ -60,6 +66,7 @@ pub(in crate::check) static TRUTH: Code = Code {
 
 pub(in crate::check) static OPTIONAL: Code = Code {
     id: "E315",
+    severity: Severity::Error,
     title: "fact that may be unknown",
     why: "Some facts have no value at some moments: nothing was reported before the first reply. A policy says what holds \
           then, with `?? VALUE`, or asks `known(FACT)` first: `and`, `unless` and `not … or` carry that on.",
@@ -69,6 +76,7 @@ pub(in crate::check) static OPTIONAL: Code = Code {
 
 pub(in crate::check) static KNOWN: Code = Code {
     id: "E316",
+    severity: Severity::Warning,
     title: "question about what is always known",
     why: "The fact has a value at every moment, so `known(…)` is always true and what stands behind `??` is never used. A \
           warning.",
@@ -78,7 +86,7 @@ pub(in crate::check) static KNOWN: Code = Code {
 
 /// `a < b < c`
 pub(in crate::check) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnostic {
-    let finding = Diagnostic::error(&CHAIN, span, "comparisons do not chain", "more than one comparison");
+    let finding = Diagnostic::new(&CHAIN, span, "comparisons do not chain", "more than one comparison");
     match rest {
         [(first, middle), (second, _)] => {
             let (a, b) = (first.node.sign(), second.node.sign());
@@ -91,7 +99,7 @@ pub(in crate::check) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) ->
 /// A fact held against a fact.
 pub(in crate::check) fn two_facts(span: Span, left: &Reading, right: &Reading) -> Diagnostic {
     let message = format!("`{}` is held against another fact", left.fact.name);
-    let finding = Diagnostic::error(&TWO_FACTS, span, message, "both sides change")
+    let finding = Diagnostic::new(&TWO_FACTS, span, message, "both sides change")
         .label(left.span, "a fact")
         .label(right.span, "a fact");
     finding.help(match right.fact.ty {
@@ -102,20 +110,20 @@ pub(in crate::check) fn two_facts(span: Span, left: &Reading, right: &Reading) -
 
 /// Two constants.
 pub(in crate::check) fn no_fact(span: Span) -> Diagnostic {
-    Diagnostic::error(&NO_FACT, span, "both sides of this comparison are constants", "always the same")
+    Diagnostic::new(&NO_FACT, span, "both sides of this comparison are constants", "always the same")
         .help("compare a fact, such as `context.ratio`, or write `true` or `false`")
 }
 
 /// A constant that is neither true nor false where a condition is wanted.
 pub(in crate::check) fn not_a_condition(span: Span, noun: &str) -> Diagnostic {
-    Diagnostic::error(&NO_TRUTH, span, format!("a condition is true or false, and this is {noun}"), noun)
+    Diagnostic::new(&NO_TRUTH, span, format!("a condition is true or false, and this is {noun}"), noun)
         .help("compare it with a fact: `context.ratio >= 80%`")
 }
 
 /// A fact that is neither true nor false where a condition is wanted.
 pub(in crate::check) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, not true or false", fact.name, fact.ty);
-    let finding = Diagnostic::error(&NO_TRUTH, span, message, fact.ty.to_string());
+    let finding = Diagnostic::new(&NO_TRUTH, span, message, fact.ty.to_string());
     finding.help(match fact.ty {
         Type::Number(unit) => format!("compare it: `{} >= {}`", fact.name, unit.sample()),
         _ => format!("compare it: `{} == \"…\"`", fact.name),
@@ -124,20 +132,20 @@ pub(in crate::check) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
 
 /// A condition as a side of a comparison.
 pub(in crate::check) fn compared_condition(span: Span) -> Diagnostic {
-    Diagnostic::error(&TRUTH, span, "a condition is compared with something", "true or false already")
+    Diagnostic::new(&TRUTH, span, "a condition is compared with something", "true or false already")
         .help("leave the comparison out; `not (…)` says the opposite")
 }
 
 /// Something else where a fact is wanted.
 pub(in crate::check) fn not_a_fact(span: Span, noun: &str) -> Diagnostic {
-    Diagnostic::error(&NO_TRUTH, span, format!("a fact is wanted here, and this is {noun}"), noun)
+    Diagnostic::new(&NO_TRUTH, span, format!("a fact is wanted here, and this is {noun}"), noun)
         .help("write a fact, such as `failures`")
 }
 
 /// `in` or `contains` with the fact on the wrong side.
 pub(in crate::check) fn wrong_way_round(span: Span, sign: Operator, fact: Span) -> Diagnostic {
     let sign = sign.sign();
-    Diagnostic::error(&SIGN, span, format!("the fact stands before `{sign}`"), "the wrong way round")
+    Diagnostic::new(&SIGN, span, format!("the fact stands before `{sign}`"), "the wrong way round")
         .label(fact, "the fact")
         .help(format!("exchange the sides of `{sign}`"))
 }
@@ -145,7 +153,7 @@ pub(in crate::check) fn wrong_way_round(span: Span, sign: Operator, fact: Span) 
 /// A sign that the fact's type does not have.
 pub(in crate::check) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, which has no `{}`", fact.name, fact.ty, sign.node.sign());
-    let finding = Diagnostic::error(&SIGN, sign.span, message, format!("does not go with {}", fact.ty));
+    let finding = Diagnostic::new(&SIGN, sign.span, message, format!("does not go with {}", fact.ty));
     finding.help(match fact.ty {
         Type::Number(_) => "numbers have `<`, `<=`, `>`, `>=`, `==`, `!=` and `in`",
         _ => "texts have `==`, `!=`, `in` and `contains`",
@@ -154,20 +162,19 @@ pub(in crate::check) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diag
 
 /// `in` without a list.
 pub(in crate::check) fn in_takes_list(span: Span, noun: &str) -> Diagnostic {
-    Diagnostic::error(&SIGN, span, format!("behind `in` stands a list, and this is {noun}"), noun)
+    Diagnostic::new(&SIGN, span, format!("behind `in` stands a list, and this is {noun}"), noun)
         .help("write a list, such as `[bash, read_file]`, or use `==`")
 }
 
 /// `in []`
 pub(in crate::check) fn empty_list(span: Span) -> Diagnostic {
-    Diagnostic::error(&SIGN, span, "nothing is in an empty list", "an empty list").help("name what it may be")
+    Diagnostic::new(&SIGN, span, "nothing is in an empty list", "an empty list").help("name what it may be")
 }
 
 /// A fact that is true or false, compared.
 pub(in crate::check) fn compared_truth(fact: Span, whole: Span, sign: Operator, other: Constant<'_>) -> Diagnostic {
-    let finding =
-        Diagnostic::error(&TRUTH, whole, "what is true or false needs no comparison", "true or false already")
-            .label(fact, "a condition by itself");
+    let finding = Diagnostic::new(&TRUTH, whole, "what is true or false needs no comparison", "true or false already")
+        .label(fact, "a condition by itself");
     let is_positive = match (sign, other) {
         (Operator::Equal, Constant::Bool(truth)) => truth,
         (Operator::Unequal, Constant::Bool(truth)) => !truth,
@@ -198,7 +205,7 @@ pub(in crate::check) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
         _ => "\"\"",
     };
     let name = fact.name;
-    let mut finding = Diagnostic::error(&OPTIONAL, span, format!("`{name}` may be unknown"), "has no value at times")
+    let mut finding = Diagnostic::new(&OPTIONAL, span, format!("`{name}` may be unknown"), "has no value at times")
         .help(format!("say what holds then: `({name} ?? {default})`, or write `known({name}) and …` before it"));
     let edits = vec![
         TextEdit { span: Span { end: span.start, ..span }, text: "(".to_owned() },
@@ -211,25 +218,25 @@ pub(in crate::check) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
 /// A fact that may be unknown in a text.
 pub(in crate::check) fn may_be_unknown_in_text(span: Span, fact: &Fact) -> Diagnostic {
     let name = fact.name;
-    Diagnostic::error(&OPTIONAL, span, format!("`{name}` may be unknown"), "has no value at times")
+    Diagnostic::new(&OPTIONAL, span, format!("`{name}` may be unknown"), "has no value at times")
         .help(format!("say what stands here then: `{{{name} ?? \"…\"}}`, or ask `known({name})` in `when`"))
         .fix("add `?? \"…\"`", false, span.after(), " ?? \"unknown\"")
 }
 
 /// A fact behind `??`.
 pub(in crate::check) fn default_is_fact(span: Span) -> Diagnostic {
-    Diagnostic::error(&super::value::CONSTANT, span, "behind `??` stands a constant", "a fact")
+    Diagnostic::new(&super::value::CONSTANT, span, "behind `??` stands a constant", "a fact")
         .help("write a value that is always there, such as `0`")
 }
 
 /// `??` behind a fact that is always known.
 pub(in crate::check) fn needless_default(fact: Span, default: Span, name: &str) -> Diagnostic {
-    Diagnostic::warning(&KNOWN, default, format!("`{name}` is always known"), "never used")
+    Diagnostic::new(&KNOWN, default, format!("`{name}` is always known"), "never used")
         .help("leave `??` and what follows it out")
         .fix("leave the default out", false, Span { start: fact.end, ..default }, "")
 }
 
 /// `known` of a fact that is always known.
 pub(in crate::check) fn always_known(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::warning(&KNOWN, span, format!("`{name}` is always known"), "always true").help("leave it out")
+    Diagnostic::new(&KNOWN, span, format!("`{name}` is always known"), "always true").help("leave it out")
 }

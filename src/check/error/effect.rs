@@ -1,7 +1,7 @@
 //! Effects: targets, labels and their values.
 
 use super::suggest;
-use crate::diagnostic::{Code, Diagnostic, alternatives, nearest};
+use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::effect::{Effect, Label, Shape, Subject};
 use crate::phase::Phase;
 use crate::source::Span;
@@ -9,6 +9,7 @@ use crate::syntax::tree::Name;
 
 pub(in crate::check) static INCOMPLETE: Code = Code {
     id: "E405",
+    severity: Severity::Error,
     title: "effect that lacks something",
     why: "The effect needs a target, a text or a label that is not there, or a label stands without its value.",
     wrong: "edition 2026\npolicy p {\n  rule a { do mask keep 3 results }\n}\n",
@@ -17,6 +18,7 @@ pub(in crate::check) static INCOMPLETE: Code = Code {
 
 pub(in crate::check) static WORD: Code = Code {
     id: "E406",
+    severity: Severity::Error,
     title: "word that the effect does not know",
     why: "Behind an effect's name stand its target and its labels, each label with its value. `trimtab explain` and the \
           effect's name lists them.",
@@ -26,6 +28,7 @@ pub(in crate::check) static WORD: Code = Code {
 
 pub(in crate::check) static TWICE: Code = Code {
     id: "E407",
+    severity: Severity::Error,
     title: "label or target given twice",
     why: "An effect has one target and one value for each label.",
     wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results keep 5 messages }\n}\n",
@@ -34,6 +37,7 @@ pub(in crate::check) static TWICE: Code = Code {
 
 pub(in crate::check) static VALUE: Code = Code {
     id: "E408",
+    severity: Severity::Error,
     title: "not what the label takes",
     why: "Each label takes a number in certain units, a text, a list of tools, the name of a prompt, or one of several \
           words.",
@@ -43,6 +47,7 @@ pub(in crate::check) static VALUE: Code = Code {
 
 pub(in crate::check) static STRAY: Code = Code {
     id: "E409",
+    severity: Severity::Error,
     title: "value without a label",
     why: "Numbers, texts and lists stand behind the label that they belong to.",
     wrong: "edition 2026\npolicy p {\n  rule a { do trim results 500 chars }\n}\n",
@@ -51,6 +56,7 @@ pub(in crate::check) static STRAY: Code = Code {
 
 pub(in crate::check) static SIGNALS: Code = Code {
     id: "E410",
+    severity: Severity::Error,
     title: "edit where only signals are allowed",
     why: "The conversation is edited on `request` and on `reply`. In the other phases a rule may tell the host something \
           or stop the run.",
@@ -95,7 +101,7 @@ pub(in crate::check) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
         Subject::Target(targets) => {
             let targets: Vec<&str> = targets.iter().map(|(word, _)| *word).collect();
             let first = targets.first().unwrap_or(&"");
-            Diagnostic::error(&INCOMPLETE, name.span, format!("`{}` needs a target", effect.name), "what of?").help(
+            Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` needs a target", effect.name), "what of?").help(
                 match targets.as_slice() {
                     [_] => format!("write `{} {first}`", effect.name),
                     _ => format!("write {} behind it", alternatives(&targets)),
@@ -103,7 +109,7 @@ pub(in crate::check) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
             )
         }
         Subject::Text | Subject::None => {
-            Diagnostic::error(&INCOMPLETE, name.span, format!("`{}` needs a text", effect.name), "says nothing")
+            Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` needs a text", effect.name), "says nothing")
                 .help(format!("write `{} \"…\"`", effect.name))
         }
     }
@@ -112,7 +118,7 @@ pub(in crate::check) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
 /// A label that must be given.
 pub(in crate::check) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnostic {
     let message = format!("`{}` needs `{}`", effect.name, label.name);
-    Diagnostic::error(&INCOMPLETE, name.span, message, format!("no `{}`", label.name)).help(format!(
+    Diagnostic::new(&INCOMPLETE, name.span, message, format!("no `{}`", label.name)).help(format!(
         "add `{} {}`",
         label.name,
         sample(label)
@@ -121,7 +127,7 @@ pub(in crate::check) fn no_label(name: &Name, effect: &Effect, label: &Label) ->
 
 /// A label without its value.
 pub(in crate::check) fn no_value(span: Span, label: &Label) -> Diagnostic {
-    Diagnostic::error(&INCOMPLETE, span, format!("`{}` has no value", label.name), "nothing behind it").help(format!(
+    Diagnostic::new(&INCOMPLETE, span, format!("`{}` has no value", label.name), "nothing behind it").help(format!(
         "write `{} {}`",
         label.name,
         sample(label)
@@ -131,7 +137,7 @@ pub(in crate::check) fn no_value(span: Span, label: &Label) -> Diagnostic {
 /// A word that is neither a target nor a label.
 pub(in crate::check) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
     let words = words(effect);
-    let finding = Diagnostic::error(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
+    let finding = Diagnostic::new(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
     suggest(finding, span, nearest(word, words.iter().copied()), || match words.as_slice() {
         [] => format!("`{}` takes nothing but its text", effect.name),
         _ => format!("it knows {}", words.join(", ")),
@@ -140,7 +146,7 @@ pub(in crate::check) fn unknown_word(span: Span, word: &str, effect: &Effect) ->
 
 /// A second target, text or label.
 pub(in crate::check) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
-    Diagnostic::error(&TWICE, span, format!("{what} is given twice"), "again")
+    Diagnostic::new(&TWICE, span, format!("{what} is given twice"), "again")
         .label(first, "first given here")
         .help("leave one of them out")
 }
@@ -148,7 +154,7 @@ pub(in crate::check) fn twice(span: Span, what: &str, first: Span) -> Diagnostic
 /// A value of another kind than the label takes.
 pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
-    let finding = Diagnostic::error(&VALUE, span, message, "something else");
+    let finding = Diagnostic::new(&VALUE, span, message, "something else");
     let meant = match (label.shape, word) {
         (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
         _ => None,
@@ -158,7 +164,7 @@ pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Labe
 
 /// A value without a label; `labels` are those that take such a value.
 pub(in crate::check) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::error(&STRAY, span, "this belongs to no label", "which label?");
+    let finding = Diagnostic::new(&STRAY, span, "this belongs to no label", "which label?");
     match labels {
         [] => finding.help(format!("`{}` takes no such value; leave it out", effect.name)),
         [one] => finding.help(format!("write `{one}` before it")).fix(
@@ -174,7 +180,7 @@ pub(in crate::check) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> D
 /// An edit in a phase that allows only signals.
 pub(in crate::check) fn only_signals(name: &Name, phase: Phase, on: Span) -> Diagnostic {
     let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
-    Diagnostic::error(&SIGNALS, name.span, message, "an edit")
+    Diagnostic::new(&SIGNALS, name.span, message, "an edit")
         .label(on, "only signals here")
         .help("use `on request` or `on reply`, or an effect that signals: `notify`, `stop`")
 }

@@ -22,7 +22,7 @@ fn names(fact: &Fact) -> Vec<&'static str> {
 
 /// A bare fact that could be either of two instances.
 pub(in crate::check) fn ambiguous(span: Span, name: &str, first: Span, second: Span) -> Diagnostic {
-    Diagnostic::error(&clause::AMBIGUOUS, span, format!("`{name}` could be either of two"), "which one?")
+    Diagnostic::new(&clause::AMBIGUOUS, span, format!("`{name}` could be either of two"), "which one?")
         .label(first, "one in the rule's condition")
         .label(second, "another")
         .help("write the arguments here too")
@@ -31,7 +31,7 @@ pub(in crate::check) fn ambiguous(span: Span, name: &str, first: Span, second: S
 /// An argument that must be given.
 pub(in crate::check) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnostic {
     let message = format!("`{}` needs a {}", fact.name, parameter.name);
-    Diagnostic::error(&clause::ARGUMENT, span, message, format!("no {} is given", parameter.name)).help(format!(
+    Diagnostic::new(&clause::ARGUMENT, span, message, format!("no {} is given", parameter.name)).help(format!(
         "write `{}({})`",
         fact.name,
         sample(parameter)
@@ -40,14 +40,14 @@ pub(in crate::check) fn missing(span: Span, fact: &Fact, parameter: &Parameter) 
 
 /// Arguments for a fact without parameters.
 pub(in crate::check) fn takes_none(span: Span, fact: &Fact) -> Diagnostic {
-    Diagnostic::error(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "an argument")
+    Diagnostic::new(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "an argument")
         .help(format!("write `{}`", fact.name))
 }
 
 /// A second argument without its name.
 pub(in crate::check) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
     let message = "only the first argument stands without its name";
-    let finding = Diagnostic::error(&clause::ARGUMENT, span, message, "which one is it?");
+    let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "which one is it?");
     match fact.parameters {
         [_] => finding.help(format!("`{}` takes one argument", fact.name)),
         [_, second] => finding.help(format!("write `{}`", sample(second))),
@@ -58,7 +58,7 @@ pub(in crate::check) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
 /// An argument that the fact does not have.
 pub(in crate::check) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` has no argument `{}`", fact.name, name.node);
-    let finding = Diagnostic::error(&clause::ARGUMENT, name.span, message, "unknown argument");
+    let finding = Diagnostic::new(&clause::ARGUMENT, name.span, message, "unknown argument");
     let names = names(fact);
     let meant = nearest(&name.node, names.iter().copied());
     suggest(finding, name.span, meant, || format!("it has {}", alternatives(&names)))
@@ -66,7 +66,7 @@ pub(in crate::check) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
 
 /// An argument that is given twice.
 pub(in crate::check) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "again")
+    Diagnostic::new(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "again")
         .label(first, "first given here")
         .help("leave one of them out")
 }
@@ -80,7 +80,7 @@ pub(in crate::check) fn not_a_choice(
     words: &[&str],
 ) -> Diagnostic {
     let message = format!("`{name}` of `{}` is {}", fact.name, alternatives(words));
-    let finding = Diagnostic::error(&clause::ARGUMENT, span, message, "none of these");
+    let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "none of these");
     let meant = word.and_then(|word| nearest(word, words.iter().copied()));
     suggest(finding, span, meant, || format!("write {}", alternatives(words)))
 }
@@ -88,18 +88,18 @@ pub(in crate::check) fn not_a_choice(
 /// Something else where a name is wanted.
 pub(in crate::check) fn not_a_name(span: Span, noun: &str, name: &str, fact: &Fact) -> Diagnostic {
     let message = format!("the {name} of `{}` is a name, and {noun} is none", fact.name);
-    Diagnostic::error(&clause::ARGUMENT, span, message, "no name").help("write one name, bare or in double quotes")
+    Diagnostic::new(&clause::ARGUMENT, span, message, "no name").help("write one name, bare or in double quotes")
 }
 
 /// `known` with something else than one fact.
 pub(in crate::check) fn known_takes_one(span: Span) -> Diagnostic {
-    Diagnostic::error(&clause::ARGUMENT, span, "`known` takes one fact", "not one fact")
+    Diagnostic::new(&clause::ARGUMENT, span, "`known` takes one fact", "not one fact")
         .help("write `known(reported.ratio)`")
 }
 
 /// A fact in `once per` that is no number.
 pub(in crate::check) fn not_a_number(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`once per` needs a number that grows, and `{}` is {}", fact.name, fact.ty);
-    Diagnostic::error(&super::value::TYPE, span, message, fact.ty.to_string())
+    Diagnostic::new(&super::value::TYPE, span, message, fact.ty.to_string())
         .help("name a fact that counts, such as `failures`")
 }

@@ -2,12 +2,13 @@
 
 use super::suggest;
 use crate::check::case::TOTALS;
-use crate::diagnostic::{Code, Diagnostic, alternatives, nearest};
+use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::fact::Fact;
 use crate::source::Span;
 
 pub(in crate::check) static WORD: Code = Code {
     id: "E421",
+    severity: Severity::Error,
     title: "statement that a test does not know",
     why: "A test gives facts by their names, `iterations`, `window`, `model`, `tools`, `policy`, `summary`, `transcript`, \
           and lines of a conversation. It expects something of a rule, of contexts, of facts, of totals, `stops` or \
@@ -18,6 +19,7 @@ pub(in crate::check) static WORD: Code = Code {
 
 pub(in crate::check) static STATEMENT: Code = Code {
     id: "E422",
+    severity: Severity::Error,
     title: "incomplete statement of a test",
     why: "Something is missing from the statement, stands there twice, or is not what this statement takes.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a first fires\n}\n",
@@ -26,6 +28,7 @@ pub(in crate::check) static STATEMENT: Code = Code {
 
 pub(in crate::check) static SERIES: Code = Code {
     id: "E423",
+    severity: Severity::Error,
     title: "series of values",
     why: "A series is values with `,` between them, a value an iteration: `40%, 55%`, `40%..95% by 5%`, `40% x3`, and \
           `unknown` for a fact that may be unknown.",
@@ -35,6 +38,7 @@ pub(in crate::check) static SERIES: Code = Code {
 
 pub(in crate::check) static CONTRADICTION: Code = Code {
     id: "E424",
+    severity: Severity::Error,
     title: "givens that contradict each other",
     why: "One thing is given twice, or two things that say the same of a moment: the size of the context as a share and \
           in tokens, a recording and a conversation, a series that is longer than the test, or what the test counts by \
@@ -45,6 +49,7 @@ pub(in crate::check) static CONTRADICTION: Code = Code {
 
 pub(in crate::check) static NOTHING: Code = Code {
     id: "E425",
+    severity: Severity::Error,
     title: "test that tests nothing",
     why: "A test without an expectation cannot fail, and in one where nothing is given nothing happens.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n}\n",
@@ -53,6 +58,7 @@ pub(in crate::check) static NOTHING: Code = Code {
 
 pub(in crate::check) static UNSENT: Code = Code {
     id: "E426",
+    severity: Severity::Error,
     title: "expectation of what is never sent",
     why: "A test that gives only facts asks which rules fire. No effect is carried out and nothing is sent, so nothing \
           can be expected of contexts, totals or stops. Give a conversation or a transcript for that.",
@@ -62,6 +68,7 @@ pub(in crate::check) static UNSENT: Code = Code {
 
 pub(in crate::check) static POLICY: Code = Code {
     id: "E427",
+    severity: Severity::Error,
     title: "test of no policy, or of several",
     why: "A test belongs to the policy of its file that no other extends. Where there are several it says which: `given \
           policy NAME`.",
@@ -72,7 +79,7 @@ pub(in crate::check) static POLICY: Code = Code {
 /// A `given` that begins with no word of a test and no fact.
 pub(in crate::check) fn unknown_given(span: Span, word: &str, words: &[&str]) -> Diagnostic {
     let message = format!("a test can give no `{word}`");
-    let finding = Diagnostic::error(&WORD, span, message, "neither a fact nor a word of a test");
+    let finding = Diagnostic::new(&WORD, span, message, "neither a fact nor a word of a test");
     let meant = nearest(word, words.iter().copied().chain(crate::fact::FACTS.iter().map(|fact| fact.name)));
     suggest(finding, span, meant, || {
         "write a fact and its values, `user \"…\"`, `result of TOOL 2k chars`, or `transcript \"…\"`".to_owned()
@@ -86,7 +93,7 @@ pub(in crate::check) fn unknown_expect<'r>(
     words: &[&'static str],
     rules: impl Iterator<Item = &'r str>,
 ) -> Diagnostic {
-    let finding = Diagnostic::error(&WORD, span, format!("a test can expect nothing of `{word}`"), "unknown");
+    let finding = Diagnostic::new(&WORD, span, format!("a test can expect nothing of `{word}`"), "unknown");
     let rules: Vec<&str> = rules.collect();
     let known = words.iter().copied().chain(TOTALS.iter().map(|total| total.word));
     let facts = crate::fact::FACTS.iter().map(|fact| fact.name);
@@ -102,12 +109,12 @@ pub(in crate::check) fn unknown_expect<'r>(
 
 /// What a statement takes stands not there; `here` says what does.
 pub(in crate::check) fn takes(span: Span, who: &str, takes: &str, here: &str) -> Diagnostic {
-    Diagnostic::error(&STATEMENT, span, format!("`{who}` takes {takes}"), here).help(format!("write {takes}"))
+    Diagnostic::new(&STATEMENT, span, format!("`{who}` takes {takes}"), here).help(format!("write {takes}"))
 }
 
 /// A word behind a rule that says nothing of it.
 pub(in crate::check) fn unknown_outcome(span: Span, word: &str, rule: &str, words: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::error(&STATEMENT, span, format!("a rule is never `{word}`"), "no outcome of a rule");
+    let finding = Diagnostic::new(&STATEMENT, span, format!("a rule is never `{word}`"), "no outcome of a rule");
     suggest(finding, span, nearest(word, words.iter().copied()), || {
         format!("write `{rule} fires at 2`, `{rule} never fires` or `{rule} fires 3 times`")
     })
@@ -115,37 +122,37 @@ pub(in crate::check) fn unknown_outcome(span: Span, word: &str, rule: &str, word
 
 /// Something behind a statement that is complete.
 pub(in crate::check) fn left_over(span: Span) -> Diagnostic {
-    Diagnostic::error(&STATEMENT, span, "the statement is complete before this", "too much")
+    Diagnostic::new(&STATEMENT, span, "the statement is complete before this", "too much")
         .help("leave it out, or begin another statement with `given` or `expect`")
 }
 
 /// A fact without saying which of its values.
 pub(in crate::check) fn which_value(span: Span, fact: &str) -> Diagnostic {
     let message = format!("`{fact}` has a value at every call");
-    Diagnostic::error(&STATEMENT, span, message, "which of them?")
+    Diagnostic::new(&STATEMENT, span, message, "which of them?")
         .help(format!("write `peak {fact}`, `mean {fact}`, `final {fact}` or `{fact} at 3`"))
 }
 
 /// A peak, mean or least of a fact that is no number, or an order of one.
 pub(in crate::check) fn no_order(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, which has no order", fact.name, fact.ty);
-    Diagnostic::error(&STATEMENT, span, message, "needs a number").help(format!("write `{} at 3 == …`", fact.name))
+    Diagnostic::new(&STATEMENT, span, message, "needs a number").help(format!("write `{} at 3 == …`", fact.name))
 }
 
 /// A series that cannot be made; `why` says so and `help` what to do.
 pub(in crate::check) fn series(span: Span, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(&SERIES, span, why, "here").help(help)
+    Diagnostic::new(&SERIES, span, why, "here").help(help)
 }
 
 /// `unknown` for a fact that always has a value.
 pub(in crate::check) fn never_unknown(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is never unknown", fact.name);
-    Diagnostic::error(&SERIES, span, message, "always has a value").help("write a value")
+    Diagnostic::new(&SERIES, span, message, "always has a value").help("write a value")
 }
 
 /// The same given twice, or two that say the same.
 pub(in crate::check) fn twice(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(&CONTRADICTION, span, message, "again").label(first, "given here").help("leave one of them out")
+    Diagnostic::new(&CONTRADICTION, span, message, "again").label(first, "given here").help("leave one of them out")
 }
 
 /// A fact that the test counts by itself.
@@ -156,38 +163,38 @@ pub(in crate::check) fn counted(span: Span, fact: &str) -> Diagnostic {
         "run" => "leave it out; a new run begins with a person's message after a finished reply",
         _ => "leave it out; it follows from the rules that fire",
     };
-    Diagnostic::error(&CONTRADICTION, span, message, "cannot be given").help(help)
+    Diagnostic::new(&CONTRADICTION, span, message, "cannot be given").help(help)
 }
 
 /// A series that is longer than the test.
 pub(in crate::check) fn too_long(span: Span, values: usize, iterations: u64, place: Span) -> Diagnostic {
     let message = format!("{values} values for {iterations} iterations");
-    Diagnostic::error(&CONTRADICTION, span, message, "the last ones are never seen")
+    Diagnostic::new(&CONTRADICTION, span, message, "the last ones are never seen")
         .label(place, "so many iterations")
         .help("take values out, or give more iterations")
 }
 
 /// A test without an expectation.
 pub(in crate::check) fn no_expectation(span: Span) -> Diagnostic {
-    Diagnostic::error(&NOTHING, span, "this test expects nothing, so it cannot fail", "no `expect`")
+    Diagnostic::new(&NOTHING, span, "this test expects nothing, so it cannot fail", "no `expect`")
         .help("write what should come of it, such as `expect RULE fires at 2`")
 }
 
 /// A test in which nothing is given.
 pub(in crate::check) fn no_given(span: Span) -> Diagnostic {
-    Diagnostic::error(&NOTHING, span, "nothing is given in this test, so nothing happens", "nothing to go by")
+    Diagnostic::new(&NOTHING, span, "nothing is given in this test, so nothing happens", "nothing to go by")
         .help("write a series of a fact, a conversation, or `given iterations 5`")
 }
 
 /// An expectation of something sent where nothing is.
 pub(in crate::check) fn unsent(span: Span) -> Diagnostic {
-    Diagnostic::error(&UNSENT, span, "this test gives only facts, so nothing is sent", "expects something sent")
+    Diagnostic::new(&UNSENT, span, "this test gives only facts, so nothing is sent", "expects something sent")
         .help("give a conversation (`given user \"…\"`) or a transcript as well, or expect rules to fire")
 }
 
 /// No policy is said, and several could be meant; or there is none.
 pub(in crate::check) fn which_policy(span: Span, names: &[&str]) -> Diagnostic {
-    let finding = |message: String| Diagnostic::error(&POLICY, span, message, "of which policy?");
+    let finding = |message: String| Diagnostic::new(&POLICY, span, message, "of which policy?");
     match names {
         [] => finding("there is no policy to test".to_owned()).help("a test stands in the file of its policy"),
         some => finding(format!("this file holds {} policies", some.len()))
@@ -197,6 +204,6 @@ pub(in crate::check) fn which_policy(span: Span, names: &[&str]) -> Diagnostic {
 
 /// A policy that the file does not hold.
 pub(in crate::check) fn unknown_policy(span: Span, name: &str, names: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::error(&POLICY, span, format!("unknown policy `{name}`"), "no policy of this file");
+    let finding = Diagnostic::new(&POLICY, span, format!("unknown policy `{name}`"), "no policy of this file");
     suggest(finding, span, nearest(name, names.iter().copied()), || format!("policies are {}", alternatives(names)))
 }

@@ -2,7 +2,7 @@
 
 use super::{Wanted, value};
 use crate::check::constant::Constant;
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Quantity, Type, Unit, magnitude};
 use crate::source::Span;
@@ -10,6 +10,7 @@ use crate::syntax::tree::Name;
 
 pub(in crate::check) static MISSING: Code = Code {
     id: "E301",
+    severity: Severity::Error,
     title: "number without a unit",
     why: "Shares, tokens, characters, times and money need their unit, because one tool's 0.8 is another's 80. Only a \
           number that is held against something counted may stand alone, and only where one thing can be counted.",
@@ -19,6 +20,7 @@ pub(in crate::check) static MISSING: Code = Code {
 
 pub(in crate::check) static WRONG: Code = Code {
     id: "E302",
+    severity: Severity::Error,
     title: "wrong unit",
     why: "Every number has the unit of what it is held against. The one conversion is between a share of the window and \
           tokens.",
@@ -28,6 +30,7 @@ pub(in crate::check) static WRONG: Code = Code {
 
 pub(in crate::check) static OUTSIDE: Code = Code {
     id: "E303",
+    severity: Severity::Error,
     title: "number out of range",
     why: "The number can never be reached, or makes the rule never or always due: a share of the window above 150 %, a \
           guard of 0 iterations, a goal above the whole window.",
@@ -37,6 +40,7 @@ pub(in crate::check) static OUTSIDE: Code = Code {
 
 pub(in crate::check) static UNKNOWN: Code = Code {
     id: "E304",
+    severity: Severity::Error,
     title: "unknown unit",
     why: "The word behind the number is no unit. Units are `tokens`, `chars`, `messages`, `results`, `calls`, \
           `interactions`, `iterations` and `strategies`; shares have `%`, money `$`, times are written like `8m30s`.",
@@ -46,6 +50,7 @@ pub(in crate::check) static UNKNOWN: Code = Code {
 
 pub(in crate::check) static FRACTION: Code = Code {
     id: "E305",
+    severity: Severity::Error,
     title: "fraction of something whole",
     why: "Tokens, characters and what is counted come in whole numbers.",
     wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2.5 do notify \"x\" }\n}\n",
@@ -88,7 +93,7 @@ fn whole(quantity: Quantity, span: Span, wanted: &Wanted<'_>) -> Result<Quantity
     }
     let up = Quantity { amount: quantity.amount.ceil(), ..quantity };
     Err(Box::new(
-        Diagnostic::error(&FRACTION, span, format!("{} comes in whole numbers", wanted.who), "not a whole number")
+        Diagnostic::new(&FRACTION, span, format!("{} comes in whole numbers", wanted.who), "not a whole number")
             .help(format!("write a whole number, such as `{up}`")),
     ))
 }
@@ -108,7 +113,7 @@ fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wan
         ([unit], _) => format!("{} is in {}; `{written}` has no unit", wanted.who, plain(*unit)),
         _ => format!("`{written}` has no unit, and {} takes several", wanted.who),
     };
-    let finding = Diagnostic::error(&MISSING, span, message, "no unit");
+    let finding = Diagnostic::new(&MISSING, span, message, "no unit");
     let (at, safe) = (place.unwrap_or(span), place.is_none());
     match units {
         [Unit::Share] => {
@@ -167,7 +172,7 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
         unit => format!("in {}", plain(unit)),
     };
     let message = format!("`{given}` is the wrong unit for {}", wanted.who);
-    let finding = Diagnostic::error(&WRONG, span, message, here);
+    let finding = Diagnostic::new(&WRONG, span, message, here);
     let finding = match units {
         [Unit::Counted(_)] if given.unit.is_counted() => {
             let right = Quantity::new(given.amount, units[0]).to_string();
@@ -190,24 +195,24 @@ pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Dia
         (Some(least), None) => format!("write {} or more", shown(least)),
         (_, greatest) => format!("write at most {}", shown(greatest.unwrap_or(amount))),
     };
-    Diagnostic::error(&OUTSIDE, span, message, "out of its range").help(help)
+    Diagnostic::new(&OUTSIDE, span, message, "out of its range").help(help)
 }
 
 /// A number that must be one at least.
 pub(in crate::check) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
-    Diagnostic::error(&OUTSIDE, span, format!("{who} is at least 1"), "less than 1")
+    Diagnostic::new(&OUTSIDE, span, format!("{who} is at least 1"), "less than 1")
         .help(format!("write a number from 1 on, such as `{}`", unit.sample()))
 }
 
 /// A number that may not be larger than this.
 pub(in crate::check) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
-    Diagnostic::error(&OUTSIDE, span, format!("{who} is at most {most}"), format!("more than {most}"))
+    Diagnostic::new(&OUTSIDE, span, format!("{who} is at most {most}"), format!("more than {most}"))
         .help(format!("write a number up to {most}"))
 }
 
 /// A word behind a number that is no unit.
 pub(in crate::check) fn unknown(word: &Name) -> Diagnostic {
-    let finding = Diagnostic::error(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "no unit");
+    let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "no unit");
     let words: Vec<&str> = Unit::words().collect();
     let meant = nearest(&word.node, words.iter().copied());
     super::suggest(finding, word.span, meant, || format!("units are {}", words.join(", ")))
@@ -217,7 +222,7 @@ pub(in crate::check) fn unknown(word: &Name) -> Diagnostic {
 pub(in crate::check) fn second(word: &Name, number: Span, unit: Unit) -> Diagnostic {
     let message = format!("a number has one unit; this one is already {}", unit.noun());
     let end = Span { start: number.start, end: word.span.start, ..number };
-    Diagnostic::error(&WRONG, word.span, message, "a second unit")
+    Diagnostic::new(&WRONG, word.span, message, "a second unit")
         .label(end, unit.noun())
         .help(format!("leave `{}` out", word.node))
         .fix(format!("leave `{}` out", word.node), false, word.span, "")

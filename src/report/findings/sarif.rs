@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Finding, Findings, Form, Rule, said};
+use super::{Finding, Findings, Form, said};
 use crate::diagnostic::{Code, Fix, Label, Severity, TextEdit};
 use crate::report::fingerprint::fingerprints;
 use crate::report::uri;
@@ -22,7 +22,7 @@ fn render(all: &Findings<'_>) -> String {
             "name": "Trimtab",
             "version": all.version,
             "semanticVersion": all.version,
-            "rules": rules.iter().map(descriptor).collect::<Vec<_>>(),
+            "rules": rules.iter().map(|code| descriptor(code)).collect::<Vec<_>>(),
         } },
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation(all)],
@@ -33,11 +33,11 @@ fn render(all: &Findings<'_>) -> String {
 }
 
 /// The rules known, and those of findings that nobody has announced.
-fn rules(all: &Findings<'_>) -> Vec<Rule> {
+fn rules(all: &Findings<'_>) -> Vec<&'static Code> {
     let mut rules = all.rules.to_vec();
     for Finding { diagnostic: one, .. } in all.findings {
-        if !rules.iter().any(|rule| rule.code.id == one.code.id) {
-            rules.push(Rule { code: one.code, severity: one.severity });
+        if !rules.iter().any(|rule| rule.id == one.code.id) {
+            rules.push(one.code);
         }
     }
     rules
@@ -51,8 +51,8 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn descriptor(rule: &Rule) -> Json {
-    let Code { id, title, why, wrong, right } = rule.code;
+fn descriptor(code: &Code) -> Json {
+    let Code { id, severity, title, why, wrong, right } = code;
     let (wrong, right) = (wrong.trim_end(), right.trim_end());
     json!({
         "id": id,
@@ -64,7 +64,7 @@ fn descriptor(rule: &Rule) -> Json {
                 "{why}\n\n**Wrong**\n\n```\n{wrong}\n```\n\n**Right**\n\n```\n{right}\n```\n\nMore: `trimtab explain {id}`"
             ),
         },
-        "defaultConfiguration": { "level": level(rule.severity) },
+        "defaultConfiguration": { "level": level(*severity) },
     })
 }
 
@@ -85,12 +85,12 @@ fn invocation(all: &Findings<'_>) -> Json {
     json
 }
 
-fn result(all: &Findings<'_>, rules: &[Rule], finding: &Finding, print: &str) -> Json {
+fn result(all: &Findings<'_>, rules: &[&'static Code], finding: &Finding, print: &str) -> Json {
     let one = &finding.diagnostic;
     let text = [vec![one.message.clone()], said(one)].concat().join("\n");
     let mut json = json!({
         "ruleId": one.code.id,
-        "ruleIndex": rules.iter().position(|rule| rule.code.id == one.code.id),
+        "ruleIndex": rules.iter().position(|rule| rule.id == one.code.id),
         "level": level(one.severity),
         "message": { "text": text },
         "locations": [{ "physicalLocation": physical(all, one.primary.span) }],
