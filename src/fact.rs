@@ -133,27 +133,22 @@ pub enum ParameterKind {
     Rule,
 }
 
-/// The values that a number can have, both ends included.
+/// The values that a number can have. None has an upper end: a context may be larger than the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Domain {
-    /// The least.
+    /// The least, itself included.
     pub least: Option<Decimal>,
-    /// The greatest.
-    pub greatest: Option<Decimal>,
 }
 
 impl Domain {
     /// Every number.
-    pub const ANY: Self = Self { least: None, greatest: None };
+    pub const ANY: Self = Self { least: None };
     /// Zero and more.
-    pub const COUNT: Self = Self { least: Some(Decimal::ZERO), greatest: None };
-    /// Shares of the window. A recording may hold a context above the window that it names, hence more than 100 %.
-    pub const SHARE: Self =
-        Self { least: Some(Decimal::ZERO), greatest: Some(Decimal::from_parts(15, 0, 0, false, 1)) };
+    pub const COUNT: Self = Self { least: Some(Decimal::ZERO) };
 
     /// Whether a number lies in it.
     pub fn holds(&self, number: Decimal) -> bool {
-        self.least.is_none_or(|least| number >= least) && self.greatest.is_none_or(|greatest| number <= greatest)
+        self.least.is_none_or(|least| number >= least)
     }
 }
 

@@ -10,6 +10,10 @@ use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+/// The greatest share of the window that a threshold may name, ends included: a context above it is a mistake in the
+/// window, and a number above it mostly a percentage written as a share.
+pub const GREATEST_THRESHOLD: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
+
 /// What a counted number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

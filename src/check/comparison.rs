@@ -8,7 +8,7 @@ use super::list::Element;
 use super::policy::{Comparison, Condition, Operand, Reading, Relation, Test};
 use super::scope::{Checker, Named};
 use crate::fact::{FACTS, Fact};
-use crate::quantity::{Decimal, Type, Unit, Value};
+use crate::quantity::{Decimal, GREATEST_THRESHOLD, Type, Unit, Value};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Expr, ExprKind, Operator};
 
@@ -108,8 +108,28 @@ impl<'a> Checker<'a> {
         let reading = self.definite(reading);
         let before = self.found.len();
         let related = self.related(reading, fact, operator, constant, other);
+        let related = related.filter(|(_, relation)| self.is_reached(relation, fact, other.span));
         error::describe(&mut self.found[before..], fact, fact_side.span);
         related.map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
+    }
+
+    /// Whether the share of the window that a condition waits for, if it does, is one that a context may reach.
+    fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
+        let is_fill =
+            fact.share_of.is_some() || FACTS.iter().any(|one| one.share_of.is_some_and(|of| of.name == fact.name));
+        let share = |value: &Value| match value {
+            Value::Number(share) if fact.share_of.is_some() => Some(*share),
+            _ => None,
+        };
+        let greatest = match relation {
+            _ if !is_fill => None,
+            Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(*share),
+            Relation::OneOf(values) => values.iter().filter_map(share).max(),
+            _ => None,
+        };
+        let Some(share) = greatest.filter(|share| *share > GREATEST_THRESHOLD) else { return true };
+        self.report(error::unit::threshold_too_large(span, share, fact));
+        false
     }
 
     fn related(
@@ -143,10 +163,6 @@ impl<'a> Checker<'a> {
     ) -> Option<(Reading, Relation)> {
         let operand = match (fact.ty, constant, fact.share_of) {
             (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share)), _) => {
-                let of = FACTS.iter().find(|one| one.share_of.is_some_and(|tokens| std::ptr::eq(tokens, fact)));
-                if let Some(of) = of {
-                    self.in_domain(of, share, span)?;
-                }
                 Operand::ShareOfWindow(share)
             }
             (Type::Number(Unit::Share), Constant::Number(tokens, Some(Unit::Tokens)), Some(counted))

@@ -17,8 +17,7 @@ pub(super) mod value;
 use std::fmt::Display;
 
 use crate::diagnostic::{Code, Diagnostic, Label};
-use crate::fact::{Domain, Fact};
-use crate::quantity::{Quantity, Type};
+use crate::fact::Fact;
 use crate::source::Span;
 
 /// All codes of the checker, in order.
@@ -107,12 +106,9 @@ impl<'w> Wanted<'w> {
 /// Points out in findings about a value what the fact is that it is held against.
 pub(super) fn describe(findings: &mut [Diagnostic], fact: &Fact, span: Span) {
     for finding in findings {
-        let message = match (fact.ty, &fact.domain) {
-            (Type::Number(unit), Domain { least: Some(least), greatest: Some(greatest) }) => {
-                let (least, greatest) = (Quantity::new(*least, unit), Quantity::new(*greatest, unit));
-                format!("`{}` is {}, {least} to {greatest}", fact.name, fact.ty)
-            }
-            (ty, _) => format!("`{}` is {ty}", fact.name),
+        let message = match fact.share_of {
+            Some(_) => format!("`{}` is {} of the window", fact.name, fact.ty),
+            None => format!("`{}` is {}", fact.name, fact.ty),
         };
         finding.labels.push(Label { span, message });
     }

@@ -4,11 +4,10 @@ use smol_str::SmolStr;
 
 use crate::quantity::{Decimal, Value};
 
-/// The numbers between two ends, either of which may be missing.
+/// All numbers from one on, or all there are.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
     pub(super) least: Option<Decimal>,
-    pub(super) greatest: Option<Decimal>,
     /// Whether there are only whole numbers on it.
     pub(super) whole: bool,
     /// Whether its numbers are large, so that one more says little to people.
@@ -24,18 +23,14 @@ impl Line {
             cells.extend(points.first().and_then(|first| first.checked_sub(Decimal::ONE)));
         }
         cells.extend(points.windows(2).filter_map(|pair| self.between(pair[0], pair[1])));
-        if self.greatest.is_none() {
-            cells.extend(points.last().and_then(|last| self.beyond(*last)));
-        }
+        cells.extend(points.last().and_then(|last| self.beyond(*last)));
         cells.extend(points);
         cells.into_iter().map(|number| Some(Value::Number(number))).collect()
     }
 
-    /// The points on the line in order, its ends among them.
+    /// The points on the line in order, its end among them.
     fn points(self, points: &[Decimal]) -> Vec<Decimal> {
-        let on = |point: &Decimal| {
-            self.least.is_none_or(|least| *point >= least) && self.greatest.is_none_or(|greatest| *point <= greatest)
-        };
+        let on = |point: &Decimal| self.least.is_none_or(|least| *point >= least);
         let mut all: Vec<Decimal> = Vec::with_capacity(points.len() + 2);
         for point in points {
             if self.whole && !point.is_integer() {
@@ -44,7 +39,7 @@ impl Line {
                 all.push(*point);
             }
         }
-        all.extend([self.least, self.greatest].into_iter().flatten());
+        all.extend(self.least);
         all.retain(on);
         all.sort_unstable();
         all.dedup();
@@ -111,14 +106,14 @@ mod tests {
 
     #[test]
     fn between_neighbours_there_is_no_whole_number() {
-        let line = Line { least: Some(Decimal::ZERO), greatest: Some(Decimal::TEN), whole: true, large: false };
-        assert_eq!(numbers(line, &[3, 4]), ["1", "7", "0", "3", "4", "10"]);
-        assert_eq!(numbers(Line { whole: false, ..line }, &[3, 4]), ["1.5", "3.5", "7", "0", "3", "4", "10"]);
+        let line = Line { least: Some(Decimal::ZERO), whole: true, large: false };
+        assert_eq!(numbers(line, &[3, 4, 10]), ["1", "7", "11", "0", "3", "4", "10"]);
+        assert_eq!(numbers(Line { whole: false, ..line }, &[3, 4]), ["1.5", "3.5", "5", "0", "3", "4"]);
     }
 
     #[test]
     fn a_line_without_an_end_goes_on() {
-        let line = Line { least: Some(Decimal::ZERO), greatest: None, whole: true, large: false };
+        let line = Line { least: Some(Decimal::ZERO), whole: true, large: false };
         assert_eq!(numbers(line, &[1]), ["2", "0", "1"]);
         assert_eq!(numbers(line, &[]), ["1", "0"]);
         assert_eq!(numbers(Line { large: true, ..line }, &[1000]), ["500", "1100", "0", "1000"]);

@@ -11,7 +11,7 @@ use super::threshold::Threshold;
 use super::witness::Witness;
 use crate::check::Test;
 use crate::fact::Domain;
-use crate::quantity::{Decimal, Type, Value, share_of};
+use crate::quantity::{Decimal, Type, Value};
 
 /// A set of cells of one source.
 pub(super) type Cells = u128;
@@ -70,12 +70,7 @@ impl Problem<'_> {
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
                 let domain = domain(source, window, &mut points);
-                let line = Line {
-                    least: domain.least,
-                    greatest: domain.greatest,
-                    whole: source.is_whole(),
-                    large: source.is_large(),
-                };
+                let line = Line { least: domain.least, whole: source.is_whole(), large: source.is_large() };
                 line.cells(&points)
             }
         };
@@ -189,15 +184,14 @@ fn contained(part: &SmolStr, whole: usize, at: usize, cells: &[Vec<Option<Value>
     link
 }
 
-/// The ends of a source's line. A whole window is a point too, for witnesses that stay inside it.
+/// The ends of a source's line. A context may be larger than the window: providers refuse it, recordings hold it, and
+/// the window may be named wrongly. A whole window is a point too, for witnesses that stay inside it.
 fn domain(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -> Domain {
     match source {
         Source::Own(reading) => reading.fact.domain,
         Source::Context | Source::Reported => {
             points.extend(window.map(Decimal::from));
-            let greatest = window.zip(Domain::SHARE.greatest);
-            let greatest = greatest.map(|(window, share)| Decimal::from(share_of(window, share)));
-            Domain { greatest, ..Domain::COUNT }
+            Domain::COUNT
         }
         Source::Alike(_) | Source::Part(..) => Domain::COUNT,
     }

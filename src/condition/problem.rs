@@ -147,9 +147,7 @@ impl<'c> Problem<'c> {
 
     /// The windows to look at beside the first when the window is unknown; why not when there are too many.
     pub(super) fn other_windows(&self, first: Option<u64>) -> Result<Vec<Option<u64>>, String> {
-        // The window bounds the size of a context too.
-        let is_bound = |axis: &&Axis<'_>| moves(axis) || matches!(axis.source, Source::Context | Source::Reported);
-        let lines = self.axes.iter().filter(is_bound).map(|axis| (&axis.source, axis.thresholds.as_slice()));
+        let lines = self.axes.iter().filter(|axis| moves(axis)).map(|axis| axis.thresholds.as_slice());
         let windows = candidates(lines, &self.shares, self.reserve());
         let windows = windows.ok_or("the window is unknown, and too many would have to be looked at")?;
         Ok(windows.into_iter().map(Some).chain([None]).filter(|window| *window != first).collect())

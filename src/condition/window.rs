@@ -4,9 +4,7 @@
 //! whether whole numbers lie between them, changes only near the window at which they would be equal; where they move
 //! alike and lie within a few tokens, it repeats itself with the denominators of their shares.
 
-use super::source::Source;
 use super::threshold::{Threshold, period};
-use crate::fact::Domain;
 use crate::quantity::Decimal;
 
 /// The least window that is thought of when the window is unknown. No model has a smaller one, and below it shares that
@@ -31,7 +29,7 @@ struct Changes {
 
 /// Windows for thresholds on their lines, and for shares that must be met exactly; none when they are too many.
 pub(super) fn candidates<'a>(
-    lines: impl Iterator<Item = (&'a Source<'a>, &'a [Threshold])>,
+    lines: impl Iterator<Item = &'a [Threshold]>,
     shares: &[Decimal],
     reserve: u64,
 ) -> Option<Vec<u64>> {
@@ -39,12 +37,9 @@ pub(super) fn candidates<'a>(
     for share in shares {
         changes.repeat(period(*share)?)?;
     }
-    for (source, thresholds) in lines {
+    for thresholds in lines {
         let mut all = thresholds.to_vec();
         all.push(Threshold::constant(Decimal::ZERO));
-        if matches!(source, Source::Context | Source::Reported) {
-            all.extend(Domain::SHARE.greatest.map(Threshold::share));
-        }
         for (at, one) in all.iter().enumerate() {
             for other in &all[..at] {
                 changes.between(one, other, reserve)?;
@@ -136,7 +131,7 @@ mod tests {
     }
 
     fn windows(thresholds: &[Threshold]) -> Option<Vec<u64>> {
-        candidates([(&Source::Context, thresholds)].into_iter(), &[], 0)
+        candidates([thresholds].into_iter(), &[], 0)
     }
 
     #[test]

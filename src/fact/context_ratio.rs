@@ -9,7 +9,7 @@ pub(super) static FACT: Fact = Fact {
     ty: Type::Number(Unit::Share),
     optional: false,
     parameters: &[],
-    domain: Domain::SHARE,
+    domain: Domain::COUNT,
     share_of: Some(&super::context_tokens::FACT),
     examples: &["context.ratio >= 80%"],
     read,

@@ -9,7 +9,7 @@ pub(super) static FACT: Fact = Fact {
     ty: Type::Number(Unit::Share),
     optional: true,
     parameters: &[],
-    domain: Domain::SHARE,
+    domain: Domain::COUNT,
     share_of: Some(&super::reported_tokens::FACT),
     examples: &["(reported.ratio ?? 0%) >= 80%"],
     read,

@@ -4,7 +4,7 @@ use super::{Wanted, value};
 use crate::check::constant::Constant;
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::fact::Fact;
-use crate::quantity::{Decimal, Quantity, Type, Unit, magnitude};
+use crate::quantity::{Decimal, GREATEST_THRESHOLD, Quantity, Type, Unit, magnitude};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
@@ -183,6 +183,13 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
     finding.help(format!("write it like {}", samples(units)))
 }
 
+/// A share of the window that no threshold reaches.
+pub(in crate::check) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
+    let [share, most] = [share, GREATEST_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
+    let message = format!("`{}` is not held against {share}", fact.name);
+    Diagnostic::new(&OUTSIDE, span, message, "out of range").help(format!("write a share from 0% to {most}"))
+}
+
 /// A value that a fact never has.
 pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
     let shown = |amount: Decimal| match fact.ty {
@@ -190,11 +197,7 @@ pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Dia
         _ => amount.normalize().to_string(),
     };
     let message = format!("`{}` is never {}", fact.name, shown(amount));
-    let help = match (fact.domain.least, fact.domain.greatest) {
-        (Some(least), Some(greatest)) => format!("write a value from {} to {}", shown(least), shown(greatest)),
-        (Some(least), None) => format!("write {} or more", shown(least)),
-        (_, greatest) => format!("write at most {}", shown(greatest.unwrap_or(amount))),
-    };
+    let help = format!("write {} or more", shown(fact.domain.least.unwrap_or(amount)));
     Diagnostic::new(&OUTSIDE, span, message, "out of its range").help(help)
 }
 

@@ -46,7 +46,7 @@ fn a_share_without_a_unit_says_what_to_write() {
     let found = checked(&super::file("when context.ratio >= 80 do notify \"x\"")).1;
     let one = &found[0];
     assert_eq!(one.message, "`context.ratio` is a share of the window; `80` has no unit");
-    assert_eq!(one.labels[0].message, "`context.ratio` is a share, 0% to 150%");
+    assert_eq!(one.labels[0].message, "`context.ratio` is a share of the window");
     assert_eq!(one.help.as_deref(), Some("write a percentage: `80%`"));
     assert!(one.fixes[0].safe && one.fixes[0].edits[0].text == "80%");
 }

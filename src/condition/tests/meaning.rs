@@ -12,7 +12,6 @@ fn shares_and_tokens_meet_in_tokens_cut_towards_zero() {
             "context.ratio > 90% and context.ratio < 80%",
             "context.ratio >= 80% and context.tokens < 160k tokens",
             "context.ratio >= 50% and context.free > 90k tokens",
-            "context.tokens >= 300001 tokens",
             "context.ratio < 80% and context.tokens == 160k tokens",
         ],
     );
@@ -21,7 +20,7 @@ fn shares_and_tokens_meet_in_tokens_cut_towards_zero() {
         &known(),
         &[
             "context.ratio >= 80% or context.tokens < 160k tokens",
-            "context.ratio <= 150%",
+            "context.ratio >= 0%",
             "context.free < 190001 tokens",
             "context.free < 10% or context.tokens <= 170k tokens",
         ],
@@ -32,6 +31,8 @@ fn shares_and_tokens_meet_in_tokens_cut_towards_zero() {
         &[
             "context.ratio >= 80% and context.tokens <= 160k tokens",
             "context.free < 0 tokens or context.ratio in [80%]",
+            "context.ratio <= 150%",
+            "context.tokens >= 300001 tokens",
         ],
     );
     let odd = World { window: Some(999), ..World::default() };
@@ -76,7 +77,8 @@ fn an_unknown_window_is_any_window() {
     );
     let apart = "context.tokens >= 500k tokens and (reported.ratio ?? 0%) >= 80%";
     all("sometimes", &world, &[apart]);
-    all("never", &known(), &[apart]);
+    // A context may be larger than the window.
+    all("sometimes", &known(), &[apart]);
     assert!(implied("context.ratio > 80%", "context.tokens >= 60%", &world));
     assert!(!implied("iteration > 5", "context.ratio >= 0%", &world), "the window may stay unknown");
 }

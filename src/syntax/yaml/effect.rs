@@ -5,12 +5,11 @@ use super::kind::{self, Kind, Measure, Param};
 use super::node::{Node, Value};
 use super::{error, field};
 use crate::diagnostic::Diagnostic;
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, GREATEST_THRESHOLD};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Name, Rule};
 
 /// No context is known to reach more of its window than this, so a threshold above it is a slip.
-const GREATEST_SHARE: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
 
 /// An effect whose parameters all have a value.
 #[derive(Debug)]
@@ -168,7 +167,7 @@ fn given(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<G
     match param.measure {
         Measure::Switch(_) if !positive => Some(Given::Off),
         _ if !positive => Some(Given::Default),
-        Measure::Switch(_) | Measure::Share(_) if number > GREATEST_SHARE => {
+        Measure::Switch(_) | Measure::Share(_) if number > GREATEST_THRESHOLD => {
             findings.push(error::share_too_large(span, param.name, number));
             None
         }

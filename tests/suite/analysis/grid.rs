@@ -51,7 +51,7 @@ impl Grid {
     pub(super) fn of(conditions: &[&Condition], world: &World) -> Self {
         let mut tests = Vec::new();
         for condition in conditions {
-            leaves(condition, &mut tests);
+            tests.extend(condition.tests());
         }
         let windows = windows(&tests, world);
         let bound = tests.iter().any(|test| BOUND.contains(&test.reading.fact.name));
@@ -73,15 +73,6 @@ impl Grid {
                 at[..next].fill(0);
             }
         }
-    }
-}
-
-fn leaves<'c>(condition: &'c Condition, out: &mut Vec<&'c Test>) {
-    match condition {
-        Condition::Constant(_) => {}
-        Condition::Test(test) => out.push(test),
-        Condition::Not(inner) => leaves(inner, out),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| leaves(part, out)),
     }
 }
 
@@ -167,7 +158,7 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
             let numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
             let step = if unit == Unit::Money { Decimal::new(1, 4) } else { Decimal::ONE };
-            around(numbers, step, None).into_iter().map(|number| alone(Some(Value::Number(number)))).collect()
+            around(numbers, step).into_iter().map(|number| alone(Some(Value::Number(number)))).collect()
         }
         _ => texts(tests).into_iter().map(|text| alone(Some(Value::Text(text.into())))).collect(),
     };
@@ -190,8 +181,8 @@ fn is_compared(name: &str, other: &str) -> bool {
 }
 
 /// Numbers with their neighbours, the ends, and what lies in the middle.
-fn around(numbers: Vec<Decimal>, step: Decimal, greatest: Option<Decimal>) -> Vec<Decimal> {
-    let mut marks: Vec<Decimal> = numbers.into_iter().chain([Decimal::ZERO]).chain(greatest).collect();
+fn around(numbers: Vec<Decimal>, step: Decimal) -> Vec<Decimal> {
+    let mut marks: Vec<Decimal> = numbers.into_iter().chain([Decimal::ZERO]).collect();
     marks.sort_unstable();
     marks.dedup();
     let middles = marks.windows(2).map(|pair| {
@@ -200,7 +191,7 @@ fn around(numbers: Vec<Decimal>, step: Decimal, greatest: Option<Decimal>) -> Ve
     });
     let mut all: Vec<Decimal> = middles.collect();
     all.extend(marks.iter().flat_map(|mark| [mark - step, *mark, mark + step]));
-    all.retain(|number| *number >= Decimal::ZERO && greatest.is_none_or(|greatest| *number <= greatest));
+    all.retain(|number| *number >= Decimal::ZERO);
     all.sort_unstable();
     all.dedup();
     all
@@ -218,8 +209,9 @@ fn sizes(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Decimal> {
             _ => numbers,
         }
     };
-    let greatest = window.map(|window| (Decimal::from(window) * Decimal::new(15, 1)).trunc());
-    around(tests.iter().flat_map(of).collect(), Decimal::ONE, greatest)
+    // A context may be larger than the window.
+    let beyond = window.map(|window| Decimal::from(window) * Decimal::TWO);
+    around(tests.iter().flat_map(of).chain(beyond).collect(), Decimal::ONE)
 }
 
 /// A context of so many tokens, in all the facts that show it.
@@ -317,7 +309,6 @@ fn alone(state: &Witness, (fact, arguments, value): &(&Fact, &[Value], Option<&V
         _ => None,
     };
     let window = state.window.map(Decimal::from);
-    let small = |tokens: Decimal| window.is_none_or(|window| tokens <= window * Decimal::new(15, 1));
     match (fact.name, *value) {
         ("context.ratio", Value::Number(share)) => {
             size("context.tokens").zip(window).map(|(a, b)| a / b) == Some(*share)
@@ -328,7 +319,6 @@ fn alone(state: &Witness, (fact, arguments, value): &(&Fact, &[Value], Option<&V
         ("context.free", Value::Number(free)) => size("context.tokens").is_none_or(|tokens| {
             window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
         }),
-        ("context.tokens" | "reported.tokens", Value::Number(tokens)) if !small(*tokens) => false,
         ("has_tool", Value::Bool(truth)) => world
             .tools
             .as_ref()
