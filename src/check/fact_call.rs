@@ -17,8 +17,7 @@ impl<'a> Checker<'a> {
     pub(super) fn bare(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
         let mut found: Vec<&Reading> = Vec::new();
         if let Own::Is(condition) = &self.own {
-            narrowing::readings(condition, &mut found);
-            found.retain(|reading| std::ptr::eq(reading.fact, fact));
+            found.extend(condition.readings().filter(|reading| std::ptr::eq(reading.fact, fact)));
         }
         let Some(first) = found.first() else { return self.by_default(fact, span) };
         if let Some(other) = found.iter().find(|other| other.arguments != first.arguments) {

@@ -34,13 +34,3 @@ fn in_each(parts: &[Condition], truth: bool, known: &mut Vec<Reading>) {
     }
     known.append(&mut common);
 }
-
-/// All readings of a condition, in order.
-pub(super) fn readings<'c>(condition: &'c Condition, out: &mut Vec<&'c Reading>) {
-    match condition {
-        Condition::Constant(_) => {}
-        Condition::Test(test) => out.push(&test.reading),
-        Condition::Not(inner) => readings(inner, out),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| readings(part, out)),
-    }
-}

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template};
+use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
@@ -10,16 +10,34 @@ impl Rule {
     /// Everything that it reads, each time that it does.
     pub fn readings(&self) -> Vec<&Reading> {
         let mut all = Vec::new();
-        self.condition.readings(&mut all);
+        all.extend(self.condition.readings());
         for guard in &self.guards {
             match &guard.node {
                 Guard::OncePer(reading) => all.push(reading),
-                Guard::Until(condition) | Guard::OnceUntil(condition) => condition.readings(&mut all),
+                Guard::Until(condition) | Guard::OnceUntil(condition) => all.extend(condition.readings()),
                 Guard::Once | Guard::Every(_) | Guard::Cooldown(_) | Guard::Limit(_) => {}
             }
         }
         self.every_action().for_each(|action| action.readings(&mut all));
         all
+    }
+
+    /// Its condition, and those that its guards wait for.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        std::iter::once(&self.condition).chain(self.ends())
+    }
+
+    /// The conditions that its guards wait for.
+    pub fn ends(&self) -> impl Iterator<Item = &Condition> {
+        self.guards.iter().filter_map(|guard| match &guard.node {
+            Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+            _ => None,
+        })
+    }
+
+    /// All tests of its conditions.
+    pub fn tests(&self) -> impl Iterator<Item = &Test> {
+        self.conditions().flat_map(Condition::tests).map(|(test, _)| test)
     }
 
     /// What it does, and what it does when a summary fails.
@@ -38,12 +56,36 @@ impl Rule {
 }
 
 impl Condition {
-    fn readings<'c>(&'c self, all: &mut Vec<&'c Reading>) {
-        match self {
-            Self::Constant(_) => {}
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.readings(all)),
-            Self::Not(inner) => inner.readings(all),
-            Self::Test(test) => all.push(&test.reading),
+    /// Everything that it reads, each time that it does.
+    pub(super) fn readings(&self) -> impl Iterator<Item = &Reading> {
+        self.tests().into_iter().map(|(test, _)| &test.reading)
+    }
+
+    /// Its tests, each with whether it is asked to hold: those behind `not` are asked to fail.
+    pub fn tests(&self) -> Vec<(&Test, bool)> {
+        let mut all = Vec::new();
+        self.gather(true, false, &mut all);
+        all
+    }
+
+    /// The tests that must all hold, or fail, for it to hold.
+    pub fn needed(&self) -> Vec<(&Test, bool)> {
+        let mut needed = Vec::new();
+        self.gather(true, true, &mut needed);
+        needed
+    }
+
+    fn gather<'c>(&'c self, truth: bool, is_needed: bool, found: &mut Vec<(&'c Test, bool)>) {
+        match (self, truth) {
+            (Self::Constant(_), _) => {}
+            (Self::All(_), false) | (Self::Any(_), true) if is_needed => {}
+            (Self::All(parts) | Self::Any(parts), _) => {
+                for part in parts {
+                    part.gather(truth, is_needed, found);
+                }
+            }
+            (Self::Not(inner), _) => inner.gather(!truth, is_needed, found),
+            (Self::Test(test), _) => found.push((test, truth)),
         }
     }
 }

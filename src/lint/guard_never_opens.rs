@@ -2,7 +2,7 @@
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Guard;
-use crate::condition::{Found, Verdict, due, find};
+use crate::condition::{Found, due, find};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules().filter(|(_, rule)| !rule.guards.is_empty()) {
-        if !matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. })) {
+        if !subject.can_hold(rule) {
             continue;
         }
         if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {

@@ -35,7 +35,7 @@ const SIZES: &[&str] = &["context.messages", "context.tokens", "context.ratio"];
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
-        let tests = reading::needed(&rule.condition);
+        let tests = rule.condition.needed();
         let Some((test, _)) = tests.iter().find(|(test, truth)| is_fed(test, *truth)) else { continue };
         let idle = rule.guards.iter().all(holds_nothing_back);
         if idle && tests.len() == tests.iter().filter(|(test, _)| is_steady(test)).count() {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::Subject;
 use super::reach;
-use super::relief::tests;
 use crate::check::{Action, Condition, Guard, Rule};
 use crate::condition::{Answer, implies};
 use crate::diagnostic::Diagnostic;
@@ -27,10 +26,9 @@ pub(super) fn pairs<'a>(
     counts: impl Fn(&Action) -> bool,
     mut look: impl FnMut(Step<'a>, Step<'a>),
 ) {
-    let own = subject.source.id();
     for policy in &subject.checked.policies {
         let mut last: HashMap<Phase, Step<'a>> = HashMap::new();
-        for rule in policy.rules.iter().filter(|rule| rule.span.source == own) {
+        for rule in subject.rules_of(policy) {
             for action in &rule.actions {
                 let step = Step { rule, action };
                 if let Some(earlier) = last.get(&rule.phase) {
@@ -75,6 +73,6 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
     if matches!(other.condition, Condition::Constant(true)) {
         return true;
     }
-    let few = tests(&one.condition).len() + tests(&other.condition).len() <= MOST;
+    let few = one.condition.tests().len() + other.condition.tests().len() <= MOST;
     few && implies(&one.condition, &other.condition, &subject.any_host(one)) == Answer::Yes
 }

@@ -1,61 +1,27 @@
 //! Which facts a rule reads, and what it asks of them.
 
-use crate::check::{Comparison, Condition, Guard, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 
 /// The facts that tell of a stuck agent.
 pub(super) const STUCK: &[&str] = &["repeats", "failures", "failures.steps", "failures.total"];
 
-/// Tests that must all hold for a condition to hold; of `not` the simple ones.
-pub(super) fn needed(condition: &Condition) -> Vec<(&Test, bool)> {
-    let mut tests = Vec::new();
-    collect(condition, true, &mut tests);
-    tests
-}
-
-fn collect<'a>(condition: &'a Condition, truth: bool, tests: &mut Vec<(&'a Test, bool)>) {
-    match (condition, truth) {
-        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            for part in parts {
-                collect(part, truth, tests);
-            }
-        }
-        (Condition::Not(inner), _) => collect(inner, !truth, tests),
-        (Condition::Test(test), _) => tests.push((test, truth)),
-        _ => {}
-    }
-}
-
-/// Shows every test of a condition, and whether it is asked to hold.
-pub(super) fn each<'a>(condition: &'a Condition, truth: bool, look: &mut dyn FnMut(&'a Test, bool)) {
-    match condition {
-        Condition::Constant(_) => {}
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| each(part, truth, look)),
-        Condition::Not(inner) => each(inner, !truth, look),
-        Condition::Test(test) => look(test, truth),
-    }
-}
-
-/// Shows every test of a rule, those of its guards too.
-pub(super) fn each_of_rule<'a>(rule: &'a Rule, look: &mut dyn FnMut(&'a Test, bool)) {
-    each(&rule.condition, true, look);
-    for guard in &rule.guards {
-        if let Guard::Until(end) | Guard::OnceUntil(end) = &guard.node {
-            each(end, true, look);
-        }
-    }
-}
-
 /// Whether a rule's condition reads one of these facts; a name that ends in `.` stands for all that begin with it.
 pub(super) fn reads(rule: &Rule, names: &[&str]) -> bool {
-    let mut found = false;
-    each(&rule.condition, true, &mut |test, _| found |= is_one_of(test, names));
-    found
+    rule.condition.tests().iter().any(|(test, _)| is_one_of(test, names))
 }
 
 /// Whether a test reads one of these facts.
 pub(super) fn is_one_of(test: &Test, names: &[&str]) -> bool {
     let fact = test.reading.fact.name;
     names.iter().any(|name| if name.ends_with('.') { fact.starts_with(name) } else { fact == *name })
+}
+
+/// The comparisons that must all hold for a condition to hold, with the sign that must hold.
+pub(super) fn demands(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
+    condition.needed().into_iter().filter_map(|(test, truth)| match &test.relation {
+        Relation::Compare(sign, operand) => Some((test, if truth { *sign } else { sign.opposite() }, operand)),
+        _ => None,
+    })
 }
 
 /// Whether a test asks for much (`Some(true)`), for little (`Some(false)`) or for neither.

@@ -35,7 +35,7 @@ const MOST: usize = 24;
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         if is_plain(&rule.condition)
-            || tests(&rule.condition) > MOST
+            || rule.condition.tests().len() > MOST
             || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
         {
             continue;
@@ -43,7 +43,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some(tree) = subject.tree(rule) else { continue };
         for one in redundant(&rule.condition, &subject.any_host(rule)) {
             // What asks whether a fact is known lets the parts beside it read the fact.
-            if !asks_known(&rule.condition, one.part) {
+            if !rule
+                .condition
+                .tests()
+                .iter()
+                .any(|(test, _)| test.relation == Relation::Known && one.part.holds(test.span))
+            {
                 found.extend(finding(subject, tree, &one));
             }
         }
@@ -93,26 +98,6 @@ fn is_open(test: &Test) -> bool {
         _ => true,
     });
     above && free && domain.greatest.is_none_or(|greatest| *number < greatest)
-}
-
-/// Whether a part of a condition asks for a fact to be known.
-fn asks_known(condition: &Condition, part: Span) -> bool {
-    match condition {
-        Condition::Constant(_) => false,
-        Condition::Test(test) => test.relation == Relation::Known && part.holds(test.span),
-        Condition::Not(inner) => asks_known(inner, part),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|one| asks_known(one, part)),
-    }
-}
-
-/// How many tests a condition holds.
-fn tests(condition: &Condition) -> usize {
-    match condition {
-        Condition::Constant(_) => 0,
-        Condition::Test(_) => 1,
-        Condition::Not(inner) => tests(inner),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().map(tests).sum(),
-    }
 }
 
 fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagnostic> {

@@ -2,7 +2,9 @@
 //!
 //! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
 
-use super::subject::{Floor, Subject};
+use super::Subject;
+use super::floor::Floor;
+use super::reading::demands;
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
@@ -115,12 +117,12 @@ pub(super) fn is_paused(rule: &Rule) -> bool {
         Guard::Until(_) => false,
     };
     rule.guards.iter().any(|guard| holds_back(&guard.node))
-        || tests(&rule.condition).iter().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+        || rule.condition.tests().iter().any(|(test, _)| matches!(test.reading.fact.name, "since" | "fired"))
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
 pub(super) fn waits_for_fill(rule: &Rule) -> bool {
-    tests(&rule.condition).iter().any(|test| is_fill(test))
+    rule.condition.tests().iter().any(|(test, _)| is_fill(test))
 }
 
 fn is_fill(test: &Test) -> bool {
@@ -128,62 +130,12 @@ fn is_fill(test: &Test) -> bool {
 }
 
 fn is_by_fill(condition: &Condition) -> bool {
-    tests(condition).iter().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
-}
-
-/// The tests of a condition.
-pub(super) fn tests(condition: &Condition) -> Vec<&Test> {
-    let mut found = Vec::new();
-    let mut open = vec![condition];
-    while let Some(condition) = open.pop() {
-        match condition {
-            Condition::Constant(_) => {}
-            Condition::All(parts) | Condition::Any(parts) => open.extend(parts.iter().rev()),
-            Condition::Not(inner) => open.push(inner),
-            Condition::Test(test) => found.push(test),
-        }
-    }
-    found
-}
-
-/// The tests of everything that a rule waits for: its condition and its guards'.
-pub(super) fn all_tests(rule: &Rule) -> Vec<&Test> {
-    let mut found = tests(&rule.condition);
-    for guard in &rule.guards {
-        if let Guard::Until(condition) | Guard::OnceUntil(condition) = &guard.node {
-            found.extend(tests(condition));
-        }
-    }
-    found
-}
-
-/// The comparisons that must all hold for a condition to hold, with the sign that must hold.
-pub(super) fn demands(condition: &Condition) -> Vec<(&Test, Comparison, &Operand)> {
-    let mut found = Vec::new();
-    demanded(condition, true, &mut found);
-    found
-}
-
-fn demanded<'a>(condition: &'a Condition, truth: bool, found: &mut Vec<(&'a Test, Comparison, &'a Operand)>) {
-    match (condition, truth) {
-        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            for part in parts {
-                demanded(part, truth, found);
-            }
-        }
-        (Condition::Not(inner), _) => demanded(inner, !truth, found),
-        (Condition::Test(test), _) => {
-            if let Relation::Compare(sign, operand) = &test.relation {
-                found.push((test, if truth { *sign } else { sign.opposite() }, operand));
-            }
-        }
-        (Condition::Constant(_), _) | (Condition::All(_), false) | (Condition::Any(_), true) => {}
-    }
+    condition.tests().iter().all(|(test, _)| is_fill(test) || test.reading.fact.name == "iteration")
 }
 
 /// The least value of a counted fact at which a condition can hold, and the test that says it.
 pub(super) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
-    let counts = demands(condition).into_iter().filter_map(|(test, sign, operand)| {
+    let counts = demands(condition).filter_map(|(test, sign, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match sign {
             Comparison::More => whole(*number).checked_add(1)?,

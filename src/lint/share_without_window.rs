@@ -1,6 +1,5 @@
 //! `share-without-window`
 
-use super::relief::all_tests;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -41,5 +40,5 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn first_share(rule: &Rule) -> Option<Span> {
     let is_share = |relation: &Relation| matches!(relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
-    all_tests(rule).into_iter().find(|test| is_share(&test.relation)).map(|test| test.span)
+    rule.tests().find(|test| is_share(&test.relation)).map(|test| test.span)
 }

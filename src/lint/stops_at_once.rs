@@ -69,7 +69,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         };
         if holds_at_once(subject, &rule.condition, spends(policy)) {
-            let when = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+            let when = rule.cause().unwrap_or(rule.head);
             let message = format!("`{}` stops every session before its first call", rule.name);
             let finding = LINT.finding(when, message, "holds before anything has happened");
             let finding = finding.label(stop.span, "the run ends here");
@@ -85,12 +85,12 @@ fn spends(policy: &Policy) -> bool {
 
 fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
     let mut settled = true;
-    reading::each(condition, true, &mut |test, _| {
+    for (test, _) in condition.tests() {
         let repeats_in_context = test.reading.fact.name == "repeats" && test.reading.arguments.len() > 1;
         let in_run = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "run");
         settled &= !(spends && reading::is_one_of(test, SPENT));
         settled &= !reading::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
-    });
+    }
     let window = subject.window();
     settled && [true, false].iter().all(|&is_told| holds(condition, &Fresh { window, is_told }) == Some(true))
 }

@@ -1,6 +1,5 @@
 //! `suspicious-magnitude`
 
-use super::relief::all_tests;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::{Guard, Operand, Relation, Rule, Test};
@@ -55,7 +54,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     window(subject, found);
     for (_, rule) in subject.rules() {
         guards(subject, rule, found);
-        for test in all_tests(rule) {
+        for test in rule.tests() {
             counted(subject, test, found);
             above_window(subject, test, found);
         }

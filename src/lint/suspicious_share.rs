@@ -1,6 +1,5 @@
 //! `suspicious-share`
 
-use super::relief::all_tests;
 use super::shape::{fix, with_constant, with_label};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::{Operand, Relation};
@@ -36,7 +35,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        for test in all_tests(rule) {
+        for test in rule.tests() {
             let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
             if let Some(mut finding) = finding(subject, test.span, share) {
                 finding.fixes.extend(meant(share).and_then(|meant| with_constant(subject, rule, test, &meant)));

@@ -1,6 +1,5 @@
 //! `tokens-instead-of-share`
 
-use super::relief::all_tests;
 use super::shape::with_constant;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Operand, Relation};
@@ -34,7 +33,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        for test in all_tests(rule) {
+        for test in rule.tests() {
             let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { continue };
             if !matches!(test.reading.fact.name, "context.tokens" | "reported.tokens") || tokens.is_zero() {
                 continue;

@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
     let clause = counted(&rule.condition).map_or("cooldown 5 iterations".to_owned(), |fact| format!("once per {fact}"));
-    let when = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+    let when = rule.cause().unwrap_or(rule.head);
     let mut finding = LINT
         .finding(
             span,
@@ -60,7 +60,7 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 /// A fact of the condition that rises with each new reason to speak.
 fn counted(condition: &Condition) -> Option<&'static str> {
     let counts = ["repeats", "failures", "failures.steps", "failures.total"];
-    let tests = reading::needed(condition);
+    let tests = condition.needed();
     let much = |(test, truth): &&(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
     tests
         .iter()

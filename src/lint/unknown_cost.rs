@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     for (_, rule) in subject.rules() {
-        reading::each_of_rule(rule, &mut |test, _| {
+        for test in rule.tests() {
             if reading::is_one_of(test, &["budget.cost", "session.cost"]) {
                 let message =
                     format!("`{}` is never known: `{}` has no prices here", test.reading.fact.name, named.node);
@@ -48,6 +48,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 }
                 found.push(finding.help("limit `budget.tokens` or `budget.calls` instead"));
             }
-        });
+        }
     }
 }

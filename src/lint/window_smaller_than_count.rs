@@ -1,6 +1,5 @@
 //! `window-smaller-than-count`
 
-use super::relief::all_tests;
 use super::shape::{compared, fix};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Comparison, Operand, Relation, Rule, Test};
@@ -31,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        for test in all_tests(rule) {
+        for test in rule.tests() {
             if let Some((within, wanted)) = impossible(test) {
                 found.push(finding(subject, rule, test, within, wanted));
             }

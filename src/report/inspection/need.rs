@@ -2,7 +2,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::check::{Action, Argument, Condition, Guard, Label, Operand, Policy, Relation, Rule};
+use crate::check::{Action, Argument, Label, Operand, Policy, Relation, Rule, Test};
 use crate::effect::Shape;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
@@ -105,30 +105,15 @@ fn labels(action: &Action, shape: Shape) -> impl Iterator<Item = &Label> {
 
 /// The shares of the window that a rule names.
 fn shares(rule: &Rule) -> Vec<Decimal> {
-    let mut all = Vec::new();
-    in_condition(&rule.condition, &mut all);
-    for guard in &rule.guards {
-        if let Guard::Until(condition) | Guard::OnceUntil(condition) = &guard.node {
-            in_condition(condition, &mut all);
-        }
-    }
+    let of_test = |test: &Test| match &test.relation {
+        Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(*share),
+        _ => None,
+    };
+    let mut all: Vec<Decimal> = rule.tests().filter_map(of_test).collect();
     for label in rule.every_action().flat_map(|action| &action.labels) {
         if let Argument::Quantity(Quantity { amount, unit: Unit::Share }) = &label.argument {
             all.push(*amount);
         }
     }
     all
-}
-
-fn in_condition(condition: &Condition, all: &mut Vec<Decimal>) {
-    match condition {
-        Condition::Constant(_) => {}
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| in_condition(part, all)),
-        Condition::Not(inner) => in_condition(inner, all),
-        Condition::Test(test) => {
-            if let Relation::Compare(_, Operand::ShareOfWindow(share)) = &test.relation {
-                all.push(*share);
-            }
-        }
-    }
 }
