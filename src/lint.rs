@@ -29,6 +29,7 @@ mod explicit_default;
 mod fallback_decides;
 mod fixer;
 mod flipped_comparison;
+mod floor;
 mod gap_between_rules;
 mod guard_never_opens;
 mod heavy_before_light;
@@ -135,8 +136,9 @@ mod zones_cover_everything;
 
 pub use descriptor::{CATEGORIES, Category, Certainty, Check, Lint, Remedy};
 pub use fixer::{Applied, Fixed, settle};
+pub use floor::Floor;
 pub use settings::{Knob, Settings, Unsettled};
-pub use subject::{Floor, Subject};
+pub use subject::Subject;
 pub use suppression::{Stray, Suppression, Suppressions};
 
 use crate::diagnostic::Diagnostic;

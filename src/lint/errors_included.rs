@@ -1,7 +1,6 @@
 //! `errors-included`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -30,8 +29,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some(span) = action.place("including") else { continue };
         let message = format!("`{}` touches error results too", action.effect.name);
         let mut finding = LINT.finding(span, message, "what failed is forgotten");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("leave errors alone", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "leave errors alone", false));
         found.push(finding);
     }
 }

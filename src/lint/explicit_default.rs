@@ -41,8 +41,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
                 let message = format!("`{}` holds anyway", subject.text(span));
                 let mut finding = LINT.finding(span, message, "the value of a label that is left out");
-                let edit = without_label(subject, span);
-                finding.fixes.extend(edit.map(|edit| fix("take it out", true, edit)));
+                finding.fixes.extend(without_label(subject, span, "take it out", true));
                 found.push(finding);
             }
         }

@@ -8,8 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Type, Unit, Value};
 use crate::source::Span;
-use crate::syntax::tree::{Expr, ExprKind};
-use crate::syntax::walk::{self, Visitor};
+use crate::syntax::tree::ExprKind;
+use crate::syntax::walk;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -87,18 +87,10 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
 
 /// Where the value behind `??` stands in a test.
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
-    struct Fallback(Span, Option<Span>);
-    impl<'t> Visitor<'t> for Fallback {
-        fn expression(&mut self, expr: &'t Expr) {
-            if let ExprKind::Default(_, value) = &expr.kind
-                && self.0.start <= expr.span.start
-                && expr.span.end <= self.0.end
-            {
-                self.1 = Some(value.span);
-            }
-        }
-    }
-    let mut found = Fallback(test, None);
-    walk::rule(subject.tree(rule)?, &mut found);
-    found.1
+    let tree = subject.tree(rule)?;
+    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
+    expressions.rev().filter(|expr| test.holds(expr.span)).find_map(|expr| match &expr.kind {
+        ExprKind::Default(_, value) => Some(value.span),
+        _ => None,
+    })
 }

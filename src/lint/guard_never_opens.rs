@@ -2,7 +2,7 @@
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Guard;
-use crate::condition::{Found, Verdict, due, find};
+use crate::condition::{Found, due, find};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Spanned;
 
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         // The other guards say nothing of the first time.
         let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
         let Some(guard) = rule.guards.iter().find(opens) else { continue };
-        if !matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. })) {
+        if !subject.can_hold(rule) {
             continue;
         }
         if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {

@@ -1,10 +1,10 @@
 //! `heavy-before-light`
 
+use super::floor::Floor;
 use super::reach;
 use super::reduce_after_summarise::comes_behind;
 use super::relief::{Step, ladders, order};
 use super::shape::compared;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 

@@ -1,7 +1,6 @@
 //! `idle-label`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::plan::idle_label;
@@ -33,8 +32,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);
             let mut finding = LINT.finding(span, message, why).help("take it out");
-            let edit = without_label(subject, span);
-            finding.fixes.extend(edit.map(|edit| fix(format!("take `{}` out", label.name), true, edit)));
+            finding.fixes.extend(without_label(subject, span, format!("take `{}` out", label.name), true));
             found.push(finding);
         }
     }

@@ -1,7 +1,6 @@
 //! `injection-as-assistant`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -32,8 +31,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(span, "a message in the name of the model", "the model did not say this")
             .help("inject it `as user`");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
         found.push(finding);
     }
 }

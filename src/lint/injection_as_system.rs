@@ -2,7 +2,6 @@
 
 use super::layout::without_label;
 use super::reach;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -34,8 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
         found.push(finding);
     }
 }

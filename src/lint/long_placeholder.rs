@@ -2,7 +2,6 @@
 
 use super::layout::without_label;
 use super::reach;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -57,8 +56,7 @@ fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) ->
     let mut finding =
         LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
     if by_preview && let Some(span) = action.place("preview") {
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
     }
     finding
 }

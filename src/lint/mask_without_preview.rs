@@ -1,7 +1,6 @@
 //! `mask-without-preview`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::Decimal;
@@ -34,8 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
         found.push(finding);
     }
 }

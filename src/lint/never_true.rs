@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
             continue;
         }
-        let span = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+        let span = rule.cause().unwrap_or(rule.head);
         let message = format!("rule `{}` can never be due", rule.name);
         let mut finding = LINT.finding(span, message, "no values of the facts make this true");
         if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {

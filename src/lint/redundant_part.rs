@@ -43,7 +43,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some(tree) = subject.tree(rule) else { continue };
         for one in redundant(&rule.condition, &subject.any_host(rule)) {
             // What asks whether a fact is known lets the parts beside it read the fact.
-            if !asks_known(&rule.condition, one.part) {
+            let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
+            if !rule.condition.tests().any(asks) {
                 found.extend(finding(subject, tree, &one));
             }
         }
@@ -93,11 +94,6 @@ fn is_open(test: &Test) -> bool {
         _ => true,
     });
     above && free
-}
-
-/// Whether a part of a condition asks for a fact to be known.
-fn asks_known(condition: &Condition, part: Span) -> bool {
-    condition.tests().any(|test| test.relation == Relation::Known && part.holds(test.span))
 }
 
 fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagnostic> {

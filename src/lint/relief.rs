@@ -2,7 +2,9 @@
 //!
 //! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
 
-use super::subject::{Floor, Subject};
+use super::Subject;
+use super::floor::Floor;
+use super::reading::demands;
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
@@ -131,33 +133,9 @@ fn is_by_fill(condition: &Condition) -> bool {
     condition.tests().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
 }
 
-/// The comparisons that must all hold for a condition to hold, with the sign that must hold.
-pub(super) fn demands(condition: &Condition) -> Vec<(&Test, Comparison, &Operand)> {
-    let mut found = Vec::new();
-    demanded(condition, true, &mut found);
-    found
-}
-
-fn demanded<'a>(condition: &'a Condition, truth: bool, found: &mut Vec<(&'a Test, Comparison, &'a Operand)>) {
-    match (condition, truth) {
-        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            for part in parts {
-                demanded(part, truth, found);
-            }
-        }
-        (Condition::Not(inner), _) => demanded(inner, !truth, found),
-        (Condition::Test(test), _) => {
-            if let Relation::Compare(sign, operand) = &test.relation {
-                found.push((test, if truth { *sign } else { sign.opposite() }, operand));
-            }
-        }
-        (Condition::Constant(_), _) | (Condition::All(_), false) | (Condition::Any(_), true) => {}
-    }
-}
-
 /// The least value of a counted fact at which a condition can hold, and the test that says it.
 pub(super) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
-    let counts = demands(condition).into_iter().filter_map(|(test, sign, operand)| {
+    let counts = demands(condition).filter_map(|(test, sign, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match sign {
             Comparison::More => whole(*number).checked_add(1)?,

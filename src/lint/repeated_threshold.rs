@@ -8,7 +8,6 @@ use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Unit};
 use crate::syntax::tree::{Expr, ExprKind, Number};
-use crate::syntax::walk::{self, Visitor};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -67,11 +66,10 @@ fn held<'t>(fact: &'t str, expr: &'t Expr) -> Option<Held<'t>> {
     (!means_any).then_some((fact, amount, discriminant(number), unit))
 }
 
-impl<'t> Visitor<'t> for Thresholds<'t> {
-    fn expression(&mut self, expr: &'t Expr) {
-        let ExprKind::Compare(left, rest) = &expr.kind else { return };
-        let [(_, right)] = rest.as_slice() else { return };
-        let pair = fact(left).map(|fact| (fact, right)).or_else(|| fact(right).map(|fact| (fact, &**left)));
+impl<'t> Thresholds<'t> {
+    fn add(&mut self, expr: &'t Expr) {
+        let Some((left, _, right)) = expr.comparison() else { return };
+        let pair = fact(left).map(|fact| (fact, right)).or_else(|| fact(right).map(|fact| (fact, left)));
         let Some((fact, constant)) = pair else { return };
         let Some(key) = held(fact, constant) else { return };
         let places = self.places.entry(key).or_default();
@@ -87,7 +85,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let mut thresholds = Thresholds::default();
-    walk::file(subject.file, &mut thresholds);
+    subject.expressions().into_iter().for_each(|expr| thresholds.add(expr));
     let most = subject.settings.knob(&LINT, "places");
     let mut taken: HashSet<String> = defined(subject).into_iter().map(str::to_owned).collect();
     for key in &thresholds.order {

@@ -1,11 +1,11 @@
 //! Edits that several lints suggest: taking a part of a condition, a clause or an item away.
 
-use super::Subject;
+use super::{Lint, Subject};
 use crate::check::{Action, Rule, Test};
-use crate::diagnostic::{Fix, TextEdit};
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{Expr, ExprKind, Operator};
-use crate::syntax::walk::{self, Visitor};
+use crate::syntax::tree::{Expr, Operator};
+use crate::syntax::walk;
 
 /// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
 pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
@@ -63,26 +63,11 @@ pub(super) fn compared<'t>(
     rule: &Rule,
     test: &Test,
 ) -> Option<(&'t Spanned<Operator>, &'t Expr, &'t Expr)> {
-    let mut search = Search { span: test.span, found: None };
-    walk::rule(subject.tree(rule)?, &mut search);
-    let (left, sign, right) = search.found?;
+    let tree = subject.tree(rule)?;
+    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
+    let (left, sign, right) = expressions.rev().filter(|expr| expr.span == test.span).find_map(Expr::comparison)?;
     let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
     if inside(left) { Some((sign, right, left)) } else { Some((sign, left, right)) }
-}
-
-struct Search<'t> {
-    span: Span,
-    found: Option<(&'t Expr, &'t Spanned<Operator>, &'t Expr)>,
-}
-
-impl<'t> Visitor<'t> for Search<'t> {
-    fn expression(&mut self, expr: &'t Expr) {
-        if let (ExprKind::Compare(left, rest), true) = (&expr.kind, expr.span == self.span)
-            && let [(sign, right)] = rest.as_slice()
-        {
-            self.found = Some((left, sign, right));
-        }
-    }
 }
 
 /// The fix that writes another constant into a comparison.
@@ -124,4 +109,21 @@ pub(super) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> O
     let span = Span::new(side.span.source, start, end);
     let edit = TextEdit { span, text: fact.clone() };
     (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
+}
+
+/// A finding at an expression that can be said as this text, with the fix that writes it; none where a comment would be
+/// lost.
+pub(super) fn said_as(
+    lint: &'static Lint,
+    subject: &Subject<'_>,
+    expr: &Expr,
+    message: String,
+    text: &str,
+) -> Diagnostic {
+    let mut finding = lint.finding(expr.span, message, format!("this is `{text}`"));
+    if !subject.holds_comment(expr.span) {
+        let edit = TextEdit { span: expr.span, text: text.to_owned() };
+        finding.fixes.push(fix(format!("write `{text}`"), true, edit));
+    }
+    finding
 }

@@ -41,7 +41,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { continue };
-        let span = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+        let span = rule.cause().unwrap_or(rule.head);
         let message = format!("the condition of rule `{}` is too large to decide", rule.name);
         found
             .push(LINT.finding(span, message, why.clone()).help("split the rule, or take parts out that say the same"));

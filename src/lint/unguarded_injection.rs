@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
     let clause = counted(&rule.condition).map_or("cooldown 5 iterations".to_owned(), |fact| format!("once per {fact}"));
-    let when = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+    let when = rule.cause().unwrap_or(rule.head);
     let mut finding = LINT
         .finding(
             span,
@@ -60,13 +60,9 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 /// A fact of the condition that rises with each new reason to speak.
 fn counted(condition: &Condition) -> Option<&'static str> {
     let counts = ["repeats", "failures", "failures.steps", "failures.total"];
-    let tests = reading::needed(condition);
-    let much = |(test, truth): &&(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
-    tests
-        .iter()
-        .filter(much)
-        .find(|(test, _)| reading::is_one_of(test, &counts))
-        .map(|(test, _)| test.reading.fact.name)
+    let much = |(test, truth): &(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
+    let mut tests = condition.needed().filter(much);
+    tests.find(|(test, _)| reading::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
 }
 
 /// Whether a condition ends by itself: by the message, with the next call, or because it asks about the rule itself.

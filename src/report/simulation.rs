@@ -9,7 +9,7 @@ use super::table::Table;
 use super::totals::{averted, many, size};
 use crate::conversation::Message;
 use crate::plan::Plan;
-use crate::quantity::{Decimal, grouped};
+use crate::quantity::{Decimal, grouped, percent};
 use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace, WindowSource};
 use crate::transcript::message_json;
 
@@ -262,10 +262,6 @@ pub(super) fn plural(number: usize, noun: &str) -> String {
         (number, Some(stem)) => format!("{number} {stem}ies"),
         (number, None) => format!("{number} {noun}s"),
     }
-}
-
-pub(super) fn percent(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
 }
 
 pub(super) fn count(tokens: u64) -> String {
