@@ -282,11 +282,19 @@ pub type Day = (u16, u8, u8);
 pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
     let wanted: Vec<&'static Lint> = LINTS.iter().copied().filter(|lint| subject.settings.wants(lint)).collect();
     let mut found = Vec::new();
+    // All lints on one rule, then on the next, since a large policy does not fit the cache of a processor.
+    for (_, rule) in subject.rules() {
+        for lint in &wanted {
+            if let Check::Rule(check) = lint.check {
+                check(subject, rule, &mut found);
+            }
+        }
+    }
     for lint in &wanted {
         match (lint.check, traces) {
             (Check::File(check), _) => check(subject, &mut found),
             (Check::Evidence(check), Some(traces)) => check(subject, traces, &mut found),
-            (Check::Evidence(_), None) | (Check::Suppressions(_), _) => {}
+            (Check::Evidence(_), None) | (Check::Rule(_) | Check::Suppressions(_), _) => {}
         }
     }
     yield_to_the_more_exact(&mut found);

@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().into_iter().filter_map(|expr| chain(subject, expr)));
+    found.extend(subject.expressions().filter_map(|expr| chain(subject, expr)));
 }
 
 /// The fact and the text of `fact == "text"`.

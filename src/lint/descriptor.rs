@@ -1,6 +1,7 @@
 //! What a lint is: plain data with its words, its examples and how it looks.
 
 use super::{Knob, Subject, Suppressions};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::simulate::Trace;
 use crate::source::Span;
@@ -128,6 +129,8 @@ impl Remedy {
 /// How a lint looks.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
+    /// At each rule that is written in a checked file.
+    Rule(for<'a> fn(&Subject<'a>, &'a Rule, &mut Vec<Diagnostic>)),
     /// At a checked file.
     File(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
     /// At a checked file and at the replays of its policy.

@@ -39,18 +39,19 @@ pub(super) static LINT: Lint = Lint {
             summary: "So many tokens are not early, however small a share they are.",
         },
     ],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The threshold that the fix suggests.
 const USUAL: &str = "60%";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|(_, rule)| reduces(rule) && waits_for_fill(rule)) {
-        let Some(floor) = subject.floor(rule).filter(|_| gives_up(rule)) else { continue };
-        if is_early(subject, &floor) {
-            found.push(finding(subject, rule, &floor));
-        }
+fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>) {
+    if !(reduces(rule) && waits_for_fill(rule)) {
+        return;
+    }
+    let Some(floor) = subject.floor(rule).filter(|_| gives_up(rule)) else { return };
+    if is_early(subject, &floor) {
+        found.push(finding(subject, rule, &floor));
     }
 }
 

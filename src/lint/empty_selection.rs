@@ -3,7 +3,7 @@
 use super::layout::without_label;
 use super::reach;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Action;
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -23,11 +23,11 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let Some(only) = action.names("only") else { continue };
         let except = action.names("except").unwrap_or_default();
         let chooses = matches!(action.target.as_str(), "results" | "calls");

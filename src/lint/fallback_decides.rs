@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// Nothing is known but the window.
@@ -44,13 +44,11 @@ impl Facts for Unknown {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let nothing = Unknown(subject.window().or(Some(1_000_000)));
-        for (one, asked) in rule.condition.asked() {
-            if asked && wants_something(one) && test(one, &nothing) == Some(true) {
-                found.push(decided(subject, rule, one));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let nothing = Unknown(subject.window().or(Some(1_000_000)));
+    for (one, asked) in rule.condition.asked() {
+        if asked && wants_something(one) && test(one, &nothing) == Some(true) {
+            found.push(decided(subject, rule, one));
         }
     }
 }

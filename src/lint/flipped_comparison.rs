@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().into_iter().filter_map(|expr| flipped(subject, expr)));
+    found.extend(subject.expressions().filter_map(|expr| flipped(subject, expr)));
 }
 
 /// Whether an expression reads a fact.

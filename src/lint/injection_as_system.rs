@@ -3,6 +3,7 @@
 use super::layout::without_label;
 use super::reach;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -23,11 +24,11 @@ pub(super) static LINT: Lint = Lint {
     evidence: &["https://github.com/BerriAI/litellm/pull/38053"],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let other = reach::injects(action) && action.word("as") == Some("system");
         let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT

@@ -3,7 +3,7 @@
 use super::relief::{is_heavy, is_light};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Label};
+use crate::check::{Action, Label, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::Span;
@@ -25,26 +25,24 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// How much the fix keeps.
 const SOME: u8 = 4;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for action in rule.actions.iter().filter(|action| uses_tail(action)) {
-            let zero = action.labels.iter().find_map(|label| nothing(label).map(|(unit, span)| (label, unit, span)));
-            let Some((label, kept, span)) = zero else { continue };
-            let message = format!("`{}` takes even the newest content away", rule.name);
-            let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
-            let mut finding = LINT
-                .finding(span, message, "nothing stays as it is")
-                .help("keep what the agent has read since its last few calls");
-            let title = format!("write `{} {text}`", label.name);
-            finding.fixes.push(fix(title, false, with_label(action, label.name, &text)));
-            found.push(finding);
-        }
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| uses_tail(action)) {
+        let zero = action.labels.iter().find_map(|label| nothing(label).map(|(unit, span)| (label, unit, span)));
+        let Some((label, kept, span)) = zero else { continue };
+        let message = format!("`{}` takes even the newest content away", rule.name);
+        let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
+        let mut finding = LINT
+            .finding(span, message, "nothing stays as it is")
+            .help("keep what the agent has read since its last few calls");
+        let title = format!("write `{} {text}`", label.name);
+        finding.fixes.push(fix(title, false, with_label(action, label.name, &text)));
+        found.push(finding);
     }
 }
 

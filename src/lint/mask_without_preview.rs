@@ -2,6 +2,7 @@
 
 use super::layout::without_label;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::Decimal;
 
@@ -22,11 +23,11 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
         let own = action.template("placeholder").is_some();
         let (false, false, Some(span)) = (shows, own, action.place("preview")) else {

@@ -29,20 +29,21 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The clause that the fix adds.
 const PAUSE: &str = "cooldown 3 iterations";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|_| has_all_words(subject)) {
-        if is_paused(rule) || !waits_for_fill(rule) {
-            continue;
-        }
-        if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {
-            found.push(finding(subject, rule, action));
-        }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !has_all_words(subject) {
+        return;
+    }
+    if is_paused(rule) || !waits_for_fill(rule) {
+        return;
+    }
+    if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {
+        found.push(finding(subject, rule, action));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::layout::is_own_form;
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Guard;
+use crate::check::{Guard, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Spanned;
 
@@ -24,31 +24,28 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !is_own_form(subject) {
         return;
     }
-    for (_, rule) in subject.rules() {
-        // A failed summary starts a rest and counts, and is no firing.
-        let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());
-        for guard in &rule.guards {
-            let Some((other, safe)) =
-                rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)))
-            else {
-                continue;
-            };
-            let message = format!("`{}` holds nothing back here", subject.text(guard.span));
-            let mut finding = LINT
-                .finding(guard.span, message, "changes nothing")
-                .label(other.span, "holds the rule back for at least as long");
-            if !subject.holds_comment(guard.span) {
-                finding.fixes.push(fix("take it out", safe, removal(subject, guard.span)));
-            }
-            found.push(finding);
+    // A failed summary starts a rest and counts, and is no firing.
+    let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());
+    for guard in &rule.guards {
+        let Some((other, safe)) = rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)))
+        else {
+            continue;
+        };
+        let message = format!("`{}` holds nothing back here", subject.text(guard.span));
+        let mut finding = LINT
+            .finding(guard.span, message, "changes nothing")
+            .label(other.span, "holds the rule back for at least as long");
+        if !subject.holds_comment(guard.span) {
+            finding.fixes.push(fix("take it out", safe, removal(subject, guard.span)));
         }
+        found.push(finding);
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::shape::{fix, without_part};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Comparison, Condition, Operand, Relation, Test};
+use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::condition::{Because, Redundant, Verdict, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::Value;
 use crate::source::Span;
-use crate::syntax::tree::{ClauseKind, Expr, ExprKind, Rule};
+use crate::syntax::tree::{self, ClauseKind, Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -26,27 +26,25 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// Conditions with more tests than this are not looked at: each part is a question of its own.
 const MOST: usize = 24;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if is_plain(&rule.condition)
-            || rule.condition.tests().nth(MOST).is_some()
-            || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
-        {
-            continue;
-        }
-        let Some(tree) = subject.tree(rule) else { continue };
-        for one in redundant(&rule.condition, &subject.any_host(rule)) {
-            // What asks whether a fact is known lets the parts beside it read the fact.
-            let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
-            if !rule.condition.tests().any(asks) {
-                found.extend(finding(subject, tree, &one));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_plain(&rule.condition)
+        || rule.condition.tests().nth(MOST).is_some()
+        || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
+    {
+        return;
+    }
+    let Some(tree) = subject.tree(rule) else { return };
+    for one in redundant(&rule.condition, &subject.any_host(rule)) {
+        // What asks whether a fact is known lets the parts beside it read the fact.
+        let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
+        if !rule.condition.tests().any(asks) {
+            found.extend(finding(subject, tree, &one));
         }
     }
 }
@@ -96,7 +94,7 @@ fn is_open(test: &Test) -> bool {
     above && free
 }
 
-fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagnostic> {
+fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant) -> Option<Diagnostic> {
     let edit = tree.clauses.iter().find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
         _ => None,

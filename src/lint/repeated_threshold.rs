@@ -85,7 +85,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let mut thresholds = Thresholds::default();
-    subject.expressions().into_iter().for_each(|expr| thresholds.add(expr));
+    subject.expressions().for_each(|expr| thresholds.add(expr));
     let most = subject.settings.knob(&LINT, "places");
     let mut taken: HashSet<String> = defined(subject).into_iter().map(str::to_owned).collect();
     for key in &thresholds.order {

@@ -29,6 +29,7 @@ pub struct Subject<'a> {
     trees: HashMap<Span, &'a tree::Rule>,
     verdicts: OnceCell<HashMap<Span, Verdict>>,
     names: OnceCell<Names>,
+    expressions: Vec<&'a Expr>,
 }
 
 impl<'a> Subject<'a> {
@@ -48,8 +49,17 @@ impl<'a> Subject<'a> {
             PolicyItem::Rule(rule) => Some((rule.span, rule)),
             _ => None,
         });
-        let (trees, verdicts, names) = (rules.collect(), OnceCell::new(), OnceCell::new());
-        Self { source, file, comments, checked, settings, trees, verdicts, names }
+        Self {
+            source,
+            file,
+            comments,
+            checked,
+            settings,
+            trees: rules.collect(),
+            verdicts: OnceCell::new(),
+            names: OnceCell::new(),
+            expressions: walk::expressions(|each| walk::file(file, each)),
+        }
     }
 
     /// The rules that are written in this file, with their policies, in order. An inherited one is looked at where it
@@ -92,8 +102,8 @@ impl<'a> Subject<'a> {
     }
 
     /// All expressions of the file, in the order written.
-    pub(super) fn expressions(&self) -> Vec<&'a Expr> {
-        walk::expressions(|each| walk::file(self.file, each))
+    pub(super) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
+        self.expressions.iter().copied()
     }
 
     /// The text under a span of this file.

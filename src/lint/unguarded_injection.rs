@@ -26,18 +26,16 @@ pub(super) static LINT: Lint = Lint {
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
-        let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
-        let always = rule.condition == Condition::Constant(true);
-        let spoken = action.word("as") != Some("assistant");
-        if free && !always && !ends(&rule.condition, true, spoken) {
-            found.push(unguarded(subject, rule, action.span));
-        }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
+    let always = rule.condition == Condition::Constant(true);
+    let spoken = action.word("as") != Some("assistant");
+    if free && !always && !ends(&rule.condition, true, spoken) {
+        found.push(unguarded(subject, rule, action.span));
     }
 }
 

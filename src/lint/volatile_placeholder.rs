@@ -3,7 +3,7 @@
 use super::relief::is_light;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Piece, Reading};
+use crate::check::{Piece, Reading, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::source::Span;
 
@@ -25,17 +25,15 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for action in rule.actions.iter().filter(|action| is_light(action)) {
-            let Some(template) = action.template("placeholder") else { continue };
-            for piece in &template.pieces {
-                if let Piece::Fact(reading) = piece {
-                    found.push(finding(subject, reading));
-                }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| is_light(action)) {
+        let Some(template) = action.template("placeholder") else { continue };
+        for piece in &template.pieces {
+            if let Piece::Fact(reading) = piece {
+                found.push(finding(subject, reading));
             }
         }
     }
