@@ -1,5 +1,7 @@
 //! `single-element-list`
 
+use std::collections::HashSet;
+
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -26,13 +28,18 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().filter_map(|expr| single(subject, expr)));
+    let lets = subject.file.items.iter().filter_map(|item| match item {
+        Item::Let(one) => Some(one.name.node.as_str()),
+        _ => None,
+    });
+    let lets: HashSet<&str> = lets.collect();
+    found.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
 }
 
-fn single(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
+fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Diagnostic> {
     let (left, sign, list) = expr.comparison()?;
     let (Operator::In, ExprKind::List(terms)) = (sign.node, &list.kind) else { return None };
-    let text = format!("== {}", only(subject, terms)?);
+    let text = format!("== {}", only(subject, lets, terms)?);
     let message = format!("`{}` is a list of one", subject.text(list.span));
     let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
     let span = sign.span.to(list.span);
@@ -43,11 +50,9 @@ fn single(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
 }
 
 /// The only element as it stands behind `==`.
-fn only(subject: &Subject<'_>, terms: &[Term]) -> Option<String> {
-    let own =
-        |name: &str| subject.file.items.iter().any(|item| matches!(item, Item::Let(one) if one.name.node == name));
+fn only(subject: &Subject<'_>, lets: &HashSet<&str>, terms: &[Term]) -> Option<String> {
     match terms {
-        [Term { kind: TermKind::Word(word), .. }] if !own(word) => Some(format!("\"{word}\"")),
+        [Term { kind: TermKind::Word(word), .. }] if !lets.contains(word.as_str()) => Some(format!("\"{word}\"")),
         [one] => Some(subject.text(one.span).to_owned()),
         [Term { kind: TermKind::Number(_), span }, Term { kind: TermKind::Word(unit), span: end }]
             if Unit::from_word(unit).is_some() =>

@@ -27,9 +27,23 @@ pub struct Subject<'a> {
     /// What is wanted.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
-    verdicts: OnceCell<HashMap<Span, Verdict>>,
+    verdicts: OnceCell<Verdicts>,
     names: OnceCell<Names>,
     expressions: Vec<&'a Expr>,
+}
+
+/// What the conditions of the rules that are written in a file come to.
+#[derive(Debug, Default)]
+struct Verdicts {
+    all: Vec<Verdict>,
+    /// By where the rule stands, the place of its verdict.
+    places: HashMap<Span, usize>,
+}
+
+impl Verdicts {
+    fn of(&self, rule: &Rule) -> Option<&Verdict> {
+        self.places.get(&rule.span).and_then(|at| self.all.get(*at))
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -131,7 +145,7 @@ impl<'a> Subject<'a> {
 
     /// Whether the condition of a rule that is written in this file can hold and can fail.
     pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
-        self.verdicts.get_or_init(|| self.decided()).get(&rule.span)
+        self.verdicts.get_or_init(|| self.decided()).of(rule)
     }
 
     /// Whether some values of the facts make the condition of a rule of this file true.
@@ -140,16 +154,19 @@ impl<'a> Subject<'a> {
     }
 
     /// The verdicts of all rules; what is written alike in one phase is decided once.
-    fn decided(&self) -> HashMap<Span, Verdict> {
-        let mut alike: HashMap<(&'static str, [&str; 2]), Verdict> = HashMap::new();
-        let mut verdicts = HashMap::new();
+    fn decided(&self) -> Verdicts {
+        let mut alike: HashMap<(&'static str, [&str; 2]), usize> = HashMap::new();
+        let mut verdicts = Verdicts::default();
         for (_, rule) in self.rules() {
-            let verdict = || decide(&rule.condition, &self.world(rule));
-            let verdict = match self.written(rule) {
-                Some(text) => alike.entry((rule.phase.word(), text)).or_insert_with(verdict).clone(),
-                None => verdict(),
+            let mut decide = || {
+                verdicts.all.push(decide(&rule.condition, &self.world(rule)));
+                verdicts.all.len() - 1
             };
-            verdicts.insert(rule.span, verdict);
+            let at = match self.written(rule) {
+                Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
+                None => decide(),
+            };
+            verdicts.places.insert(rule.span, at);
         }
         verdicts
     }

@@ -238,7 +238,7 @@ pub enum TermKind {
 }
 
 /// A number as written, without a unit word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// `80%`, kept as a fraction of one.
     Percent(Decimal),
