@@ -115,12 +115,14 @@ mod tool_not_declared;
 mod tools;
 mod trim_after_mask;
 mod trim_longer_than_before;
+mod turned_comparison;
 mod unbounded_run;
 mod undecided_condition;
 mod undocumented_rule;
 mod unguarded_injection;
 mod unit_number;
 mod unknown_cost;
+mod unknown_model;
 mod unknown_suppression;
 mod unless_not;
 mod unreachable_after_stop;
@@ -180,6 +182,7 @@ pub static LINTS: &[&Lint] = &[
     &target_below_overhead::LINT,
     &target_too_near::LINT,
     &threshold_below_overhead::LINT,
+    &turned_comparison::LINT,
     &keep_covers_trigger::LINT,
     &keep_nothing::LINT,
     &task_not_pinned::LINT,
@@ -230,6 +233,7 @@ pub static LINTS: &[&Lint] = &[
     &repeated_threshold::LINT,
     &repeated_value::LINT,
     &single_use_let::LINT,
+    &unknown_model::LINT,
     &untested_rule::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,

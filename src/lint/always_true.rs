@@ -39,11 +39,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
     let Some(&span) = clauses.first() else { return };
     let message = format!("the condition of rule `{}` always holds", rule.name);
-    let mut finding = LINT.finding(span, message, "every value of the facts makes this true");
+    // Where the window is unknown a share of it is undecided, and the rule then not due.
+    let anywhere = implies(&Condition::Constant(true), &rule.condition, &host);
+    let safe = matches!(anywhere, Answer::Yes);
+    let known = if safe { "" } else { ", once the window is known" };
+    let mut finding = LINT.finding(span, message, format!("every value of the facts makes this true{known}"));
     if clauses.len() == 1 && !subject.holds_comment(span) {
-        // Where the window is unknown a share of it is undecided, and the rule then not due.
-        let anywhere = implies(&Condition::Constant(true), &rule.condition, &host);
-        let safe = matches!(anywhere, Answer::Yes);
         finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
     }
     found.push(finding.help("give it a bound that can fail, or take the condition out"));

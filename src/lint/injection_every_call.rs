@@ -2,9 +2,10 @@
 
 use super::layout::new_clause;
 use super::reach;
+use super::relief::holds_back;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Condition, Guard, Rule};
+use crate::check::{Condition, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -29,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
-    let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
+    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
     if !free || rule.condition != Condition::Constant(true) {
         return;
     }

@@ -1,6 +1,6 @@
 //! `keep-nothing`
 
-use super::relief::{is_heavy, is_light};
+use super::relief::is_heavy;
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Label, Rule};
@@ -46,9 +46,10 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether an action could take what the agent works with; thinking of the open loop stays anyway, and `all` says it.
+/// Whether an action could take what the agent works with; thinking of the open loop stays anyway, `all` says it, and a
+/// cut leaves the beginning and the end of what it cuts.
 fn uses_tail(action: &Action) -> bool {
-    (is_light(action) || is_heavy(action)) && !matches!(action.target.as_str(), "thinking" | "all")
+    (action.effect.name == "mask" || is_heavy(action)) && !matches!(action.target.as_str(), "thinking" | "all")
 }
 
 /// A label that keeps nothing, and where it says so.

@@ -33,6 +33,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let span = rule.cause().unwrap_or(rule.head);
     let message = format!("rule `{}` can never be due", rule.name);
     let mut finding = LINT.finding(span, message, "no values of the facts make this true");
+    if let Some(off) =
+        subject.checked.agent.window.filter(|window| window.node == 0 && window.span.source == span.source)
+    {
+        finding = finding.label(off.span, "this switches the window off, so no share of it is known");
+    }
     if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
         finding = finding.label(a, "this").label(b, "and this never hold together");
     }

@@ -1,6 +1,7 @@
 //! Which facts a rule reads, and what it asks of them.
 
 use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
+use crate::fact::Fact;
 
 /// The facts that tell of a stuck agent.
 pub(super) const STUCK: &[&str] = &["repeats", "failures", "failures.steps", "failures.total"];
@@ -12,8 +13,12 @@ pub(super) fn reads(rule: &Rule, names: &[&str]) -> bool {
 
 /// Whether a test reads one of these facts.
 pub(super) fn is_one_of(test: &Test, names: &[&str]) -> bool {
-    let fact = test.reading.fact.name;
-    names.iter().any(|name| if name.ends_with('.') { fact.starts_with(name) } else { fact == *name })
+    is_one(test.reading.fact, names)
+}
+
+/// Whether a fact is one of these.
+pub(super) fn is_one(fact: &Fact, names: &[&str]) -> bool {
+    names.iter().any(|name| if name.ends_with('.') { fact.name.starts_with(name) } else { fact.name == *name })
 }
 
 /// The comparisons that must all hold for a condition to hold, with the sign that must hold.

@@ -4,7 +4,7 @@
 
 use super::Subject;
 use super::floor::Floor;
-use super::reading::demands;
+use super::reading::{self, demands};
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
@@ -15,6 +15,9 @@ const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "repo
 
 /// The facts that only grow while a run lasts.
 const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
+
+/// The facts that grow with every call of the model.
+const GROWING_BY_THE_CALL: &[&str] = &["iteration", "budget.", "session.", "context.tokens", "context.messages"];
 
 /// Counts of what stands in the context; an edit of contents does not lower them.
 const COUNTS: &[&str] = &["context.messages", "context.results", "context.interactions"];
@@ -111,13 +114,19 @@ pub(super) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> 
 
 /// Whether something beside its condition keeps a rule from firing at call after call.
 pub(super) fn is_paused(rule: &Rule) -> bool {
-    let holds_back = |guard: &Guard| match guard {
-        Guard::Once | Guard::OncePer(_) | Guard::OnceUntil(_) | Guard::Limit(_) => true,
-        Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
-        Guard::Until(_) => false,
-    };
     rule.guards.iter().any(|guard| holds_back(&guard.node))
         || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+}
+
+/// Whether a guard keeps a rule from firing at call after call.
+pub(super) fn holds_back(guard: &Guard) -> bool {
+    match guard {
+        Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
+        // What grows with every call is new at every call.
+        Guard::OncePer(reading) => !reading::is_one(reading.fact, GROWING_BY_THE_CALL),
+        Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
+        Guard::Until(_) => false,
+    }
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
@@ -125,7 +134,8 @@ pub(super) fn waits_for_fill(rule: &Rule) -> bool {
     rule.condition.tests().any(|test| is_fill(test))
 }
 
-fn is_fill(test: &Test) -> bool {
+/// Whether a test asks how full the context is.
+pub(super) fn is_fill(test: &Test) -> bool {
     FILL.contains(&test.reading.fact.name)
 }
 

@@ -1,10 +1,11 @@
 //! `unguarded-injection`
 
 use super::layout::new_clause;
+use super::relief::holds_back;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use super::{reach, reading};
-use crate::check::{Comparison, Condition, Guard, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 
@@ -31,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
-    let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
+    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
     let always = rule.condition == Condition::Constant(true);
     let spoken = action.word("as") != Some("assistant");
     if free && !always && !ends(&rule.condition, true, spoken) {
