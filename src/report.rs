@@ -18,6 +18,7 @@ mod schema;
 mod simulation;
 mod snippet;
 mod spark;
+mod statistics;
 mod table;
 mod tame;
 mod testing;
@@ -37,5 +38,6 @@ pub use inspection::{Inspection, Window, inspection, inspection_graph, inspectio
 pub use look::Look;
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
+pub use statistics::{statistics, statistics_json};
 pub use testing::{Form as TestForm, Tested, Testing, tests};
 pub use unified::unified_diff;
