@@ -30,7 +30,7 @@ mod written;
 pub use assertion::{Asserted, assertions};
 pub use checkup::{CheckForm, Checkup, Part, Trouble, checkup};
 pub use difference::{Side, Versus, difference, difference_json, difference_markdown};
-pub use entry::{Entry, codes, entries, lints, reference, rules};
+pub use entry::{Entry, WORDS, Word, codes, entries, find, kind, kinds, lints, listing, reference, rules};
 pub use error::PolicyError;
 pub use explanation::explanation;
 pub use findings::{FORMS, Finding, Findings, Form, Unread, draw, form};
