@@ -35,7 +35,7 @@ pub use error::PolicyError;
 pub use explanation::explanation;
 pub use findings::{FORMS, Finding, Findings, Form, Unread, draw, form};
 pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json};
-pub use look::Look;
+pub use look::{Look, fold_lines};
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};

@@ -14,7 +14,7 @@ use super::console::Failure;
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let found = if path.as_os_str() == "-" || path.is_file() {
+        let found = if is_stdin(path) || path.is_file() {
             vec![path.clone()]
         } else if path.is_dir() {
             let (mut files, closed) = walk(path);
@@ -98,9 +98,14 @@ fn closed(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
+/// Whether a path stands for standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// The bytes of a file; `-` is standard input.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    if path.as_os_str() == "-" {
+    if is_stdin(path) {
         let mut bytes = Vec::new();
         return match std::io::stdin().read_to_end(&mut bytes) {
             Ok(_) => Ok(bytes),
@@ -120,7 +125,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
 
 /// How a path is shown: `<stdin>` for `-`, unless the user names it.
 pub(super) fn shown(path: &Path, stdin: Option<&str>) -> String {
-    if path.as_os_str() == "-" { stdin.unwrap_or("<stdin>").to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { stdin.unwrap_or("<stdin>").to_owned() } else { path.display().to_string() }
 }
 
 #[cfg(test)]
