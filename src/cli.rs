@@ -28,6 +28,7 @@ mod schema;
 mod simulate;
 mod since;
 mod test;
+mod usage;
 mod validate;
 mod version;
 
@@ -37,6 +38,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use console::{Console, Failure};
+use usage::Wanted;
 
 /// The verbs, in the order of the help.
 static VERBS: &[&Verb] = &[
@@ -78,6 +80,9 @@ const FINDINGS: u8 = 1;
 /// Exit code for usage, configuration, IO and internal errors.
 const FAILURE: u8 = 2;
 
+/// Exit code when work was left since nobody read the result: that of a process which SIGPIPE ends.
+const PIPE: u8 = 141;
+
 /// Runs the command line.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -94,28 +99,26 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> u8 {
-    let matches = match command().try_get_matches_from(arguments) {
+    let wanted = Wanted::of(arguments);
+    let matches = match command().term_width(wanted.help_width()).try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => return usage(&error),
+        Err(error) => {
+            wanted.print(&error);
+            return if error.use_stderr() { FAILURE } else { 0 };
+        }
     };
     let Some((name, matches)) = matches.subcommand() else { return FAILURE };
     let verb = VERBS.iter().find(|verb| verb.name == name);
     match verb.map(|verb| (verb.run)(matches)) {
-        Some(Ok(Exit::Fine) | Err(Failure::Quiet)) => 0,
+        Some(Ok(Exit::Fine)) => 0,
+        Some(Err(Failure::Quiet)) => PIPE,
         Some(Ok(Exit::Findings)) => FINDINGS,
         Some(Err(Failure::Said(reason))) => {
-            Console::complain(&format!("error: {reason}"));
+            wanted.complain(&reason);
             FAILURE
         }
         None => FAILURE,
     }
-}
-
-/// Prints what clap has to say: help and version are a result, all else is a usage error.
-fn usage(error: &clap::Error) -> u8 {
-    // Nothing can be done about a closed pipe.
-    drop(error.print());
-    if error.use_stderr() { FAILURE } else { 0 }
 }
 
 /// The whole command line, for those who make completions of it or hold a script against it.

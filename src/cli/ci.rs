@@ -35,6 +35,9 @@ struct Ci {
     /// The form of the result [default: human, in a workflow of GitHub github]
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// No policy file at all is not an error
+    #[arg(long)]
+    allow_empty: bool,
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
@@ -61,6 +64,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.shown)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
     let files = input::files(&arguments.paths(&project), ENDINGS)?;
+    if files.is_empty() && !arguments.allow_empty {
+        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+    }
     let texts = policy::read(&files);
     let parts = vec![
         policy::format(&texts),

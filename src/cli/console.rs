@@ -30,7 +30,7 @@ pub(super) struct Shown {
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Coloring {
+pub(super) enum Coloring {
     /// On a terminal, unless the environment says otherwise
     Auto,
     /// Always
@@ -80,6 +80,8 @@ pub(super) struct Console {
     quiet: bool,
     verbose: bool,
     has_file: bool,
+    /// Whether nobody reads the result any more.
+    gone: bool,
 }
 
 impl Console {
@@ -102,12 +104,31 @@ impl Console {
             quiet: shown.quiet,
             verbose: shown.verbose,
             has_file: shown.output.is_some(),
+            gone: false,
         })
     }
 
-    /// Writes a part of the result.
+    /// Writes a part of the result. A reader who has gone does not change how the verb ends.
     pub(super) fn result(&mut self, text: &str) -> Result<(), Failure> {
-        Ok(self.out.write_all(text.as_bytes())?)
+        let written = if self.gone { Ok(()) } else { self.out.write_all(text.as_bytes()) };
+        self.noted(written)
+    }
+
+    fn noted(&mut self, written: io::Result<()>) -> Result<(), Failure> {
+        match written.map_err(Failure::from) {
+            Err(Failure::Quiet) => {
+                self.gone = true;
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// An end when nobody reads the result any more, for who has much left to do.
+    pub(super) fn go_on(&mut self) -> Result<(), Failure> {
+        let flushed = if self.gone { Ok(()) } else { self.out.flush() };
+        self.noted(flushed)?;
+        if self.gone { Err(Failure::Quiet) } else { Ok(()) }
     }
 
     /// Whether only what was found is to be said.
@@ -122,7 +143,10 @@ impl Console {
 
     /// Ends the result.
     pub(super) fn close(mut self) -> Result<(), Failure> {
-        Ok(self.out.flush()?)
+        match self.go_on() {
+            Err(Failure::Quiet) => Ok(()),
+            other => other,
+        }
     }
 
     /// Says something beside the result.
@@ -156,11 +180,14 @@ impl Console {
     }
 }
 
-fn terminal_width() -> Option<usize> {
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(20))
+/// Columns of the terminal; one that does not say goes by what the environment says.
+pub(super) fn terminal_width() -> Option<usize> {
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)).or_else(told).map(|width| width.max(20))
 }
 
-fn colored(wanted: Coloring, terminal: bool) -> bool {
+/// Whether a text may be coloured.
+pub(super) fn colored(wanted: Coloring, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
     match wanted {
         Coloring::Always => true,

@@ -1,4 +1,4 @@
-//! `trimtab explain`: what a fact, an effect, a guard, a phase, a code or a lint means.
+//! `trimtab explain`: what a word, a fact, an effect, a guard, a phase, a unit, a code or a lint means.
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
@@ -9,14 +9,15 @@ use crate::report::{self, Entry};
 
 pub(super) static VERB: Verb = Verb {
     name: "explain",
-    about: "Say what a fact, an effect, a guard, a phase, an error code or a lint means",
+    about: "Say what a word, a fact, an effect, a guard, a phase, a unit, an error code or a lint means, or list them",
     arguments: Explain::augment_args,
     run,
 };
 
 #[derive(Args, Debug)]
 struct Explain {
-    /// Such as `context.ratio`, `mask`, `once per`, `request`, `E301` or `unused-let`
+    /// Such as `context.ratio`, `mask`, `keep`, `once per`, `request`, `E301` or `unused-let`; or `facts`, `effects`,
+    /// `guards`, `phases`, `words`, `units`, `lints`, `codes` for a list
     #[arg(required_unless_present = "all", value_name = "ID", num_args = 1..)]
     id: Vec<String>,
     /// Everything, as one Markdown page
@@ -46,14 +47,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         (true, Format::Human) => report::reference(&entries),
         (true, Format::Json) => json(&entries),
         (false, format) => {
-            let found: Vec<Entry> =
-                entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(&id)).cloned().collect();
-            if found.is_empty() {
-                return Err(Failure::Said(unknown(&id, &entries)));
-            }
-            match format {
-                Format::Human => found.iter().map(|entry| entry.page(console.look)).collect::<Vec<_>>().join("\n"),
-                Format::Json => json(&found),
+            let (found, kind) = (report::find(&id, &entries), report::kind(&id, &entries));
+            match (format, kind) {
+                (_, None) if found.is_empty() => return Err(Failure::Said(unknown(&id, &entries))),
+                (Format::Human, Some(all)) if found.is_empty() => report::listing(&all, console.look),
+                (Format::Human, _) => found.iter().map(|entry| entry.page(console.look)).collect::<Vec<_>>().join("\n"),
+                (Format::Json, Some(all)) if found.is_empty() => json(&all.into_iter().cloned().collect::<Vec<_>>()),
+                (Format::Json, _) => json(&found),
             }
         }
     };
@@ -80,8 +80,10 @@ fn json(entries: &[Entry]) -> String {
 }
 
 fn unknown(id: &str, entries: &[Entry]) -> String {
-    let ids = entries.iter().map(|entry| entry.id.as_str());
-    match diagnostic::nearest(id, ids) {
+    let kinds: Vec<String> = report::kinds().collect();
+    let parts = entries.iter().filter(|entry| entry.kind == "effect").flat_map(|entry| &entry.parts);
+    let ids = entries.iter().map(|entry| entry.id.as_str()).chain(kinds.iter().map(String::as_str));
+    match diagnostic::nearest(id, ids.chain(parts.map(|(name, _)| name.as_str()))) {
         Some(near) => format!("nothing is called `{id}`; did you mean `{near}`?"),
         None => format!("nothing is called `{id}`; `trimtab explain --all` lists everything"),
     }

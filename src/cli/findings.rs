@@ -75,14 +75,45 @@ impl Found {
 }
 
 impl FindingsArguments {
-    /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them is at least as severe as
-    /// `--fail-level`, or as `fails` when that is not given.
-    pub(super) fn put_out(&self, found: &Found, fails: Severity, console: &mut Console) -> Result<Exit, Failure> {
+    /// The severities that fail a run: from `--fail-level` on, or from `usual` on when that is not given.
+    pub(super) fn failing(&self, usual: Severity) -> Vec<Severity> {
+        let least = match self.fail_level {
+            None => usual,
+            Some(Level::Error) => Severity::Error,
+            Some(Level::Warning) => Severity::Warning,
+            Some(Level::Info) => Severity::Info,
+        };
+        // The order of severities begins with the worst.
+        [Severity::Error, Severity::Warning, Severity::Info].into_iter().filter(|one| *one <= least).collect()
+    }
+
+    /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them fails the run.
+    pub(super) fn put_out(&self, found: &Found, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
+        self.written(found, failing, console, |all, console| Ok((self.form(console).render)(all)))
+    }
+
+    /// Writes how often each code was found.
+    pub(super) fn count(&self, found: &Found, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
+        self.written(found, failing, console, |all, _| match self.format.map(|form| form.name) {
+            None | Some("human" | "plain") => Ok(report::statistics(all)),
+            Some("json") => Ok(format!("{:#}\n", report::statistics_json(all))),
+            Some(other) => Err(Failure::Said(format!("--statistics has the forms human, plain and json, not {other}"))),
+        })
+    }
+
+    fn written(
+        &self,
+        found: &Found,
+        failing: &[Severity],
+        console: &mut Console,
+        render: impl FnOnce(&Findings<'_>, &Console) -> Result<String, Failure>,
+    ) -> Result<Exit, Failure> {
         let rules = report::rules();
         let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
         let all = Findings {
             sources: &found.sources,
             findings: &found.findings,
+            failing,
             files: found.sources.iter().count(),
             unread: &found.unread,
             rules: &rules,
@@ -92,15 +123,8 @@ impl FindingsArguments {
             look: console.look,
             quiet: console.is_quiet(),
         };
-        console.result(&(self.form(console).render)(&all))?;
-        let fails = match self.fail_level {
-            None => fails,
-            Some(Level::Error) => Severity::Error,
-            Some(Level::Warning) => Severity::Warning,
-            Some(Level::Info) => Severity::Info,
-        };
-        // The order of severities begins with the worst.
-        Ok(if all.open().any(|one| one.severity <= fails) { Exit::Findings } else { Exit::Fine })
+        console.result(&render(&all, console)?)?;
+        Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Fine })
     }
 
     /// Whether the form is one for people.

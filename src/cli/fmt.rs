@@ -17,7 +17,8 @@ pub(super) static VERB: Verb = Verb {
     name: "fmt",
     about: "Lay policy files out in one form; comments and meaning stay",
     arguments: |command| {
-        Format::augment_args(command).after_help(
+        let since = "Only files that have changed since this git revision, committed or not; each is laid out whole";
+        Format::augment_args(command).mut_arg("since", |argument| argument.help(since)).after_help(
             "Files are rewritten in place, and only when they change. `-` reads standard input and writes the result \
              to standard output.\n\
              A file with syntax errors is left as it is, and so are YAML policies.\n\

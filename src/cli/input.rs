@@ -1,22 +1,25 @@
 //! Files, directories and globs into a list of files.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Read};
+use std::path::{Component, Path, PathBuf};
 
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
 
 use super::console::Failure;
 
 /// The files that some paths stand for: a file is itself, a directory its files with one of these endings, a glob what
-/// it matches. Directories and globs come sorted, without what `.gitignore` leaves out; a file is listed once.
+/// it matches. Directories and globs come sorted, without what `.gitignore` leaves out; a file is listed once. A folder
+/// that cannot be looked into stands in the list itself, so that who reads it says why.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let found = if path.as_os_str() == "-" || path.is_file() {
+        let found = if is_stdin(path) || path.is_file() {
             vec![path.clone()]
         } else if path.is_dir() {
-            walk(path, &|file| file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending)))
+            let (mut files, closed) = walk(path);
+            files.retain(|file| file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending)));
+            [files, closed].concat()
         } else {
             glob(path)?
         };
@@ -28,28 +31,81 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
 fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     let text = pattern.to_string_lossy();
     if !text.contains(['*', '?', '[', '{']) {
-        return Err(Failure::Said(format!("there is no file or directory `{text}`")));
+        return match std::fs::metadata(pattern) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(Failure::Said(format!("there is no file or directory `{text}`")))
+            }
+            // A pipe, or what lies in a folder that is closed: reading it shows.
+            _ => Ok(vec![pattern.to_path_buf()]),
+        };
     }
-    let glob = GlobBuilder::new(&text).literal_separator(true).build();
-    let glob = glob.map_err(|error| format!("`{text}` is no glob: {}", error.kind()))?.compile_matcher();
-    let plain = |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let pattern = bare(pattern);
+    let glob = matcher(&pattern.to_string_lossy()).map_err(|kind| format!("`{text}` is no glob: {kind}"))?;
+    let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
     let root: PathBuf = pattern.components().take_while(plain).collect();
     let here = root.as_os_str().is_empty();
-    let found = walk(if here { Path::new(".") } else { &root }, &|_| true);
-    let named = found.into_iter().map(|file| file.strip_prefix("./").map(Path::to_path_buf).unwrap_or(file));
-    Ok(named.filter(|file| glob.is_match(file)).collect())
+    let (files, closed) = walk(if here { Path::new(".") } else { &root });
+    let files = files.into_iter().filter(|file| glob.is_match(bare(file)));
+    let closed = closed.into_iter().filter(|folder| reaches(pattern, bare(folder)));
+    Ok(files.chain(closed).map(|file| bare(&file).to_path_buf()).collect())
 }
 
-fn walk(root: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut builder = WalkBuilder::new(root);
-    let entries = builder.sort_by_file_path(Ord::cmp).build().flatten();
-    let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    files.map(ignore::DirEntry::into_path).filter(|path| wanted(path)).collect()
+fn matcher(glob: &str) -> Result<GlobMatcher, String> {
+    let glob = GlobBuilder::new(glob).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
+}
+
+/// Whether a pattern could match something in a folder.
+fn reaches(pattern: &Path, folder: &Path) -> bool {
+    let mut wanted = pattern.components();
+    for part in folder.components().filter(|part| *part != Component::CurDir) {
+        let Some(next) = wanted.next() else { return false };
+        let next = next.as_os_str().to_string_lossy();
+        if next.contains(['{', '}']) || next == "**" {
+            return true;
+        }
+        if !matcher(&next).is_ok_and(|glob| glob.is_match(part.as_os_str())) {
+            return false;
+        }
+    }
+    wanted.next().is_some()
+}
+
+/// A path without the folder that everything begins in.
+fn bare(path: &Path) -> &Path {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
+/// The files under a folder, and the folders that could not be looked into.
+fn walk(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, mut unread) = (Vec::new(), Vec::new());
+    for entry in WalkBuilder::new(root).sort_by_file_path(Ord::cmp).build() {
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => files.push(entry.into_path()),
+            Ok(_) => {}
+            Err(error) => unread.push(closed(&error).unwrap_or(root).to_path_buf()),
+        }
+    }
+    (files, unread)
+}
+
+/// The folder that could not be looked into.
+fn closed(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => closed(err),
+        _ => None,
+    }
+}
+
+/// Whether a path stands for standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The bytes of a file; `-` is standard input.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    if path.as_os_str() == "-" {
+    if is_stdin(path) {
         let mut bytes = Vec::new();
         return match std::io::stdin().read_to_end(&mut bytes) {
             Ok(_) => Ok(bytes),
@@ -69,5 +125,27 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
 
 /// How a path is shown: `<stdin>` for `-`, unless the user names it.
 pub(super) fn shown(path: &Path, stdin: Option<&str>) -> String {
-    if path.as_os_str() == "-" { stdin.unwrap_or("<stdin>").to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { stdin.unwrap_or("<stdin>").to_owned() } else { path.display().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_reaches_folders_that_could_hold_what_it_matches() {
+        for (pattern, folder, expected) in [
+            ("*.trim", ".", true),
+            ("*.trim", "deep", false),
+            ("a/*.trim", "a", true),
+            ("a/*.trim", "a/b", false),
+            ("a/*/*.trim", "a/b", true),
+            ("a/x*/*.trim", "a/b", false),
+            ("a/**/*.trim", "a/b/c", true),
+            ("**", "a/b", true),
+            ("{a/b,c}/*.trim", "a/b", true),
+        ] {
+            assert_eq!(reaches(Path::new(pattern), Path::new(folder)), expected, "{pattern} {folder}");
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod evidence;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
@@ -25,7 +24,9 @@ pub(super) static VERB: Verb = Verb {
     name: "lint",
     about: "Advise on policy files: what can never hold, undoes itself, loops or costs more than it saves; fixes too",
     arguments: |command| {
-        Lint::augment_args(command).after_help(
+        let level =
+            "The least severity that ends with exit code 1 [default: warning, or what [ci] says in the settings]";
+        Lint::augment_args(command).mut_arg("fail_level", |argument| argument.help(level)).after_help(
             "`trimtab rules` lists the lints, `trimtab explain NAME` tells of one. A comment keeps a finding back:\n\
              `# trimtab: allow(NAME) REASON` above or behind the line, `file-allow` for the whole file.\n\
              Exit codes: 0 fine; 1 findings at or above --fail-level, or with --diff files that would change; 2 files \
@@ -74,7 +75,7 @@ struct Lint {
     /// Count the findings by lint instead of listing them
     #[arg(long)]
     statistics: bool,
-    /// Fail when there are more warnings than this
+    /// Fail when there are more warnings than this, and not for so many or fewer
     #[arg(long, value_name = "N")]
     max_warnings: Option<usize>,
     /// What standard input is called in messages
@@ -275,23 +276,27 @@ impl Lint {
         if self.diff || self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Ok(exit);
         }
-        let fails = project.config.fail_level.unwrap_or(Severity::Warning);
         let open = || found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic);
-        let level = if self.statistics {
-            console.result(&statistics(open()))?;
-            if open().any(|one| one.severity <= fails) { Exit::Findings } else { Exit::Fine }
+        let mut failing = self.findings.failing(project.config.fail_level.unwrap_or(Severity::Warning));
+        let warnings = open().filter(|one| one.severity == Severity::Warning).count();
+        if let Some(most) = self.max_warnings {
+            // A number of warnings says of them what the level would say.
+            failing.retain(|one| *one != Severity::Warning);
+            failing.extend((warnings > most).then_some(Severity::Warning));
+        }
+        let exit = if self.statistics {
+            self.findings.count(found, &failing, console)?
         } else {
-            self.findings.put_out(found, fails, console)?
+            self.findings.put_out(found, &failing, console)?
         };
         if !self.statistics && !self.fix {
             self.tell_of_fixes(open(), console);
         }
-        let warnings = open().filter(|one| one.severity == Severity::Warning).count();
-        let too_many = self.max_warnings.is_some_and(|most| warnings > most);
-        if let (true, Some(most)) = (too_many, self.max_warnings) {
-            console.note(&format!("{warnings} warnings are more than the {most} that --max-warnings allows"));
+        if let Some(most) = self.max_warnings.filter(|most| warnings > *most) {
+            let said = if warnings == 1 { "1 warning is".to_owned() } else { format!("{warnings} warnings are") };
+            console.note(&format!("{said} more than the {most} that --max-warnings allows"));
         }
-        Ok(if too_many { Exit::Findings } else { level })
+        Ok(exit)
     }
 
     /// Says how many findings could be fixed, and how.
@@ -305,27 +310,12 @@ impl Lint {
             }
         }
         if self.findings.is_for_people() && safe + other > 0 {
-            let with = if other > 0 { format!(", {other} more with --unsafe-fixes") } else { String::new() };
-            console.note(&format!("{safe} can be fixed with --fix{with}"));
+            let said = match (safe, other) {
+                (safe, 0) => format!("{safe} can be fixed with --fix"),
+                (0, other) => format!("{other} can be fixed with --fix --unsafe-fixes"),
+                (safe, other) => format!("{safe} can be fixed with --fix, {other} more with --unsafe-fixes"),
+            };
+            console.note(&said);
         }
     }
-}
-
-/// How often each code was found, the most frequent first.
-fn statistics<'d>(open: impl Iterator<Item = &'d Diagnostic>) -> String {
-    let mut counts: BTreeMap<&str, (usize, &str, bool)> = BTreeMap::new();
-    for one in open {
-        let entry = counts.entry(one.code.id).or_insert((0, one.code.title, false));
-        entry.0 += 1;
-        entry.2 |= !one.fixes.is_empty();
-    }
-    let mut rows: Vec<(&str, (usize, &str, bool))> = counts.into_iter().collect();
-    rows.sort_by_key(|(id, (count, ..))| (std::cmp::Reverse(*count), *id));
-    let width = rows.iter().map(|(id, _)| id.len()).max().unwrap_or(0);
-    let line = |(id, (count, title, fixable)): &(&str, (usize, &str, bool))| {
-        let mark = if *fixable { "*" } else { " " };
-        format!("{count:>5}  [{mark}] {id:width$}  {title}\n")
-    };
-    let lines: String = rows.iter().map(line).collect();
-    if lines.is_empty() { lines } else { format!("{lines}[*] has a fix\n") }
 }

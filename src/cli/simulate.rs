@@ -112,6 +112,9 @@ pub(super) fn window(text: &str) -> Result<u64, String> {
     };
     let number: u64 =
         number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
+    if number == 0 {
+        return Err("a window holds at least one token".to_owned());
+    }
     number.checked_mul(factor).ok_or_else(|| "that is more than any window".to_owned())
 }
 
@@ -125,6 +128,9 @@ fn input_format(name: &str) -> Result<String, String> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    if std::iter::once(&arguments.policy_file).chain(&arguments.transcripts).filter(|path| input::is_stdin(path)).count() > 1 {
+        return Err(Failure::Said("only one of policy and recordings can come from standard input".to_owned()));
+    }
     let mut console = Console::open(&arguments.shown)?;
     let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
@@ -137,6 +143,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
     let work = Work { plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
+    work.explainable(&done)?;
     let text = work.render(&name, &done, &console);
     console.result(&text)?;
     console.close()?;
@@ -187,6 +194,9 @@ impl Work<'_> {
             };
             for file in files {
                 self.take(file, &mut done, console)?;
+            }
+            if self.arguments.format == Format::Jsonl {
+                console.go_on()?;
             }
         }
         if let Some(mut file) = contexts {
@@ -278,6 +288,20 @@ impl Work<'_> {
             }
         }
         out
+    }
+
+    /// Whether one of the recordings has the call that is to be explained.
+    fn explainable(&self, done: &Done) -> Result<(), Failure> {
+        let Some(call) = self.arguments.explain else { return Ok(()) };
+        let calls = |one: &Replayed| one.trace.calls.len();
+        match done.replays.iter().max_by_key(|one| calls(one)) {
+            Some(longest) if calls(longest) == 0 => Err(Failure::Said("--explain: there is no model call".to_owned())),
+            Some(longest) if calls(longest) <= call => {
+                let (id, last) = (&longest.id, calls(longest) - 1);
+                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn exit(&self, done: &Done, files: usize) -> Result<Exit, Failure> {

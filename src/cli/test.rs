@@ -169,6 +169,9 @@ fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<E
         return Err(Failure::Said("no test was found (--allow-empty if that is fine)".to_owned()));
     }
     console.result(&text)?;
+    if arguments.watch {
+        console.go_on()?;
+    }
     console.close()?;
     match (unread, broken) {
         (0, false) => Ok(Exit::Fine),

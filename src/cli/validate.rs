@@ -70,7 +70,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     found.take(compiler);
     since.narrow(&mut found)?;
-    let exit = arguments.findings.put_out(&found, Severity::Error, &mut console)?;
+    let exit = arguments.findings.put_out(&found, &arguments.findings.failing(Severity::Error), &mut console)?;
     console.close()?;
     match found.unread.len() {
         0 => Ok(exit),

@@ -18,6 +18,7 @@ pub static CODES: &[&Code] = &[
     &UNKNOWN_LINT,
     &MISSING_KEY,
     &UNKNOWN_PROFILE,
+    &NEVER_MET,
 ];
 
 static NOT_TOML: Code = Code {
@@ -94,6 +95,16 @@ static UNKNOWN_PROFILE: Code = Code {
     right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
 };
 
+static NEVER_MET: Code = Code {
+    id: "E709",
+    severity: Severity::Error,
+    title: "value that cannot be met",
+    why: "The number has its unit and is out of reach all the same, so the setting could only ever fail, or would switch \
+          off what depends on it.",
+    wrong: "[ci]\ncoverage = \"200%\"\n",
+    right: "[ci]\ncoverage = \"90%\"\n",
+};
+
 fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
     match meant {
         Some(word) => {
@@ -159,4 +170,8 @@ pub(super) fn unknown_profile(name: &Spanned<SmolStr>, names: &[SmolStr]) -> Dia
     let message = format!("there is no profile `{}`", name.node);
     let finding = Diagnostic::new(&UNKNOWN_PROFILE, name.span, message, "no such profile");
     suggest(finding, name.span, diagnostic::nearest(&name.node, known.iter().copied()), true, &known)
+}
+
+pub(super) fn never_met(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::new(&NEVER_MET, span, reason, "out of reach")
 }

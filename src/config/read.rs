@@ -8,7 +8,7 @@ use super::{Choice, Config, Simulation, error};
 use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{self, Certainty, Settings};
-use crate::quantity::{Quantity, Unit};
+use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::{Source, Span, Spanned};
 
 const SEVERITIES: [(&str, Severity); 3] =
@@ -68,7 +68,7 @@ impl Reader {
             let what = format!("`{key}`");
             let mut tokens = || self.quantity(value, &what, Unit::Tokens);
             match key {
-                "window" => agent.window = tokens().map(|one| Spanned::new(one.node.to_u64(), one.span)),
+                "window" => agent.window = tokens().and_then(|one| self.some_tokens(one)),
                 "reserve" => agent.reserve = tokens().map(|one| one.node.to_u64()),
                 "overhead" => agent.overhead = tokens().map(|one| one.node.to_u64()),
                 "model" => agent.model = self.text(value, &what),
@@ -76,6 +76,24 @@ impl Reader {
             }
         }
         agent
+    }
+
+    /// A window that holds something.
+    fn some_tokens(&mut self, written: Spanned<Quantity>) -> Option<Spanned<u64>> {
+        let tokens = written.node.to_u64();
+        if tokens == 0 {
+            self.found.push(error::never_met(written.span, "no context fits into a window of 0 tokens"));
+        }
+        (tokens > 0).then_some(Spanned::new(tokens, written.span))
+    }
+
+    /// A share that can be reached.
+    fn at_most_all(&mut self, written: Spanned<Quantity>) -> Option<Decimal> {
+        let share = written.node.amount;
+        if share > Decimal::ONE {
+            self.found.push(error::never_met(written.span, "tests cover at most 100% of a policy"));
+        }
+        (share <= Decimal::ONE).then_some(share)
     }
 
     fn lint(&mut self, value: &Value<'_>, config: &mut Config) {
@@ -197,7 +215,7 @@ impl Reader {
                 "fail_level" => config.fail_level = self.choice(value, "`fail_level`", &SEVERITIES),
                 _ => {
                     let share = self.quantity(value, "`coverage`", Unit::Share);
-                    config.coverage = share.map(|share| share.node.amount);
+                    config.coverage = share.and_then(|share| self.at_most_all(share));
                 }
             }
         }

@@ -15,6 +15,7 @@ mod plain;
 mod sarif;
 
 pub(super) use github::{data, property};
+pub(super) use json::{summary, unread};
 pub(super) use markdown::escape;
 
 use std::collections::BTreeMap;
@@ -90,6 +91,8 @@ pub struct Findings<'a> {
     pub sources: &'a SourceMap,
     /// What was found in them, in the order in which it is put out.
     pub findings: &'a [Finding],
+    /// The severities that fail the run.
+    pub failing: &'a [Severity],
     /// Number of files that were looked at.
     pub files: usize,
     /// Files that could not be read.
@@ -121,6 +124,11 @@ impl<'a> Findings<'a> {
     pub fn open(&self) -> impl Iterator<Item = &'a Diagnostic> {
         let findings: &'a [Finding] = self.findings;
         findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic)
+    }
+
+    /// Whether a finding fails the run.
+    pub fn fails(&self, one: &Diagnostic) -> bool {
+        self.failing.contains(&one.severity)
     }
 
     /// How many findings of this severity nobody has accepted.

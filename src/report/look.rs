@@ -61,6 +61,41 @@ impl Look {
     }
 }
 
+/// A text whose lines are folded where they are wider than so many columns, behind their own indent and two more.
+/// Escape sequences take no room.
+pub fn fold_lines(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if shown(line) <= width {
+            out += line;
+            continue;
+        }
+        let bare = line.trim_start_matches(' ');
+        let indent = line.len() - bare.len();
+        let mut taken = indent;
+        out += &" ".repeat(indent);
+        for (at, word) in bare.split(' ').enumerate() {
+            if at > 0 && taken + 1 + shown(word) > width {
+                out += &format!("\n{}", " ".repeat(indent + 2));
+                taken = indent + 2;
+            } else if at > 0 {
+                out.push(' ');
+                taken += 1;
+            }
+            out += word;
+            taken += shown(word);
+        }
+    }
+    out
+}
+
+/// Columns that a line takes on the screen, without its escape sequences.
+fn shown(line: &str) -> usize {
+    let mut pieces = line.trim_end_matches('\n').split('\u{1b}');
+    let first = pieces.next().map_or(0, columns);
+    first + pieces.map(|piece| piece.split_once('m').map_or(0, |(_, rest)| columns(rest))).sum::<usize>()
+}
+
 /// A text in lines of at most so many columns. A word wider than that stands alone, uncut.
 pub(super) fn fold(text: &str, room: usize) -> Vec<String> {
     fold_behind(text, 0, room)
@@ -82,4 +117,16 @@ pub(super) fn fold_behind(text: &str, taken: usize, room: usize) -> Vec<String> 
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_too_wide_are_folded_behind_their_indent() {
+        assert_eq!(fold_lines("one two\n  three four five\n", 12), "one two\n  three four\n    five\n");
+        assert_eq!(fold_lines("unbreakable it is", 5), "unbreakable\n  it\n  is");
+        assert_eq!(fold_lines("\u{1b}[31mred\u{1b}[0m one", 7), "\u{1b}[31mred\u{1b}[0m one");
+    }
 }

@@ -7,6 +7,7 @@ mod ci;
 mod diff;
 mod finding;
 mod findings;
+mod statistics;
 
 use serde_json::Value as Json;
 
@@ -22,7 +23,8 @@ pub struct Schema {
 }
 
 /// The schemas, in the order of the help.
-pub static SCHEMAS: &[&Schema] = &[&findings::SCHEMA, &finding::SCHEMA, &diff::SCHEMA, &ci::SCHEMA];
+pub static SCHEMAS: &[&Schema] =
+    &[&findings::SCHEMA, &finding::SCHEMA, &statistics::SCHEMA, &diff::SCHEMA, &ci::SCHEMA];
 
 /// The schema of this name.
 pub fn schema(name: &str) -> Option<&'static Schema> {

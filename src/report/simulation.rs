@@ -158,9 +158,13 @@ fn curve(trace: &Trace, look: Look) -> String {
 fn notes(trace: &Trace, look: Look) -> String {
     let mut lines = vec![rests_on(trace)];
     if trace.outgrows() {
-        lines.push(
-            "A recorded context is larger than this window, so the window is wrong: name it with --window.".to_owned(),
-        );
+        let said = if is_named(trace) {
+            "A recorded context is larger than this window, in which the recording could not have been made: what is \
+             recorded is only held against it."
+        } else {
+            "A recorded context is larger than this window, so the window is wrong: name it with --window."
+        };
+        lines.push(said.to_owned());
     }
     let divergence = match trace.first_divergence {
         Some(call) => format!("{HONESTY} The first context that differs is that of call {call}."),
@@ -178,9 +182,17 @@ fn notes(trace: &Trace, look: Look) -> String {
     lines.iter().map(|line| look.wrap(line, 2)).collect()
 }
 
+/// Whether the window was named for the replay, so that it is meant to be another than the recording's.
+pub(super) fn is_named(trace: &Trace) -> bool {
+    matches!(trace.window, Some((_, WindowSource::Flag | WindowSource::Profile)))
+}
+
 /// Window, counter and their sources.
 fn rests_on(trace: &Trace) -> String {
     let window = match trace.window {
+        Some((0, source)) => {
+            format!("Window 0 tokens ({}), so conditions on shares of it never hold: name it with --window", origin(source))
+        }
         Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
         None => "Window unknown, so conditions on shares of it never hold: name it with --window".to_owned(),
     };

@@ -1,7 +1,7 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, plural, rules};
+use super::simulation::{Replayed, count, is_named, plural, rules};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -72,7 +72,16 @@ fn notes(replays: &[Replayed], look: Look) -> String {
             plural(unknown, "transcript")
         ));
     }
-    let over = replays.iter().filter(|one| one.trace.outgrows()).count();
+    let (named, over): (Vec<&Replayed>, Vec<&Replayed>) =
+        replays.iter().filter(|one| one.trace.outgrows()).partition(|one| is_named(&one.trace));
+    let (named, over) = (named.len(), over.len());
+    if named > 0 {
+        lines.push(format!(
+            "The recorded context of {} is larger than the window, in which it could not have been recorded: it is only \
+             held against it.",
+            plural(named, "transcript")
+        ));
+    }
     if over > 0 {
         lines.push(format!(
             "The recorded context of {} is larger than the window, so the window is wrong there: name it with --window.",

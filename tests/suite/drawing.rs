@@ -194,6 +194,7 @@ fn a_span_outside_its_text_is_drawn_all_the_same() {
             let all = report::Findings {
                 sources: &sources,
                 findings: &findings,
+                failing: &[],
                 files: 1,
                 unread: &[],
                 rules: &[],

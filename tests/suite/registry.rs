@@ -9,6 +9,7 @@ use trimtab::fact::FACTS;
 use trimtab::guard::GUARDS;
 use trimtab::lint::LINTS;
 use trimtab::phase::PHASES;
+use trimtab::quantity::Unit;
 use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
@@ -21,6 +22,9 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let phases = PHASES.iter().map(|one| ("phase", one.1));
     let lints = LINTS.iter().map(|one| ("lint", one.name()));
     let codes = report::codes().map(|one| ("code", one.id));
+    let words = report::WORDS.iter().map(|one| ("word", one.name));
+    let units = Unit::words().chain(["share", "duration", "money"]).map(|one| ("unit", one));
+    let facts = words.chain(units).chain(facts);
     facts.chain(effects).chain(guards).chain(phases).chain(codes).chain(lints).collect()
 }
 

@@ -49,6 +49,11 @@ pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<(
     Some((source.name().to_owned(), Some((at.line, at.column))))
 }
 
+/// How many files were looked at.
+fn readable(texts: &[Text]) -> String {
+    plural(texts.iter().filter(|one| one.read.is_ok()).count(), "file")
+}
+
 /// The layout. Files with mistakes are left to the lints, which name them.
 pub(super) fn format(texts: &[Text]) -> Part {
     let mut part = Part { name: "format", said: String::new(), troubles: Vec::new(), failed: false };
@@ -68,7 +73,7 @@ pub(super) fn format(texts: &[Text]) -> Part {
             }
         }
     }
-    part.said = format!("{}, {odd} would be reformatted", plural(texts.len(), "file"));
+    part.said = format!("{}, {odd} would be reformatted", readable(texts));
     if mistaken > 0 {
         part.said += &format!(", {mistaken} with errors not looked at");
     }
@@ -108,7 +113,7 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
     let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "remark")];
     let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
     let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
-    part.said = format!("{}: {}", plural(texts.len(), "file"), counts.join(", "));
+    part.said = format!("{}: {}", readable(texts), counts.join(", "));
     part
 }
 

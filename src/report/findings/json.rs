@@ -14,15 +14,25 @@ fn render(all: &Findings<'_>) -> String {
         "schema_version": 1,
         "diagnostics": all.open().map(|one| diagnostic(all, one)).collect::<Vec<_>>(),
         "suppressed": suppressed.map(|one| accepted(all, one)).collect::<Vec<_>>(),
-        "summary": {
-            "files": all.files,
-            "errors": all.count(Severity::Error),
-            "warnings": all.count(Severity::Warning),
-            "infos": all.count(Severity::Info),
-        },
-        "errors": all.unread.iter().map(|one| json!({ "file": one.file, "message": one.reason })).collect::<Vec<_>>(),
+        "summary": summary(all),
+        "errors": unread(all),
     });
     format!("{json:#}\n")
+}
+
+/// How many files were looked at, and how many findings of each severity there are.
+pub(in crate::report) fn summary(all: &Findings<'_>) -> Json {
+    json!({
+        "files": all.files,
+        "errors": all.count(Severity::Error),
+        "warnings": all.count(Severity::Warning),
+        "infos": all.count(Severity::Info),
+    })
+}
+
+/// The files that could not be read.
+pub(in crate::report) fn unread(all: &Findings<'_>) -> Vec<Json> {
+    all.unread.iter().map(|one| json!({ "file": one.file, "message": one.reason })).collect()
 }
 
 /// A finding that its author has accepted, with the reason.

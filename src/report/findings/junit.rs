@@ -1,4 +1,4 @@
-//! JUnit XML: a test case a file, a failure a finding.
+//! JUnit XML: a test case a file. What fails the run is its one failure, all else is its output.
 
 use super::{Findings, Form, said};
 use crate::diagnostic::Diagnostic;
@@ -7,8 +7,9 @@ use crate::source::Source;
 pub(super) static FORM: Form = Form { name: "junit", summary: "JUnit XML: a test case a file", render };
 
 fn render(all: &Findings<'_>) -> String {
-    let (tests, failures, errors) =
-        (all.sources.iter().count() + all.unread.len(), all.open().count(), all.unread.len());
+    let (tests, errors) = (all.sources.iter().count() + all.unread.len(), all.unread.len());
+    let fails = |source: &&Source| within(all, source).any(|one| all.fails(one));
+    let failures = all.sources.iter().filter(fails).count();
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
     let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     out += &format!("<testsuites name=\"trimtab\" {counts}>\n  <testsuite name=\"trimtab\" {counts}>\n");
@@ -22,22 +23,47 @@ fn render(all: &Findings<'_>) -> String {
 
 fn case(all: &Findings<'_>, source: &Source) -> String {
     let head = format!("    <testcase name=\"{}\" classname=\"trimtab\"", escape(source.name()));
-    let found: String =
-        all.open().filter(|one| one.primary.span.source == source.id()).map(|one| failure(source, one)).collect();
-    if found.is_empty() { format!("{head}/>\n") } else { format!("{head}>\n{found}    </testcase>\n") }
+    let (failing, others): (Vec<_>, Vec<_>) = within(all, source).partition(|one| all.fails(one));
+    let failure = failure(source, &failing);
+    let output = format!("      <system-out>{}</system-out>\n", told(source, &others));
+    match (failing.is_empty(), others.is_empty()) {
+        (true, true) => format!("{head}/>\n"),
+        (false, true) => format!("{head}>\n{failure}    </testcase>\n"),
+        (true, false) => format!("{head}>\n{output}    </testcase>\n"),
+        (false, false) => format!("{head}>\n{failure}{output}    </testcase>\n"),
+    }
 }
 
-fn failure(source: &Source, one: &Diagnostic) -> String {
-    let at = source.position(one.primary.span.start);
-    let place = format!("{}:{}:{}", source.name(), at.line, at.column);
-    let (severity, code) = (one.severity.word(), one.code.id);
-    let body = [vec![format!("{place}: {severity}[{code}] {}", one.message)], said(one)].concat().join("\n");
-    format!(
-        "      <failure type=\"{severity}[{}]\" message=\"{}\">{}</failure>\n",
-        escape(code),
-        escape(&one.message),
-        escape(&body)
-    )
+/// The findings in a file.
+fn within<'a>(all: &Findings<'a>, source: &Source) -> impl Iterator<Item = &'a Diagnostic> {
+    let id = source.id();
+    all.open().filter(move |one| one.primary.span.source == id)
+}
+
+/// All that fails a test case, which can fail but once.
+fn failure(source: &Source, found: &[&Diagnostic]) -> String {
+    let kind = |one: &Diagnostic| format!("{}[{}]", one.severity.word(), one.code.id);
+    let mut kinds: Vec<String> = Vec::new();
+    for one in found {
+        kinds.extend(Some(kind(one)).filter(|kind| !kinds.contains(kind)));
+    }
+    let message = match found {
+        [one] => one.message.clone(),
+        several => format!("{} findings", several.len()),
+    };
+    let (kinds, message) = (escape(&kinds.join(", ")), escape(&message));
+    format!("      <failure type=\"{kinds}\" message=\"{message}\">{}</failure>\n", told(source, found))
+}
+
+/// Findings with their places and what is said beside them.
+fn told(source: &Source, found: &[&Diagnostic]) -> String {
+    let one = |one: &&Diagnostic| {
+        let at = source.position(one.primary.span.start);
+        let place = format!("{}:{}:{}", source.name(), at.line, at.column);
+        let head = format!("{place}: {}[{}] {}", one.severity.word(), one.code.id, one.message);
+        [vec![head], said(one)].concat().join("\n")
+    };
+    escape(&found.iter().map(one).collect::<Vec<_>>().join("\n"))
 }
 
 /// A text as XML takes it, in content and between quotes; what XML cannot hold at all is replaced.

@@ -9,16 +9,12 @@ pub(super) static SCHEMA: Schema =
     Schema { name: "findings", summary: "The result of `validate` or `lint` with --format json", json: whole };
 
 fn whole() -> Json {
-    let count = json!({ "type": "integer", "minimum": 0 });
     let mut json = object(&json!({
         "schema_version": { "const": 1 },
         "diagnostics": { "type": "array", "items": { "$ref": "#/$defs/diagnostic" } },
         "suppressed": { "type": "array", "items": { "$ref": "#/$defs/suppressed" } },
-        "summary": object(&json!({ "files": count, "errors": count, "warnings": count, "infos": count })),
-        "errors": { "type": "array", "items": object(&json!({
-            "file": { "type": "string" },
-            "message": { "type": "string", "description": "Why the file could not be read" },
-        })) },
+        "summary": summary(),
+        "errors": unread(),
     }));
     let mut accepted = properties();
     accepted.insert("justification".to_owned(), json!({ "type": "string" }));
@@ -28,4 +24,19 @@ fn whole() -> Json {
     json["$defs"]["diagnostic"] = object(&Json::Object(properties()));
     json["$defs"]["suppressed"] = object(&Json::Object(accepted));
     json
+}
+
+/// How many files were looked at, and how many findings of each severity there are.
+pub(super) fn summary() -> Json {
+    let count = json!({ "type": "integer", "minimum": 0 });
+    object(&json!({ "files": count, "errors": count, "warnings": count, "infos": count }))
+}
+
+/// The files that could not be read.
+pub(super) fn unread() -> Json {
+    let one = object(&json!({
+        "file": { "type": "string" },
+        "message": { "type": "string", "description": "Why the file could not be read" },
+    }));
+    json!({ "type": "array", "items": one })
 }

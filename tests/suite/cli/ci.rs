@@ -125,6 +125,15 @@ fn what_cannot_be_checked_is_worse_than_what_is_found() {
 }
 
 #[test]
+fn nothing_to_check_is_no_green_light() {
+    let empty = folder(&[("trimtab.toml", "[ci]\npaths = [\"policies\"]\n"), ("policies/note.md", "none yet\n")]);
+    let done = ci(&empty, "").done().ends(2);
+    assert_eq!((done.out.as_str(), done.err.contains("no policy file was found")), ("", true), "{}", done.err);
+    ci(&project(GOOD, SETTINGS), "policies/*.md").done().ends(2);
+    ci(&empty, "--allow-empty").done().ends(0);
+}
+
+#[test]
 fn a_file_with_errors_is_told_of_once() {
     let folder = project(&GOOD.replace("failures >=", "falures >="), SETTINGS);
     let done = ci(&folder, "--format json").done().ends(2);

@@ -9,6 +9,10 @@ fn each_kind_of_thing_is_explained() {
         ("mask", "effect"),
         ("once per", "guard"),
         ("request", "phase"),
+        ("when", "word"),
+        ("tokens", "unit"),
+        ("keep", "label"),
+        ("within", "label"),
         ("E301", "code"),
         ("E608", "code"),
     ];
@@ -37,6 +41,30 @@ fn an_unknown_id_ends_with_2_and_a_suggestion() {
 }
 
 #[test]
+fn a_kind_is_a_list_with_a_line_for_each() {
+    let count = |kind: &str| Run::line(&format!("explain {kind}")).done().ends(0).out.lines().count();
+    assert_eq!(Run::line("explain facts --width 400").done().ends(0).out.lines().count(), trimtab::fact::FACTS.len());
+    for kind in ["words", "effects", "guards", "phases", "units", "lints", "codes"] {
+        assert!(count(kind) > 5, "{kind}");
+        let singular = kind.strip_suffix('s').unwrap();
+        assert_eq!(count(singular), count(kind));
+        let json = Run::line(&format!("explain {kind} --format json")).done().ends(0).json();
+        assert!(json["entries"].as_array().unwrap().iter().all(|one| one["kind"] == singular), "{kind}");
+    }
+    let out = Run::line("explain effects --width 80").done().ends(0).out;
+    assert!(out.contains("\nmask ") || out.starts_with("mask "), "{out}");
+    assert!(Run::line("explain fcts").done().ends(2).err.contains("did you mean `facts`?"));
+}
+
+#[test]
+fn a_label_is_told_of_at_each_that_takes_it() {
+    let out = Run::line("explain keep").done().ends(0).out;
+    for text in ["\n  mask\n", "\n  summarise\n", "\n  on_failure\n    Everything stays as it was.\n"] {
+        assert!(out.contains(text), "{out}");
+    }
+}
+
+#[test]
 fn nothing_at_all_is_a_usage_error() {
     Run::line("explain").done().ends(2);
     Run::line("explain mask --all").done().ends(2);
@@ -54,7 +82,7 @@ fn the_json_form_lists_entries() {
 
 #[test]
 fn pages_keep_to_the_width() {
-    for id in ["mask", "summarise", "repeats", "cooldown", "E301"] {
+    for id in ["mask", "summarise", "repeats", "cooldown", "E301", "keep", "facts", "lints", "codes"] {
         let out = Run::new(["explain", id, "--width", "50"]).done().ends(0).out;
         // Examples are code and stand as they are, four columns in.
         let wide = out.lines().filter(|line| line.chars().count() > 50 && !line.starts_with("    "));

@@ -94,7 +94,7 @@ fn gitlab_gives_every_finding_a_fingerprint_of_its_own() {
 }
 
 #[test]
-fn junit_has_a_test_case_a_file_and_a_failure_a_finding() {
+fn junit_has_a_test_case_a_file_that_fails_but_once() {
     let folder = folder(&[("good.trim", &super::policy("do notify \"x\"")), ("a<&>.trim", BAD)]);
     std::fs::write(folder.path().join("latin.trim"), [0xe4]).unwrap();
     let out = Run::line("validate . --format junit").at(folder.path()).done().ends(2).out;
@@ -103,6 +103,9 @@ fn junit_has_a_test_case_a_file_and_a_failure_a_finding() {
     assert!(out.contains("<testcase name=\"./good.trim\" classname=\"trimtab\"/>"), "{out}");
     assert!(out.contains("<testcase name=\"./a&lt;&amp;&gt;.trim\""), "{out}");
     assert_eq!(out.matches("<failure ").count(), 1);
+    let two = Run::line("validate docs/mistakes.trim --format junit").done().ends(1).out;
+    assert!(two.contains("tests=\"1\" failures=\"1\"") && two.contains("message=\"3 findings\""), "{two}");
+    assert_eq!((two.matches("<failure ").count(), two.matches("error[E").count()), (1, 6), "{two}");
     assert_eq!(out.matches("<error ").count(), 1);
     for tag in ["testsuites", "testsuite", "failure"] {
         assert_eq!(out.matches(&format!("<{tag} ")).count(), out.matches(&format!("</{tag}>")).count(), "{tag}");

@@ -95,7 +95,56 @@ fn more_warnings_than_allowed_fail() {
     let run =
         |most: &str| Run::new(["lint", "-", "--fail-level", "error", "--max-warnings", most]).input(POLICY).done();
     run("1").ends(0);
-    run("0").ends(1);
+    assert!(run("0").ends(1).err.contains("1 warning is more than the 0 that"));
+}
+
+#[test]
+fn so_many_warnings_as_are_allowed_are_no_failure() {
+    let run = |line: &str| Run::line(&format!("lint - {line}")).input(POLICY).done();
+    run("--max-warnings 1").ends(0);
+    run("--max-warnings 5 --statistics").ends(0);
+    run("--max-warnings 5 --fail-level info").ends(1);
+    run("--max-warnings 5 --fail-level info --ignore style").ends(0);
+    Run::line("lint docs/mistakes.trim --max-warnings 5").done().ends(1);
+    // What passes is no failure of a test report either.
+    let out = run("--max-warnings 1 --format junit").ends(0).out;
+    assert!(out.contains("tests=\"1\" failures=\"0\"") && out.contains("<system-out>"), "{out}");
+    assert!(run("--format junit").ends(1).out.contains("failures=\"1\""));
+}
+
+#[test]
+fn the_help_says_which_severity_fails() {
+    let help = |verb: &str| {
+        let help = Run::line(&format!("{verb} --help")).done().ends(0).out;
+        let (_, help) = help.split_once("--fail-level").unwrap();
+        help.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(help("lint").starts_with("<SEVERITY> The least severity that ends with exit code 1 [default: warning"));
+    assert!(help("validate").starts_with("<SEVERITY> The least severity that ends with exit code 1 [default: error]"));
+}
+
+#[test]
+fn statistics_fail_and_are_written_as_asked_for() {
+    let run = |line: &str| Run::line(&format!("lint - --statistics {line}")).input(POLICY).done();
+    run("--fail-level error").ends(0);
+    let json = run("--format json").ends(1).json();
+    let one = &json["statistics"][0];
+    assert_eq!((&one["code"], &one["count"], &one["fixable"]), (&"double-negation".into(), &1.into(), &true.into()));
+    assert_eq!(json["summary"]["warnings"], 1);
+    let done = run("--format sarif").ends(2);
+    assert_eq!((done.out.as_str(), done.err.contains("human, plain and json")), ("", true), "{}", done.err);
+    for line in run("--width 40").ends(1).out.lines() {
+        assert!(line.chars().count() <= 40, "{line}");
+    }
+}
+
+#[test]
+fn fixes_are_counted_by_what_they_need() {
+    let said = |line: &str| Run::line(&format!("lint docs/advice.trim {line}")).done().err;
+    assert_eq!(said("--select redundant-part"), "1 can be fixed with --fix\n");
+    assert_eq!(said("--select heavy-before-light"), "1 can be fixed with --fix --unsafe-fixes\n");
+    let both = said("--select redundant-part,heavy-before-light");
+    assert_eq!(both, "1 can be fixed with --fix, 1 more with --unsafe-fixes\n");
 }
 
 #[test]

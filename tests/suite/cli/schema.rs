@@ -32,6 +32,15 @@ fn what_validate_prints_obeys_the_schema() {
 }
 
 #[test]
+fn what_lint_counts_obeys_the_schema() {
+    let schema = schema("statistics");
+    let json = Run::line("lint docs --statistics --format json").done().ends(1).json();
+    assert!(json["statistics"].as_array().unwrap().len() > 3);
+    holds(&schema, &json);
+    holds(&schema, &Run::line("lint policies --statistics --format json").done().ends(0).json());
+}
+
+#[test]
 fn what_diff_prints_obeys_the_schema() {
     let schema = schema("diff");
     let pair = "docs/diff_before.trim docs/diff_after.trim";

@@ -129,3 +129,30 @@ fn the_result_goes_to_the_file_that_is_named() {
     assert_eq!(json["summary"]["errors"], 0);
     Run::line("validate policies -o").arg(folder.path().join("no/such/place")).done().ends(2);
 }
+
+#[test]
+fn a_glob_may_begin_with_the_folder_it_is_in() {
+    Run::line("validate ./policies/*.trim").done().ends(0);
+}
+
+/// Even the mighty cannot look into a folder whose path is too long.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_looked_into_is_told_of() {
+    let good = policy("do notify \"x\" once");
+    let folder = folder(&[("good.trim", &good)]);
+    let name = "n".repeat(250);
+    let deep =
+        format!("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do mkdir {name} && cd -P {name} || exit 1; done");
+    let made = std::process::Command::new("sh").args(["-c", &deep]).current_dir(folder.path()).status().unwrap();
+    assert!(made.success());
+    for verb in
+        ["validate", "lint --isolated", "fmt --check", "ci --isolated", "test --allow-empty", "validate **/*.trim"]
+    {
+        let done = Run::line(&if verb.contains('*') { verb.to_owned() } else { format!("{verb} .") });
+        let done = done.at(folder.path()).done().ends(2);
+        assert!((done.err + &done.out).contains(&format!("{name}:")), "{verb}");
+    }
+    // What lies elsewhere is another matter.
+    Run::line("validate *.trim").at(folder.path()).done().ends(0);
+}

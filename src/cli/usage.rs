@@ -1,0 +1,71 @@
+//! Help and errors of use: in the colours and at the width that the arguments ask for, though they were not understood.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+
+use super::console::{Coloring, Console, colored, terminal_width};
+use crate::report;
+
+/// The widest that help is, where room is plenty.
+const WIDEST: usize = 100;
+
+/// What of the arguments counts before they are understood.
+pub(super) struct Wanted {
+    color: Coloring,
+    width: Option<usize>,
+}
+
+impl Wanted {
+    pub(super) fn of(arguments: &[OsString]) -> Self {
+        let color = value(arguments, "--color").and_then(|word| Coloring::from_str(&word, false).ok());
+        let width = value(arguments, "--width").and_then(|word| word.parse().ok()).filter(|width| *width >= 20);
+        Self { color: color.unwrap_or(Coloring::Auto), width }
+    }
+
+    /// Columns of help.
+    pub(super) fn help_width(&self) -> usize {
+        let terminal = || io::stdout().is_terminal().then(terminal_width).flatten();
+        self.width.unwrap_or_else(|| terminal().unwrap_or(WIDEST).min(WIDEST))
+    }
+
+    /// Prints what clap has to say: help and version are a result, all else is an error.
+    pub(super) fn print(&self, error: &clap::Error) {
+        let terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+        let text = error.render();
+        let text = if colored(self.color, terminal) { text.ansi().to_string() } else { text.to_string() };
+        if error.use_stderr() {
+            Console::complain(self.folded(&text).trim_end_matches('\n'));
+        } else {
+            // Nothing can be done about a closed pipe.
+            drop(io::stdout().write_all(text.as_bytes()));
+        }
+    }
+
+    /// Says why a verb could not do its work.
+    pub(super) fn complain(&self, reason: &str) {
+        Console::complain(&self.folded(&format!("error: {reason}")));
+    }
+
+    fn folded(&self, text: &str) -> String {
+        match self.width.or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()) {
+            Some(width) => report::fold_lines(text, width),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// The value of a flag, `--flag value` or `--flag=value`; the last one counts.
+fn value(arguments: &[OsString], flag: &str) -> Option<String> {
+    let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).take_while(|one| one != "--").collect();
+    let mut found = None;
+    for (at, word) in words.iter().enumerate() {
+        match word.strip_prefix(flag) {
+            Some("") => found = words.get(at + 1).map(ToString::to_string),
+            Some(rest) if rest.starts_with('=') => found = Some(rest[1..].to_owned()),
+            _ => {}
+        }
+    }
+    found
+}

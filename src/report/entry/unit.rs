@@ -1,0 +1,40 @@
+//! Units of numbers as entries.
+
+use super::Entry;
+use crate::quantity::{Counted, Unit};
+
+/// Every unit that an author may write.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    let signs = [("share", Unit::Share), ("duration", Unit::Duration), ("money", Unit::Money)];
+    let words = Unit::words().filter_map(|word| Some((word, Unit::from_word(word)?)));
+    signs.into_iter().chain(words).map(|(id, unit)| entry(id, unit))
+}
+
+fn entry(id: &str, unit: Unit) -> Entry {
+    Entry {
+        kind: "unit",
+        id: id.to_owned(),
+        form: format!("such as {}", unit.sample()),
+        summary: meaning(unit).to_owned(),
+        parts: Vec::new(),
+        examples: Vec::new(),
+        links: Vec::new(),
+    }
+}
+
+fn meaning(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Share => "A part of the context window, or of another constant, in percent.",
+        Unit::Tokens => "Tokens of the model; `k` stands for a thousand, `M` for a million.",
+        Unit::Chars => "Characters of a text.",
+        Unit::Duration => "A time in hours, minutes and seconds, such as `8m30s`.",
+        Unit::Money => "US dollars.",
+        Unit::Counted(Counted::Messages) => "Messages of the conversation.",
+        Unit::Counted(Counted::Results) => "Results of tools.",
+        Unit::Counted(Counted::Calls) => "Calls of tools, or of the model where a fact counts those.",
+        Unit::Counted(Counted::Interactions) => "What a person's message opens, up to the next one.",
+        Unit::Counted(Counted::Iterations) => "Model calls of a run.",
+        Unit::Counted(Counted::Strategies) => "Strategies of a playbook.",
+        Unit::Counted(Counted::Count) => "What is counted, as a bare number.",
+    }
+}

@@ -1,0 +1,206 @@
+//! The words that the language keeps for itself, for those who ask what one means.
+
+/// A reserved word as `explain` and the reference show it.
+#[derive(Debug)]
+pub struct Word {
+    /// The word.
+    pub name: &'static str,
+    /// Its form.
+    pub form: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// What may stand behind it, with what it means.
+    pub parts: &'static [(&'static str, &'static str)],
+    /// A use of it, a whole file; tests parse it.
+    pub example: &'static str,
+}
+
+/// The words of items, of clauses and of tests; guards and phases have tables of their own.
+pub static WORDS: &[Word] = &[
+    Word {
+        name: "edition",
+        form: "edition 2026",
+        summary: "Says which edition of the language the file is written in; the first line of a file.",
+        parts: &[],
+        example: "edition 2026",
+    },
+    Word {
+        name: "use",
+        form: "use \"PATH\"",
+        summary: "Brings in the names of another file. The path begins at the folder of this one and stays inside the \
+                  project.",
+        parts: &[],
+        example: "use \"common/window.trim\"",
+    },
+    Word {
+        name: "agent",
+        form: "agent { … }",
+        summary: "Says what is known of the host; a profile of the project or a flag may say it, too.",
+        parts: &[
+            ("model", "The model, for its window and prices."),
+            ("window", "The context window, in tokens."),
+            ("reserve", "What is kept free for the reply, in tokens."),
+            ("overhead", "What is sent beside the conversation, in tokens: system prompt and tools."),
+            ("tools", "The names of the tools."),
+        ],
+        example: "agent {\n  window 200k tokens\n  tools [bash, read_file]\n}",
+    },
+    Word {
+        name: "let",
+        form: "let NAME = VALUE",
+        summary: "Names a constant: a number with its unit, a text, a list, a share of another constant.",
+        parts: &[],
+        example: "let limit = 80%",
+    },
+    Word {
+        name: "prompt",
+        form: "prompt NAME TEXT",
+        summary: "Names a text for summarisers. Braces mean nothing in it.",
+        parts: &[],
+        example: "prompt handover \"Sum up what was done and what is left to do.\"",
+    },
+    Word {
+        name: "policy",
+        form: "policy NAME [\"WHAT FOR\"] [extends BASE] { … }",
+        summary: "A policy: rules, tried in the order written.",
+        parts: &[],
+        example: "policy notes \"Says when it gets late.\" {\n  rule late {\n    when context.ratio >= 80%\n    do \
+                  notify \"late\"\n    once\n  }\n}",
+    },
+    Word {
+        name: "extends",
+        form: "policy NAME extends BASE",
+        summary: "Takes over the rules of another policy, of this file or of one that it uses.",
+        parts: &[],
+        example: "policy mine extends base {\n  disable rule reflect \"our tools fail often\"\n}",
+    },
+    Word {
+        name: "rule",
+        form: "rule NAME [before RULE|after RULE] { … }",
+        summary: "What to do, and when. It is tried when its phase comes, due when its condition holds and its guards \
+                  let it, and fires when its effect does something.",
+        parts: &[],
+        example: "policy notes {\n  rule late {\n    when context.ratio >= 80%\n    do notify \"late\"\n    once\n  }\n}",
+    },
+    Word {
+        name: "sealed",
+        form: "sealed rule NAME { … }",
+        summary: "A rule that no policy which extends this one may override or disable.",
+        parts: &[],
+        example: "policy base {\n  sealed rule stop {\n    when budget.calls >= 80\n    do stop \"enough\"\n  }\n}",
+    },
+    Word {
+        name: "override",
+        form: "override rule NAME { … }",
+        summary: "Replaces the clauses that it names of an inherited rule, and keeps the others.",
+        parts: &[("no CLAUSE", "Takes an inherited clause away, such as `no unless`.")],
+        example: "policy mine extends base {\n  override rule late {\n    when context.ratio >= 50%\n    no unless\n  \
+                  }\n}",
+    },
+    Word {
+        name: "disable",
+        form: "disable rule NAME \"WHY\"",
+        summary: "Leaves an inherited rule out.",
+        parts: &[],
+        example: "policy mine extends base {\n  disable rule reflect \"our tools fail often\"\n}",
+    },
+    Word {
+        name: "before",
+        form: "rule NAME before RULE { … }",
+        summary: "Places a rule before another one.",
+        parts: &[],
+        example: "policy mine extends base {\n  rule early before late {\n    do mask results\n  }\n}",
+    },
+    Word {
+        name: "after",
+        form: "rule NAME after RULE { … }",
+        summary: "Places a rule behind another one.",
+        parts: &[],
+        example: "policy mine extends base {\n  rule later after late {\n    do mask results\n  }\n}",
+    },
+    Word {
+        name: "on",
+        form: "on PHASE",
+        summary: "When the rule is tried; `request` when left out. `trimtab explain phases` lists the phases.",
+        parts: &[],
+        example: "policy p {\n  rule a {\n    on reply\n    do trim results to 2k chars\n  }\n}",
+    },
+    Word {
+        name: "when",
+        form: "when CONDITION",
+        summary: "When the rule could fire; always when left out. A condition holds facts against constants, joined by \
+                  `and`, `or`, `not`.",
+        parts: &[],
+        example: "policy p {\n  rule a {\n    when context.ratio >= 80% and failures < 3\n    do mask results\n  }\n}",
+    },
+    Word {
+        name: "unless",
+        form: "unless CONDITION",
+        summary: "When the rule may not fire although its condition holds.",
+        parts: &[],
+        example: "policy p {\n  rule a {\n    when failures >= 2\n    unless context.ratio >= 95%\n    do inject \
+                  \"Why?\" as user\n    once\n  }\n}",
+    },
+    Word {
+        name: "do",
+        form: "do EFFECT [then EFFECT]",
+        summary: "What the rule does. `trimtab explain effects` lists the effects.",
+        parts: &[("then", "Carries out a second effect behind the first.")],
+        example: "policy p {\n  rule a {\n    when context.ratio >= 80%\n    do mask results keep 10 messages then \
+                  notify \"masked\"\n  }\n}",
+    },
+    Word {
+        name: "on_failure",
+        form: "on_failure [retry N] keep|stop|ask|then EFFECT",
+        summary: "What happens when a summary fails.",
+        parts: &[
+            ("keep", "Everything stays as it was."),
+            ("stop", "The run stops."),
+            ("ask", "The host asks a person."),
+            ("retry", "Tries again so often first."),
+            ("then", "Does something else instead."),
+        ],
+        example: "policy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 8 messages\n    \
+                  on_failure retry 2 keep\n  }\n}",
+    },
+    Word {
+        name: "test",
+        form: "test \"NAME\" { … }",
+        summary: "A test of the policies in the file: what is given, and what is expected. `trimtab test` runs it.",
+        parts: &[],
+        example: "test \"three errors are told of\" {\n  given failures 2, 3\n  expect tell fires at 1\n}",
+    },
+    Word {
+        name: "given",
+        form: "given FACT VALUE, … | given transcript \"PATH\" | …",
+        summary: "What a test starts from: values of facts, a conversation, a recording, the host.",
+        parts: &[],
+        example: "test \"late\" {\n  given transcript \"late.jsonl\"\n  expect late fires\n}",
+    },
+    Word {
+        name: "expect",
+        form: "expect RULE fires [at N, …] | expect RULE never fires | …",
+        summary: "What must come of a test.",
+        parts: &[],
+        example: "test \"early\" {\n  given context.ratio 10%\n  expect late never fires\n}",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Source, SourceId};
+    use crate::syntax;
+
+    #[test]
+    fn each_word_is_reserved_and_its_example_parses() {
+        for word in WORDS {
+            let found = |text: &str| syntax::parse(&Source::new(SourceId(0), "w.trim", text)).1;
+            assert!(!found(&format!("edition 2026\npolicy {} {{ }}\n", word.name)).is_empty(), "{}", word.name);
+            let head = if word.name == "edition" { "" } else { "edition 2026\n" };
+            let mistakes = found(&format!("{head}{}\n", word.example));
+            assert!(mistakes.is_empty(), "{}: {mistakes:?}", word.name);
+            assert!(word.example.contains(word.name) && word.summary.ends_with('.'), "{}", word.name);
+        }
+    }
+}

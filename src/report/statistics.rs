@@ -1,0 +1,62 @@
+//! Findings counted by their code, for people and for machines.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::findings::{self, Findings};
+use super::look::Look;
+
+/// The columns that a title has at the least; with fewer it stands below.
+const NARROWEST: usize = 22;
+
+/// How often a code was found.
+struct Count {
+    code: &'static str,
+    title: &'static str,
+    number: usize,
+    fixable: bool,
+}
+
+/// A line a code, the most frequent first.
+pub fn statistics(all: &Findings<'_>) -> String {
+    let counts = counts(all);
+    let width = counts.iter().map(|one| one.code.len()).max().unwrap_or(0);
+    let lines: String = counts.iter().map(|one| line(one, width, all.look)).collect();
+    if lines.is_empty() { lines } else { format!("{lines}[*] has a fix\n") }
+}
+
+fn line(one: &Count, width: usize, look: Look) -> String {
+    let mark = if one.fixable { "*" } else { " " };
+    let head = format!("{:>5}  [{mark}] {:width$}  ", one.number, one.code);
+    if look.width < head.len() + NARROWEST {
+        return format!("{}\n{}", head.trim_end(), look.wrap(one.title, 11));
+    }
+    format!("{head}{}", look.wrap(one.title, head.len()).trim_start())
+}
+
+/// The same as one JSON object; `trimtab schema statistics` describes it.
+pub fn statistics_json(all: &Findings<'_>) -> Json {
+    let one =
+        |one: &Count| json!({ "code": one.code, "title": one.title, "count": one.number, "fixable": one.fixable });
+    json!({
+        "schema_version": 1,
+        "statistics": counts(all).iter().map(one).collect::<Vec<_>>(),
+        "summary": findings::summary(all),
+        "errors": findings::unread(all),
+    })
+}
+
+fn counts(all: &Findings<'_>) -> Vec<Count> {
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    for one in all.open() {
+        let (code, title) = (one.code.id, one.code.title);
+        let count = counts.entry(code).or_insert(Count { code, title, number: 0, fixable: false });
+        count.number += 1;
+        count.fixable |= !one.fixes.is_empty();
+    }
+    let mut counts: Vec<Count> = counts.into_values().collect();
+    counts.sort_by_key(|one| (Reverse(one.number), one.code));
+    counts
+}
