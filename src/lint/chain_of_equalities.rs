@@ -1,5 +1,7 @@
 //! `chain-of-equalities`
 
+use std::collections::HashSet;
+
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -55,9 +57,14 @@ impl<'t> Visitor<'t> for Chains<'_, '_> {
         if rest.iter().any(|(other, _)| subject.text(other.span) != fact) {
             return;
         }
-        let texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
+        let mut texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
         let message = format!("`{fact}` is held against {} texts one by one", texts.len());
-        let text = format!("{fact} in [{}]", texts.join(", "));
+        let mut seen = HashSet::new();
+        texts.retain(|text| seen.insert(*text));
+        let text = match texts.as_slice() {
+            [only] => format!("{fact} == {only}"),
+            _ => format!("{fact} in [{}]", texts.join(", ")),
+        };
         let mut finding = LINT.finding(expr.span, message, format!("this is `{text}`"));
         if !subject.holds_comment(expr.span) {
             finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span: expr.span, text }));
