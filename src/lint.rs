@@ -76,6 +76,7 @@ mod redundant_guard;
 mod redundant_parentheses;
 mod redundant_part;
 mod relief;
+mod remark;
 mod repeated_name;
 mod repeated_threshold;
 mod repeated_value;
@@ -137,7 +138,7 @@ mod window_smaller_than_count;
 mod zones_cover_everything;
 
 pub use descriptor::{CATEGORIES, Category, Certainty, Check, Lint, Remedy};
-pub use fixer::{Applied, Fixed, settle};
+pub use fixer::{Applied, Fixed, Refused, settle};
 pub use floor::Floor;
 pub use settings::{Knob, Settings, Unsettled};
 pub use subject::Subject;
@@ -303,6 +304,7 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
     }
     yield_to_the_more_exact(&mut found);
     found.retain(|one| one.primary.span.source == subject.source.id());
+    found.iter_mut().for_each(|one| one.fixes.retain(|fix| remark::kept(subject, fix)));
     let mut suppressions = Suppressions::read(subject, today, traces.is_some());
     let (mut findings, suppressed) = suppressions.split(found);
     let mut about = Vec::new();

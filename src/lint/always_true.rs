@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &["https://github.com/cedar-policy/cedar/issues/1263"],
     over: &[],

@@ -1,5 +1,7 @@
 //! `chain-of-equalities`
 
+use std::collections::HashSet;
+
 use super::shape::said_as;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -50,7 +52,13 @@ fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     if rest.iter().any(|(other, _)| subject.text(other.span) != fact) {
         return None;
     }
-    let texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
+    let mut texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
     let message = format!("`{fact}` is held against {} texts one by one", texts.len());
-    Some(said_as(&LINT, subject, expr, message, &format!("{fact} in [{}]", texts.join(", "))))
+    let mut seen = HashSet::new();
+    texts.retain(|text| seen.insert(*text));
+    let text = match texts.as_slice() {
+        [only] => format!("{fact} == {only}"),
+        _ => format!("{fact} in [{}]", texts.join(", ")),
+    };
+    Some(said_as(&LINT, subject, expr, message, &text))
 }

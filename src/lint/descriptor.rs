@@ -113,6 +113,8 @@ pub enum Remedy {
     Safe,
     /// By a change that a person should look at.
     Unsafe,
+    /// By a change that is safe where that is sure, else by one that a person should look at.
+    Mixed,
 }
 
 impl Remedy {
@@ -122,6 +124,7 @@ impl Remedy {
             Self::None => "none",
             Self::Safe => "safe",
             Self::Unsafe => "unsafe",
+            Self::Mixed => "mixed",
         }
     }
 }

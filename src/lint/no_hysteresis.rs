@@ -1,7 +1,8 @@
 //! `no-hysteresis`
 
+use super::layout::new_clause;
 use super::relief::{has_all_words, is_heavy, is_paused, waits_for_fill};
-use super::shape::{fix, with_clause};
+use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -62,7 +63,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
     }
     let edit = match rule.clause("cooldown") {
         Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
-        None => with_clause(subject, rule, PAUSE),
+        None => new_clause(subject, rule, PAUSE),
     };
     finding.fixes.extend(edit.map(|edit| fix(format!("write `{PAUSE}`"), false, edit)));
     finding

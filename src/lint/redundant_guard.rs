@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &[],
     over: &[],

@@ -85,17 +85,6 @@ pub(super) fn with_label(action: &Action, name: &str, value: &str) -> TextEdit {
     }
 }
 
-/// The edit that adds a clause at the end of a rule, on a line of its own where the last clause has one.
-pub(super) fn with_clause(subject: &Subject<'_>, rule: &Rule, clause: &str) -> Option<TextEdit> {
-    let last = rule.clauses.iter().map(|(_, span)| *span).max_by_key(|span| span.end)?;
-    let text = subject.source.text();
-    let start = last.start as usize;
-    let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-    let before = text.get(line..start)?;
-    let text = if before.trim().is_empty() { format!("\n{before}{clause}") } else { format!(" {clause}") };
-    Some(TextEdit { span: last.after(), text })
-}
-
 /// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
 pub(super) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (_, _, side) = compared(subject, rule, test)?;

@@ -79,7 +79,8 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let mut found: Vec<Entry> = entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(id)).cloned().collect();
     // The settings of a lint are no words of the language.
     let speaking = entries.iter().filter(|entry| entry.kind != "lint");
-    let of = |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
+    let of =
+        |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
     let parts: Vec<(String, String)> = speaking.filter_map(of).collect();
     if !parts.is_empty() {
         let of: Vec<&str> = parts.iter().map(|(of, _)| of.as_str()).collect();
@@ -154,6 +155,7 @@ fn lint(lint: &Lint) -> Entry {
         Remedy::None => "no fix",
         Remedy::Safe => "safe fix",
         Remedy::Unsafe => "unsafe fix",
+        Remedy::Mixed => "fix that is safe where that is sure",
     };
     let on = if lint.pedantic { ", off until selected" } else { "" };
     let (category, severity, certainty) = (lint.category.word(), lint.code.severity.word(), lint.certainty.word());

@@ -191,7 +191,10 @@ pub(super) fn is_named(trace: &Trace) -> bool {
 fn rests_on(trace: &Trace) -> String {
     let window = match trace.window {
         Some((0, source)) => {
-            format!("Window 0 tokens ({}), so conditions on shares of it never hold: name it with --window", origin(source))
+            format!(
+                "Window 0 tokens ({}), so conditions on shares of it never hold: name it with --window",
+                origin(source)
+            )
         }
         Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
         None => "Window unknown, so conditions on shares of it never hold: name it with --window".to_owned(),
