@@ -29,9 +29,21 @@ pub enum Refusal {
     Changed(&'static str),
 }
 
-/// Lays a file out, without a look at the result; a file with mistakes comes out as well as it can.
+/// Lays a file out, without a look at the result; a file with mistakes comes out as well as it can. Lines end as the
+/// first one does.
 pub fn format(source: &Source, file: &File, comments: &[Comment]) -> String {
-    walk::Walk::new(source.text(), comments).file(file)
+    let text = walk::Walk::new(source.text(), comments).file(file);
+    let first = source.text().split_inclusive('\n').next().unwrap_or_default();
+    if first.ends_with("\r\n") { with_returns(&text) } else { text }
+}
+
+/// A text whose lines all end with CR and LF.
+fn with_returns(text: &str) -> String {
+    let line = |line: &str| match line.strip_suffix('\n') {
+        Some(rest) if !rest.ends_with('\r') => format!("{rest}\r\n"),
+        _ => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Reads a text, lays it out and checks the result.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::report::Look;
+use crate::report::{Look, fold_lines};
 
 /// Arguments that every verb has.
 #[derive(Args, Debug)]
@@ -80,6 +80,8 @@ pub(super) struct Console {
     quiet: bool,
     verbose: bool,
     has_file: bool,
+    /// Columns of notes, where they are known.
+    folds: Option<usize>,
     /// Whether nobody reads the result any more.
     gone: bool,
 }
@@ -104,6 +106,7 @@ impl Console {
             quiet: shown.quiet,
             verbose: shown.verbose,
             has_file: shown.output.is_some(),
+            folds: shown.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
             gone: false,
         })
     }
@@ -152,7 +155,7 @@ impl Console {
     /// Says something beside the result.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
-            Self::complain(text);
+            Self::complain(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
         }
     }
 

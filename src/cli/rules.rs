@@ -64,6 +64,7 @@ fn human(lints: &[&Lint], look: Look) -> String {
             out += &format!("{}{}\n", heading(word, about, look), rows(&of_category, look));
         }
     }
+    let out = report::fold_lines(&out, look.width);
     let off = lints.iter().filter(|lint| lint.pedantic).count();
     let fixable = lints.iter().filter(|lint| lint.fix != Remedy::None).count();
     out + &look.wrap(

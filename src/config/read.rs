@@ -174,7 +174,7 @@ impl Reader {
                 continue;
             };
             let known: Vec<&'static str> = lint.knobs.iter().map(|knob| knob.name).collect();
-            for (key, _, value) in self.table(value, &format!("the settings of `{word}`"), &known) {
+            for (key, _, value) in self.table(value, &format!("`[lint.settings.{word}]`"), &known) {
                 let unit = lint.knobs.iter().find(|knob| knob.name == key).map_or(Unit::Share, |knob| knob.unit);
                 let quantity = self.quantity(value, &format!("`{key}`"), unit);
                 all.extend(quantity.map(|quantity| (word.clone(), SmolStr::new_static(key), quantity.node)));

@@ -113,3 +113,17 @@ fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
     assert_eq!(config.agent(&own, Some("c")), Err(vec!["a".into(), "b".into()]));
     assert_eq!(Config::default().agent(&own, None), Ok(own));
 }
+
+#[test]
+fn what_can_never_be_met_is_refused() {
+    let (config, found) = read_text("[ci]\ncoverage = \"200%\"\n[profiles.a]\nwindow = \"0 tokens\"\n");
+    assert!(found.len() == 2 && found.iter().all(|one| one.contains("E709")), "{found:?}");
+    assert_eq!((config.coverage, config.profiles[0].1.window), (None, None));
+    assert_eq!(read_text("[ci]\ncoverage = \"100%\"\n").0.coverage, Some(Decimal::ONE));
+}
+
+#[test]
+fn an_unknown_setting_is_said_of_its_table() {
+    let (_, found) = read_text("[lint.settings.steps-too-close]\npints = \"10%\"\n");
+    assert!(found[0].contains("`[lint.settings.steps-too-close]` has no key `pints`"), "{found:?}");
+}

@@ -66,7 +66,8 @@ fn rung<'s, 'a>(step: &'s Step<'a>) -> Option<Rung<'s, 'a>> {
 
 fn finding(subject: &Subject<'_>, heavy: &Rung<'_, '_>, light: &Rung<'_, '_>) -> Diagnostic {
     let points = ((heavy.0 - light.0) * Decimal::ONE_HUNDRED).round_dp(1).normalize();
-    let message = format!("`{}` comes {points} points above `{}`", heavy.1.rule.name, light.1.rule.name);
+    let noun = if points == Decimal::ONE { "point" } else { "points" };
+    let message = format!("`{}` comes {points} {noun} above `{}`", heavy.1.rule.name, light.1.rule.name);
     let mut finding = LINT
         .finding(light.2.test.span, message, "the cheap step is due here")
         .label(heavy.2.test.span, "the costly one already here")

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::look::Look;
+use super::look::{Look, fold_lines};
 use super::simulation::Replayed;
 use crate::test::Verdict;
 
@@ -51,5 +51,5 @@ pub fn assertions(replays: &[Replayed], look: Look) -> String {
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
     }
     let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.held).count();
-    out + &format!("{} of {} assertions hold\n", all.len() - failed, all.len())
+    fold_lines(&(out + &format!("{} of {} assertions hold\n", all.len() - failed, all.len())), look.width)
 }

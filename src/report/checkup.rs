@@ -5,7 +5,7 @@
 use serde_json::{Value as Json, json};
 
 use super::findings::{data, escape, property};
-use super::look::Look;
+use super::look::{Look, fold_lines};
 use super::tame;
 use crate::diagnostic::Severity;
 
@@ -121,7 +121,7 @@ fn human(all: &Checkup, look: Look) -> String {
             out += &format!("    and {more} more\n");
         }
     }
-    out + &format!("{}\n", all.verdict())
+    fold_lines(&(out + &format!("{}\n", all.verdict())), look.width)
 }
 
 fn github(all: &Checkup) -> String {

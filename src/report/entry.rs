@@ -1,12 +1,13 @@
 //! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
 
+mod list;
 mod unit;
 mod word;
 
+pub use list::{find, kind, kinds, listing};
 pub use word::{WORDS, Word};
 
-use super::look::Look;
-use super::table::columns;
+use super::look::{Look, fold_code};
 use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, ParameterKind};
@@ -16,9 +17,6 @@ use crate::phase::{PHASES, Phase};
 use crate::quantity::{Quantity, Unit};
 use crate::syntax;
 use crate::{check, config};
-
-/// The columns that a sentence has at the least beside an id; with fewer it stands below.
-const NARROWEST: usize = 24;
 
 /// One thing that `explain` knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,54 +70,6 @@ pub fn entries() -> Vec<Entry> {
     let words = WORDS.iter().map(reserved).chain(facts).chain(effects);
     let words = words.chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(unit::entries());
     words.chain(codes).chain(LINTS.iter().map(|one| lint(one))).collect()
-}
-
-/// What goes by this id: entries of their own, then all entries that have a part of this name, as one.
-pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
-    let mut found: Vec<Entry> = entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(id)).cloned().collect();
-    // The settings of a lint are no words of the language.
-    let speaking = entries.iter().filter(|entry| entry.kind != "lint");
-    let of =
-        |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
-    let parts: Vec<(String, String)> = speaking.filter_map(of).collect();
-    if !parts.is_empty() {
-        let of: Vec<&str> = parts.iter().map(|(of, _)| of.as_str()).collect();
-        found.push(Entry {
-            kind: "label",
-            id: id.to_owned(),
-            form: format!("behind {}", of.join(", ")),
-            summary: "What it means is said of each that takes it.".to_owned(),
-            parts,
-            examples: Vec::new(),
-            links: Vec::new(),
-        });
-    }
-    found
-}
-
-/// The entries of a kind, which may be named in the plural, too; none when there is no such kind.
-pub fn kind<'e>(word: &str, entries: &'e [Entry]) -> Option<Vec<&'e Entry>> {
-    let named = |(kind, title): &&(&str, &str)| kind.eq_ignore_ascii_case(word) || title.eq_ignore_ascii_case(word);
-    let (kind, _) = KINDS.iter().find(named)?;
-    Some(entries.iter().filter(|entry| entry.kind == *kind).collect())
-}
-
-/// The words by which a kind may be named.
-pub fn kinds() -> impl Iterator<Item = String> {
-    KINDS.iter().map(|(_, title)| title.to_lowercase())
-}
-
-/// Entries in a list: the id, and what it is in a sentence.
-pub fn listing(entries: &[&Entry], look: Look) -> String {
-    let width = entries.iter().map(|entry| columns(&entry.id)).max().unwrap_or(0);
-    let line = |entry: &&Entry| {
-        let (head, brief) = (format!("{:width$}  ", entry.id), entry.brief());
-        if look.width < width + 2 + NARROWEST {
-            return format!("{}\n{}", look.strong(&entry.id), look.wrap(&brief, 4));
-        }
-        format!("{}{}", look.strong(&head), look.wrap(&brief, width + 2).trim_start())
-    };
-    entries.iter().map(line).collect()
 }
 
 fn reserved(word: &Word) -> Entry {
@@ -304,17 +254,6 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
 }
 
 impl Entry {
-    /// What it is in one sentence.
-    fn brief(&self) -> String {
-        match self.kind {
-            "code" | "lint" => self.form.split(": ").next().unwrap_or_default().to_owned(),
-            _ => match self.summary.split_once(". ") {
-                Some((first, _)) => format!("{first}."),
-                None => self.summary.clone(),
-            },
-        }
-    }
-
     /// The page for a terminal.
     pub fn page(&self, look: Look) -> String {
         let mut out = format!("{} {}\n", look.faint(self.kind), look.strong(&self.id));
@@ -324,7 +263,7 @@ impl Entry {
             out += &format!("\n  {}\n{}", look.strong(name), look.wrap(meaning, 4));
         }
         for example in &self.examples {
-            let lines = example.lines().map(|line| format!("    {line}\n"));
+            let lines = example.lines().map(|line| fold_code(line, 4, look.width));
             out += &format!("\n{}", lines.collect::<String>());
         }
         if !self.links.is_empty() {

@@ -1,6 +1,6 @@
 //! Condition trees with their values, for people.
 
-use super::look::Look;
+use super::look::{Look, fold_lines};
 use crate::run::{Explained as Result, Explanation, Finding};
 use crate::simulate::Explained;
 
@@ -16,7 +16,7 @@ pub fn explanation(explained: &Explained, look: Look) -> String {
             out += &one(rule, look);
         }
     }
-    out
+    fold_lines(&out, look.width)
 }
 
 /// One rule: how it came out, its condition as a tree, and what held it.

@@ -89,6 +89,38 @@ pub fn fold_lines(text: &str, width: usize) -> String {
     out
 }
 
+/// A line of code behind an indent, broken between words outside of quotes where it is wider than the screen.
+pub(super) fn fold_code(line: &str, indent: usize, width: usize) -> String {
+    let bare = line.trim_start_matches(' ');
+    let indent = indent + line.len() - bare.len();
+    // What follows the sign of a comment stays a comment.
+    let next = if bare.starts_with('#') { "# " } else { "  " };
+    let (mut out, mut taken) = (" ".repeat(indent), indent);
+    for (at, word) in words(bare).enumerate() {
+        if at > 0 && taken + 1 + columns(word) > width {
+            out += &format!("\n{}{next}", " ".repeat(indent));
+            taken = indent + 2;
+        } else if at > 0 {
+            out.push(' ');
+            taken += 1;
+        }
+        out += word;
+        taken += columns(word);
+    }
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+/// The pieces between single blanks that stand outside of quotes.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    line.split(move |sign| {
+        quoted ^= sign == '"' && !escaped;
+        escaped = sign == '\\' && !escaped;
+        sign == ' ' && !quoted
+    })
+}
+
 /// Columns that a line takes on the screen, without its escape sequences.
 fn shown(line: &str) -> usize {
     let mut pieces = line.trim_end_matches('\n').split('\u{1b}');
@@ -122,6 +154,13 @@ pub(super) fn fold_behind(text: &str, taken: usize, room: usize) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_is_broken_outside_of_quotes() {
+        assert_eq!(fold_code("do mask \"a b c\" keep 1", 2, 14), "  do mask\n    \"a b c\"\n    keep 1\n");
+        assert_eq!(fold_code("  # one two three", 0, 12), "  # one two\n  # three\n");
+        assert_eq!(fold_code("", 4, 12), "\n");
+    }
 
     #[test]
     fn lines_that_are_too_wide_are_folded_behind_their_indent() {

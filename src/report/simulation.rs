@@ -1,17 +1,17 @@
 //! One replay, or several, for people and for machines.
 
-use serde_json::{Map, Value as Json, json};
+mod json;
+
+pub use json::{context_json, simulation_json, transcript_json};
 
 use super::assertion::Asserted;
-use super::look::Look;
+use super::look::{Look, fold_lines};
 use super::spark;
-use super::table::Table;
+use super::table::{Table, columns};
 use super::totals::{averted, many, size};
-use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
-use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace, WindowSource};
-use crate::transcript::message_json;
+use crate::simulate::{RuleTrace, Trace, WindowSource};
 
 /// A trace and the file it comes from.
 #[derive(Clone, Debug)]
@@ -32,10 +32,11 @@ const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so
 
 /// The report for people: a verdict, before and after, the rules, a curve, and what it rests on.
 pub fn simulation(plan: &Plan, replays: &[Replayed], look: Look) -> String {
-    match replays {
+    let text = match replays {
         [one] => single(plan, one, look),
         several => many(plan, several, look),
-    }
+    };
+    fold_lines(&text, look.width)
 }
 
 fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
@@ -78,14 +79,22 @@ fn before_and_after(trace: &Trace, look: Look) -> String {
     draw(&table, look)
 }
 
-/// The table of rules over one or several traces.
+/// The table of rules over one or several traces, with as many calls as there is room for.
 pub(super) fn rules(replays: &[Replayed], look: Look) -> String {
     let Some(first) = replays.first() else { return String::new() };
-    let wide = look.width >= 76 && replays.len() == 1;
+    let most = if look.width >= 76 && replays.len() == 1 { 4 } else { 0 };
+    let mut tables = (0..=most).rev().filter(|listed| *listed != 1).map(|listed| tabulated(replays, first, listed));
+    let fits = tables.find(|table| table.lines(2).iter().all(|line| columns(line) <= look.width));
+    let table = fits.unwrap_or_else(|| tabulated(replays, first, 0));
+    format!("{}\n", draw(&table, look))
+}
+
+/// The rules, with so many of the calls at which each fired; with none, the column is left out.
+fn tabulated(replays: &[Replayed], first: &Replayed, listed: usize) -> Table {
     let mut head = vec!["rule", "due", "fired", "edits", "tokens saved"];
-    head.extend(wide.then_some("at call"));
+    head.extend((listed > 0).then_some("at call"));
     let mut table = Table::new(&head);
-    table.last_is_text = wide;
+    table.last_is_text = listed > 0;
     for (at, rule) in first.trace.rules.iter().enumerate() {
         let all: Vec<&RuleTrace> = replays.iter().filter_map(|one| one.trace.rules.get(at)).collect();
         let sum = |of: fn(&RuleTrace) -> usize| all.iter().map(|rule| of(rule)).sum::<usize>().to_string();
@@ -97,16 +106,16 @@ pub(super) fn rules(replays: &[Replayed], look: Look) -> String {
             sum(|rule| rule.edits),
             signed(saved),
         ];
-        row.extend(wide.then(|| calls(&rule.calls)));
+        row.extend((listed > 0).then(|| calls(&rule.calls, listed)));
         table.row(row);
     }
-    format!("{}\n", draw(&table, look))
+    table
 }
 
 fn draw(table: &Table, look: Look) -> String {
-    let lines = table.lines(2).into_iter().enumerate();
-    let line = |(at, line): (usize, String)| if at == 0 { look.faint(&line) } else { line };
-    lines.map(|one| format!("{}\n", line(one))).collect()
+    let mut lines = table.fitted(2, look.width).into_iter();
+    let head = lines.next().map(|head| format!("{}\n", look.faint(&head)));
+    head.into_iter().chain(lines.map(|line| format!("{line}\n"))).collect()
 }
 
 /// The letter by which the curve marks a rule.
@@ -115,10 +124,9 @@ fn mark(rule: usize) -> char {
 }
 
 /// The first calls of a list, and how many more there are.
-fn calls(calls: &[usize]) -> String {
-    const SHOWN: usize = 4;
-    let first: Vec<String> = calls.iter().take(SHOWN).map(ToString::to_string).collect();
-    let rest = calls.len().saturating_sub(SHOWN);
+fn calls(calls: &[usize], listed: usize) -> String {
+    let first: Vec<String> = calls.iter().take(listed).map(ToString::to_string).collect();
+    let rest = calls.len().saturating_sub(listed);
     if rest > 0 { format!("{}, and {rest} more", first.join(", ")) } else { first.join(", ") }
 }
 
@@ -253,7 +261,7 @@ fn happenings(trace: &Trace) -> Vec<String> {
         lines.push(format!("Notice of `{}` at call {call}: {}{more}", notice.rule, notice.text));
     }
     if !trace.skipped.is_empty() {
-        let kinds = list(trace.skipped.iter().map(|(kind, number)| format!("{number} {kind}")));
+        let kinds = list(trace.skipped.iter().map(|(kind, number)| format!("{kind} ({number})")));
         lines.push(format!("Records that are no part of the conversation: {kinds}."));
     }
     lines
@@ -286,112 +294,4 @@ pub(super) fn count(tokens: u64) -> String {
 /// A sum that may be below zero, with digit groups.
 fn signed(sum: i128) -> String {
     Decimal::try_from_i128_with_scale(sum, 0).map_or_else(|_| sum.to_string(), grouped)
-}
-
-/// The whole JSON form.
-pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[Replayed], errors: &[Json]) -> Json {
-    let totals = Totals::of(replays.iter().map(|one| &one.trace));
-    json!({
-        "schema_version": 1,
-        "policy": { "file": policy_file, "name": plan.policy, "hash": plan.hash },
-        "transcripts": replays.iter().map(transcript_json).collect::<Vec<_>>(),
-        "total": {
-            "transcripts": totals.transcripts,
-            "calls": totals.calls,
-            "runs": totals.runs,
-            "before": { "peak_tokens": totals.before.peak, "mean_tokens": totals.before.mean },
-            "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
-            "tokens_saved": replays.iter().map(|one| narrow(one.trace.saved())).sum::<i64>(),
-            "rules": total_rules(replays),
-        },
-        "errors": errors,
-    })
-}
-
-fn total_rules(replays: &[Replayed]) -> Vec<Json> {
-    let Some(first) = replays.first() else { return Vec::new() };
-    let rule = |(at, rule): (usize, &RuleTrace)| {
-        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
-        json!({
-            "name": rule.name,
-            "due": all().map(|rule| rule.due).sum::<usize>(),
-            "fired": all().map(|rule| rule.fired).sum::<usize>(),
-            "edits": all().map(|rule| rule.edits).sum::<usize>(),
-            "tokens_saved": all().map(|rule| narrow(rule.saved)).sum::<i64>(),
-            "transcripts": all().filter(|rule| rule.fired > 0).count(),
-        })
-    };
-    first.trace.rules.iter().enumerate().map(rule).collect()
-}
-
-fn narrow(number: i128) -> i64 {
-    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
-}
-
-/// The JSON form of one transcript's replay.
-pub fn transcript_json(one: &Replayed) -> Json {
-    let trace = &one.trace;
-    let rule = |rule: &RuleTrace| {
-        json!({
-            "name": rule.name,
-            "due": rule.due,
-            "fired": rule.fired,
-            "edits": rule.edits,
-            "tokens_saved": narrow(rule.saved),
-            "calls": rule.calls,
-        })
-    };
-    let broken = trace.invariants.broken.iter().map(|(call, violation)| {
-        json!({ "call": call, "invariant": violation.invariant.word(), "message": violation.message.0 })
-    });
-    json!({
-        "id": one.id,
-        "file": one.file,
-        "format": trace.format,
-        "model": trace.model,
-        "window": trace.window.map(|(window, _)| window),
-        "counter": { "name": trace.counter.name, "error": trace.counter.error.map(fraction) },
-        "calls": trace.calls.len(),
-        "runs": trace.runs,
-        "skipped": trace.skipped,
-        "first_divergence": trace.first_divergence,
-        "before": series(trace, trace.before()),
-        "after": series(trace, trace.after()),
-        "tokens_saved": narrow(trace.saved()),
-        "summaries": trace.summaries,
-        "injections": trace.injections,
-        "after_stop": trace.after_stop,
-        "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
-        "rules": trace.rules.iter().map(rule).collect::<Vec<_>>(),
-        "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
-    })
-}
-
-fn series(trace: &Trace, series: Series) -> Json {
-    json!({
-        "peak_tokens": series.peak,
-        "mean_tokens": series.mean,
-        "peak_ratio": trace.ratio(series.peak).map(fraction),
-        "mean_ratio": trace.ratio(series.mean).map(fraction),
-    })
-}
-
-/// A share as a JSON number of four places.
-fn fraction(share: Decimal) -> Json {
-    use rust_decimal::prelude::ToPrimitive;
-    share.round_dp(4).to_f64().map_or(Json::Null, Json::from)
-}
-
-/// One line of `--contexts`.
-pub fn context_json(transcript: &str, sent: &Sent<'_>) -> Json {
-    let kept = sent.conversation.entries().iter().map(crate::conversation::Entry::message);
-    let messages: Vec<Json> = kept.chain(sent.views).map(|message: &Message| message_json(message)).collect();
-    let mut line = Map::new();
-    line.insert("transcript".to_owned(), json!(transcript));
-    line.insert("call".to_owned(), json!(sent.call));
-    line.insert("run".to_owned(), json!(sent.run));
-    line.insert("iteration".to_owned(), json!(sent.iteration));
-    line.insert("tokens".to_owned(), json!(sent.tokens));
-    line.insert("messages".to_owned(), Json::Array(messages));
-    Json::Object(line)
 }

@@ -14,15 +14,39 @@ pub(super) struct Table {
     pub(super) last_is_text: bool,
     /// Whether every column is text.
     pub(super) is_text: bool,
+    /// Whether the first column is no heading of its row, and right-aligned as the others are.
+    right: bool,
 }
 
 impl Table {
     pub(super) fn new(head: &[&str]) -> Self {
-        Self { rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()], last_is_text: false, is_text: false }
+        Self {
+            rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()],
+            last_is_text: false,
+            is_text: false,
+            right: false,
+        }
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
+    }
+
+    /// The rows at a width: where they are wider, what stands in the first column gets lines of its own.
+    pub(super) fn fitted(&self, indent: usize, width: usize) -> Vec<String> {
+        let lines = self.lines(indent);
+        if lines.iter().all(|line| columns(line) <= width) {
+            return lines;
+        }
+        let rest = |row: &Vec<String>| row.iter().skip(1).cloned().collect();
+        let below = Self { rows: self.rows.iter().map(rest).collect(), right: true, ..*self };
+        let head = |row: &Vec<String>| row.first().filter(|cell| !cell.is_empty()).cloned();
+        let each = self.rows.iter().zip(below.lines(indent + 2));
+        each.map(|(row, line)| match head(row) {
+            Some(cell) => format!("{}{cell}\n{line}", " ".repeat(indent)),
+            None => line,
+        })
+        .collect()
     }
 
     /// The lines, two blanks between columns, each behind an indent.
@@ -34,7 +58,7 @@ impl Table {
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(at, cell)| {
                 let blanks = " ".repeat(widths[at].saturating_sub(columns(cell)));
-                let left = self.is_text || at == 0 || (self.last_is_text && at + 1 == count);
+                let left = self.is_text || (at == 0 && !self.right) || (self.last_is_text && at + 1 == count);
                 if left { format!("{cell}{blanks}") } else { format!("{blanks}{cell}") }
             });
             let line = cells.collect::<Vec<_>>().join("  ");
@@ -53,5 +77,7 @@ mod tests {
         let mut table = Table::new(&["rule", "n"]);
         table.row(["mask".to_owned(), "12".to_owned()]);
         assert_eq!(table.lines(1), [" rule   n", " mask  12"]);
+        assert_eq!(table.fitted(1, 9), table.lines(1));
+        assert_eq!(table.fitted(1, 8), [" rule\n    n", " mask\n   12"]);
     }
 }

@@ -8,14 +8,17 @@ pub(super) fn is_wild(sign: char) -> bool {
     sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
 }
 
-/// A text in one line without such characters.
+/// A text in one line without such characters; a line break with the indents around it is one blank.
 pub(super) fn text(text: &str) -> String {
     let one = |sign| match sign {
-        '\n' | '\r' | '\t' => ' ',
+        '\r' | '\t' => ' ',
         sign if is_wild(sign) => '\u{fffd}',
         sign => sign,
     };
-    text.chars().map(one).collect()
+    let Some((first, rest)) = text.split_once('\n') else { return text.chars().map(one).collect() };
+    let rest = rest.split('\n').map(|line| line.trim_start_matches([' ', '\t']));
+    let lines = std::iter::once(first).chain(rest).map(|line| line.trim_end_matches([' ', '\t', '\r']));
+    lines.collect::<Vec<_>>().join(" ").chars().map(one).collect()
 }
 
 /// A finding whose sentences are without such characters; its edits stay as they are.
@@ -30,5 +33,14 @@ pub(super) fn diagnostic(one: &Diagnostic) -> Diagnostic {
         help: one.help.as_deref().map(lines),
         fixes: one.fixes.iter().map(|fix| Fix { title: text(&fix.title), ..fix.clone() }).collect(),
         ..one.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_line_break_with_its_indents_is_one_blank() {
+        assert_eq!(super::text("`a\r\n    or b \n\tand c`"), "`a or b and c`");
+        assert_eq!(super::text("two  blanks\tstay"), "two  blanks stay");
     }
 }

@@ -53,7 +53,7 @@ pub(in crate::check) static NOT_RUN: Code = Code {
 /// No edition.
 pub(in crate::check) fn no_edition(source: SourceId) -> Diagnostic {
     let start = Span::new(source, 0, 0);
-    Diagnostic::new(&EDITION_MISSING, start, "this file names no edition", "the edition stands here")
+    Diagnostic::new(&EDITION_MISSING, start, "this file names no edition", "the edition would stand here")
         .help("write `edition 2026` at the top")
         // Who has the text puts it behind a byte order mark.
         .fix("add `edition 2026`", false, start, "edition 2026\n\n")

@@ -3,7 +3,8 @@
 use super::replays;
 use super::{Told, Versus, told};
 use crate::report::findings::escape;
-use crate::report::look::Look;
+use crate::report::look::{Look, fold_lines};
+use crate::report::simulation::count;
 
 /// A line a rule, what the host is, and what recordings show.
 pub fn difference(versus: &Versus<'_>, look: Look) -> String {
@@ -15,9 +16,16 @@ pub fn difference(versus: &Versus<'_>, look: Look) -> String {
         out += &rule(&one, look);
     }
     for (word, before, after) in &versus.difference.host {
+        let (before, after) = (sized(before), sized(after));
         out += &look.wrap(&format!("{}: {word} {after}, before {before}", look.strong("host")), 0);
     }
-    out + &replays::people(versus, look)
+    fold_lines(&(out + &replays::people(versus, look)), look.width)
+}
+
+/// What is said of the host, a number of tokens with its digits in groups.
+fn sized(said: &str) -> String {
+    let tokens = said.strip_suffix(" tokens").and_then(|number| number.parse().ok());
+    tokens.map_or_else(|| said.to_owned(), |number| format!("{} tokens", count(number)))
 }
 
 fn rule(one: &Told, look: Look) -> String {
@@ -50,7 +58,7 @@ pub fn difference_markdown(versus: &Versus<'_>) -> String {
         out += &format!("| {} | {} | {before} | {after} |\n", escape(&one.rule), changes.join("<br>"));
     }
     for (word, before, after) in &versus.difference.host {
-        out += &format!("| host | {word} | {} | {} |\n", escape(before), escape(after));
+        out += &format!("| host | {word} | {} | {} |\n", escape(&sized(before)), escape(&sized(after)));
     }
     out + &replays::markdown(versus)
 }

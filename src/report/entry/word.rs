@@ -50,7 +50,7 @@ pub static WORDS: &[Word] = &[
         form: "let NAME = VALUE",
         summary: "Names a constant: a number with its unit, a text, a list, a share of another constant.",
         parts: &[],
-        example: "let full = 80%",
+        example: "let high = 80%",
     },
     Word {
         name: "prompt",

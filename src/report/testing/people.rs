@@ -2,7 +2,7 @@
 
 use super::{Tested, Testing, gaps, percent, text, written};
 use crate::report::explanation;
-use crate::report::look::Look;
+use crate::report::look::{Look, fold_lines};
 use crate::test::{Coverage, End, Failure, Outcome};
 
 pub(super) fn report(testing: &Testing<'_>, look: Look, plain: bool, quiet: bool) -> String {
@@ -21,7 +21,7 @@ pub(super) fn report(testing: &Testing<'_>, look: Look, plain: bool, quiet: bool
         }
         out += "\n";
     }
-    if testing.shows_coverage {
+    if testing.shows_coverage && testing.files.iter().any(|file| !file.coverage.is_empty()) {
         out += &coverages(testing, look);
     }
     if !quiet {
@@ -32,7 +32,7 @@ pub(super) fn report(testing: &Testing<'_>, look: Look, plain: bool, quiet: bool
         let share = percent(coverage.share());
         out += &format!("`{}` is covered to {share}, and {least} is wanted\n", coverage.policy);
     }
-    out
+    fold_lines(&out, look.width)
 }
 
 fn one(file: &Tested<'_>, outcome: &Outcome<'_>, look: Look) -> String {

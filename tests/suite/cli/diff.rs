@@ -98,7 +98,7 @@ fn both_are_compared_on_one_host() {
     let folder = repository(&[("a.trim", &format!("{BASE}agent {{ window 100k tokens }}\n"))]);
     change(&folder, "a.trim", "100k", "200k");
     let done = diff(&folder, "HEAD:a.trim a.trim --exit-code").ends(1);
-    assert_eq!(done.out, "host: window 200000 tokens, before 100000 tokens\n");
+    assert_eq!(done.out, "host: window 200,000 tokens, before 100,000 tokens\n");
     diff(&folder, "HEAD:a.trim a.trim --exit-code --window 50k").ends(0);
     std::fs::write(folder.path().join("trimtab.toml"), "[profiles.x]\nwindow = \"64k tokens\"\n").unwrap();
     diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").ends(0);

@@ -122,3 +122,22 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     assert!(done.err.contains("may not be written"), "{}", done.err);
     assert_eq!(fs::read_to_string(&path).unwrap(), LOOSE);
 }
+
+#[test]
+fn line_ends_stay_as_the_first_one_is() {
+    let dos = |text: &str| text.replace('\n', "\r\n");
+    let folder = folder(&[("a.trim", &dos(LAID_OUT)), ("b.trim", &dos(LOOSE))]);
+    Run::line("fmt --check a.trim").at(folder.path()).done().ends(0);
+    Run::line("fmt b.trim").at(folder.path()).done().ends(0);
+    assert_eq!(fs::read_to_string(folder.path().join("b.trim")).unwrap(), dos(LAID_OUT));
+    // A stray line end is put right.
+    let mixed = LAID_OUT.replacen('\n', "\r\n", 1);
+    assert_eq!(Run::line("fmt -").input(mixed).done().ends(0).out, dos(LAID_OUT));
+    assert_eq!(Run::line("fmt -").input(dos(LAID_OUT).replacen("\r\n", "\n", 1)).done().ends(0).out, LAID_OUT);
+}
+
+#[test]
+fn the_help_says_that_changed_files_are_laid_out_whole() {
+    let help = Run::line("fmt --help").done().ends(0).out;
+    assert!(help.contains("Only files that have changed") && !help.contains("Only what lies in lines"), "{help}");
+}

@@ -74,8 +74,71 @@ fn the_number_of_threads_changes_no_byte() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
-    for line in ["simulate policies/coding_agent.trim policies --format json", "explain --all"] {
+fn help_and_errors_of_use_obey_colour_and_width() {
+    for line in ["lint --help", "rules --category foo"] {
+        let run = |flags: &str| Run::line(&format!("{line} {flags}"));
+        let text = |run: Run| {
+            let done = run.done();
+            done.out + &done.err
+        };
+        assert!(text(run("--color always")).contains('\u{1b}'), "{line}");
+        assert!(text(run("--color=always")).contains('\u{1b}'), "{line}");
+        assert!(!text(run("")).contains('\u{1b}'), "{line}");
+        assert!(!text(run("--color never").env("CLICOLOR_FORCE", "1")).contains('\u{1b}'), "{line}");
+        let wide = |text: &str| text.lines().filter(|line| line.chars().count() > 60).count();
+        assert_eq!(wide(&text(run("--width 60"))), 0, "{line}");
+        assert!(wide(&text(run(""))) > 0, "{line}");
+        // The width of a pipe is the same for all, whatever the environment says.
+        assert_eq!(text(run("").env("COLUMNS", "40")), text(run("")));
+    }
+}
+
+#[test]
+fn reports_keep_to_a_narrow_screen() {
+    for line in [
+        "test policies --coverage",
+        "test policies/coding_agent.trim --min-coverage 100 --run nothing --allow-empty",
+        "ci",
+        "simulate policies/stuck_agent.trim policies",
+        "simulate policies/coding_agent.trim policies/coding_agent.jsonl",
+        "simulate policies/coding_agent.trim policies/coding_agent.jsonl --explain 30",
+        "lint docs --statistics",
+        "explain mask",
+        "rules",
+        "diff docs/diff_before.trim docs/diff_after.trim --on policies",
+    ] {
+        for width in [40, 60] {
+            let done = Run::line(line).arg("--width").arg(width.to_string()).done();
+            assert!(!done.out.is_empty(), "{line}: {}", done.err);
+            for text in done.out.lines().filter(|text| text.trim().contains(' ')) {
+                assert!(text.chars().count() <= width, "{line}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_cut_on_a_narrow_screen() {
+    for line in ["test policies --coverage", "ci", "explain mask", "simulate policies/stuck_agent.trim policies"] {
+        let words = |width: &str| {
+            let out = Run::line(&format!("{line} --width {width}")).done().ends(0).out;
+            let mut words: Vec<String> = out.split_whitespace().map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        assert_eq!(words("40"), words("300"), "{line}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_change_how_it_ends() {
+    for (line, code) in [
+        ("simulate policies/coding_agent.trim policies --format json", 0),
+        ("explain --all", 0),
+        ("validate tests/check", 1),
+        ("lint docs --format jsonl", 1),
+        ("simulate policies/coding_agent.trim policies --format jsonl", 141),
+    ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_trimtab"))
             .args(line.split_whitespace())
             .stdout(Stdio::piped())
@@ -85,6 +148,6 @@ fn a_reader_that_goes_away_is_no_error() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
-        assert_eq!(output.status.code(), Some(0), "{line}");
+        assert_eq!(output.status.code(), Some(code), "{line}");
     }
 }

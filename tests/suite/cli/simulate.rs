@@ -229,8 +229,45 @@ fn a_call_is_explained_with_the_values_of_its_conditions() {
     let out = replay(rule, &[("r.jsonl", &recording())], &["--explain", "2"]).ends(0).out;
     assert!(out.contains("call 2") && out.contains("only: "), "{out}");
     assert!(out.contains("✓ iteration > 0") && out.contains("✗ failures >= 5"), "{out}");
-    let out = replay(rule, &[("r.jsonl", &recording())], &["--explain", "9"]).ends(0).out;
-    assert!(out.contains("calls are 0 to 2"), "{out}");
+    let done = replay(rule, &[("r.jsonl", &recording())], &["--explain", "3"]).ends(2);
+    assert!(done.out.is_empty() && done.err.contains("r.jsonl are 0 to 2"), "{done:?}");
+    // One that is in a recording is explained there.
+    let short = recording().lines().take(4).collect::<Vec<_>>().join("\n");
+    let two = [("r.jsonl", recording()), ("s.jsonl", short)];
+    let two = two.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let out = replay(rule, &two, &["--explain", "2"]).ends(0).out;
+    assert!(out.contains("call 2") && out.contains("s.jsonl, whose calls are 0 to 0"), "{out}");
+}
+
+#[test]
+fn standard_input_is_but_one_of_policy_and_recordings() {
+    let done = Run::line("simulate - -").input(policy(NOTIFY)).done().ends(2);
+    assert!(done.err.contains("only one of policy and recordings"), "{}", done.err);
+}
+
+#[test]
+fn no_window_is_without_a_token() {
+    for line in ["simulate p r --window 0", "diff a b --window 0k", "inspect p --window 0"] {
+        assert!(Run::line(line).done().ends(2).err.contains("at least one token"), "{line}");
+    }
+    let text = recording().replace("\"window\":4000", "\"window\":0");
+    let out = replay(NOTIFY, &[("r.jsonl", &text)], &[]).ends(0).out;
+    assert!(out.contains("Window 0 tokens (the recording), so conditions on shares of it never hold"), "{out}");
+}
+
+#[test]
+fn a_window_that_was_named_is_not_called_wrong() {
+    let said = |line: &[&str], files: &[(&str, &str)]| {
+        let out = replay(NOTIFY, files, line).ends(0).out;
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (own, small) = (recording(), recording().replace("4000", "100"));
+    for files in [&[("r.jsonl", own.as_str())][..], &[("r.jsonl", own.as_str()), ("s.jsonl", own.as_str())][..]] {
+        let out = said(&["--window", "100"], files);
+        assert!(out.contains("is only held against it") && !out.contains("is wrong"), "{out}");
+    }
+    let out = said(&[], &[("r.jsonl", &small)]);
+    assert!(out.contains("the window is wrong: name it with --window"), "{out}");
 }
 
 #[test]

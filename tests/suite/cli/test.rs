@@ -153,3 +153,10 @@ fn assertions_of_simulate_end_with_1_and_say_what_was_seen() {
     assert!(done.err.contains("did you mean"), "{}", done.err);
     simulate().arg("--assert").arg("a \" }").done().ends(2);
 }
+
+#[test]
+fn no_coverage_is_no_heading() {
+    let folder = folder(&[("note.md", "")]);
+    let out = Run::line("test . --coverage --allow-empty").at(folder.path()).done().ends(0).out;
+    assert_eq!(out, "0 tests: 0 passed, 0 failed\n");
+}

@@ -1,0 +1,67 @@
+//! Entries found by what they are called, and lists of them.
+
+use super::{Entry, KINDS};
+use crate::report::look::Look;
+use crate::report::table::columns;
+
+/// The columns that a sentence has at the least beside an id; with fewer it stands below.
+const NARROWEST: usize = 24;
+
+/// What goes by this id: entries of their own, then all entries that have a part of this name, as one.
+pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
+    let mut found: Vec<Entry> = entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(id)).cloned().collect();
+    // The settings of a lint are no words of the language.
+    let speaking = entries.iter().filter(|entry| entry.kind != "lint");
+    let of =
+        |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
+    let parts: Vec<(String, String)> = speaking.filter_map(of).collect();
+    if !parts.is_empty() {
+        let of: Vec<&str> = parts.iter().map(|(of, _)| of.as_str()).collect();
+        found.push(Entry {
+            kind: "label",
+            id: id.to_owned(),
+            form: format!("behind {}", of.join(", ")),
+            summary: "What it means is said of each that takes it.".to_owned(),
+            parts,
+            examples: Vec::new(),
+            links: Vec::new(),
+        });
+    }
+    found
+}
+
+/// The entries of a kind, which may be named in the plural, too; none when there is no such kind.
+pub fn kind<'e>(word: &str, entries: &'e [Entry]) -> Option<Vec<&'e Entry>> {
+    let named = |(kind, title): &&(&str, &str)| kind.eq_ignore_ascii_case(word) || title.eq_ignore_ascii_case(word);
+    let (kind, _) = KINDS.iter().find(named)?;
+    Some(entries.iter().filter(|entry| entry.kind == *kind).collect())
+}
+
+/// The words by which a kind may be named.
+pub fn kinds() -> impl Iterator<Item = String> {
+    KINDS.iter().map(|(_, title)| title.to_lowercase())
+}
+
+/// Entries in a list: the id, and what it is in a sentence.
+pub fn listing(entries: &[&Entry], look: Look) -> String {
+    let width = entries.iter().map(|entry| columns(&entry.id)).max().unwrap_or(0);
+    let line = |entry: &&Entry| {
+        let (head, brief) = (format!("{:width$}  ", entry.id), brief(entry));
+        if look.width < width + 2 + NARROWEST {
+            return format!("{}\n{}", look.strong(&entry.id), look.wrap(&brief, 4));
+        }
+        format!("{}{}", look.strong(&head), look.wrap(&brief, width + 2).trim_start())
+    };
+    entries.iter().map(line).collect()
+}
+
+/// What it is in one sentence.
+fn brief(entry: &Entry) -> String {
+    match entry.kind {
+        "code" | "lint" => entry.form.split(": ").next().unwrap_or_default().to_owned(),
+        _ => match entry.summary.split_once(". ") {
+            Some((first, _)) => format!("{first}."),
+            None => entry.summary.clone(),
+        },
+    }
+}

@@ -1,0 +1,119 @@
+//! One replay, or several, for machines.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Replayed;
+use crate::conversation::Message;
+use crate::plan::Plan;
+use crate::quantity::Decimal;
+use crate::report::assertion::Asserted;
+use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace};
+use crate::transcript::message_json;
+
+/// The whole JSON form.
+pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[Replayed], errors: &[Json]) -> Json {
+    let totals = Totals::of(replays.iter().map(|one| &one.trace));
+    json!({
+        "schema_version": 1,
+        "policy": { "file": policy_file, "name": plan.policy, "hash": plan.hash },
+        "transcripts": replays.iter().map(transcript_json).collect::<Vec<_>>(),
+        "total": {
+            "transcripts": totals.transcripts,
+            "calls": totals.calls,
+            "runs": totals.runs,
+            "before": { "peak_tokens": totals.before.peak, "mean_tokens": totals.before.mean },
+            "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
+            "tokens_saved": replays.iter().map(|one| narrow(one.trace.saved())).sum::<i64>(),
+            "rules": total_rules(replays),
+        },
+        "errors": errors,
+    })
+}
+
+fn total_rules(replays: &[Replayed]) -> Vec<Json> {
+    let Some(first) = replays.first() else { return Vec::new() };
+    let rule = |(at, rule): (usize, &RuleTrace)| {
+        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
+        json!({
+            "name": rule.name,
+            "due": all().map(|rule| rule.due).sum::<usize>(),
+            "fired": all().map(|rule| rule.fired).sum::<usize>(),
+            "edits": all().map(|rule| rule.edits).sum::<usize>(),
+            "tokens_saved": all().map(|rule| narrow(rule.saved)).sum::<i64>(),
+            "transcripts": all().filter(|rule| rule.fired > 0).count(),
+        })
+    };
+    first.trace.rules.iter().enumerate().map(rule).collect()
+}
+
+fn narrow(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
+}
+
+/// The JSON form of one transcript's replay.
+pub fn transcript_json(one: &Replayed) -> Json {
+    let trace = &one.trace;
+    let rule = |rule: &RuleTrace| {
+        json!({
+            "name": rule.name,
+            "due": rule.due,
+            "fired": rule.fired,
+            "edits": rule.edits,
+            "tokens_saved": narrow(rule.saved),
+            "calls": rule.calls,
+        })
+    };
+    let broken = trace.invariants.broken.iter().map(|(call, violation)| {
+        json!({ "call": call, "invariant": violation.invariant.word(), "message": violation.message.0 })
+    });
+    json!({
+        "id": one.id,
+        "file": one.file,
+        "format": trace.format,
+        "model": trace.model,
+        "window": trace.window.map(|(window, _)| window),
+        "counter": { "name": trace.counter.name, "error": trace.counter.error.map(fraction) },
+        "calls": trace.calls.len(),
+        "runs": trace.runs,
+        "skipped": trace.skipped,
+        "first_divergence": trace.first_divergence,
+        "before": series(trace, trace.before()),
+        "after": series(trace, trace.after()),
+        "tokens_saved": narrow(trace.saved()),
+        "summaries": trace.summaries,
+        "injections": trace.injections,
+        "after_stop": trace.after_stop,
+        "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
+        "rules": trace.rules.iter().map(rule).collect::<Vec<_>>(),
+        "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
+    })
+}
+
+fn series(trace: &Trace, series: Series) -> Json {
+    json!({
+        "peak_tokens": series.peak,
+        "mean_tokens": series.mean,
+        "peak_ratio": trace.ratio(series.peak).map(fraction),
+        "mean_ratio": trace.ratio(series.mean).map(fraction),
+    })
+}
+
+/// A share as a JSON number of four places.
+fn fraction(share: Decimal) -> Json {
+    use rust_decimal::prelude::ToPrimitive;
+    share.round_dp(4).to_f64().map_or(Json::Null, Json::from)
+}
+
+/// One line of `--contexts`.
+pub fn context_json(transcript: &str, sent: &Sent<'_>) -> Json {
+    let kept = sent.conversation.entries().iter().map(crate::conversation::Entry::message);
+    let messages: Vec<Json> = kept.chain(sent.views).map(|message: &Message| message_json(message)).collect();
+    let mut line = Map::new();
+    line.insert("transcript".to_owned(), json!(transcript));
+    line.insert("call".to_owned(), json!(sent.call));
+    line.insert("run".to_owned(), json!(sent.run));
+    line.insert("iteration".to_owned(), json!(sent.iteration));
+    line.insert("tokens".to_owned(), json!(sent.tokens));
+    line.insert("messages".to_owned(), Json::Array(messages));
+    Json::Object(line)
+}
