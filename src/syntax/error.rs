@@ -5,7 +5,7 @@
 use super::code;
 pub use super::code::CODES;
 use super::literal::Fault;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::Span;
 
 /// Something else was expected; `found` is the author's text in backticks, or words for an end.
@@ -28,14 +28,17 @@ fn listed(words: &[&'static str]) -> String {
 
 /// A word that is nearly the one meant.
 pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
-    Diagnostic::new(
-        &code::EXPECTED,
-        span,
-        format!("expected {noun}, found `{word}`"),
-        format!("`{word}` starts nothing here"),
-    )
-    .help(format!("write `{meant}`"))
-    .fix(format!("write `{meant}`"), false, span, meant)
+    let message = format!("expected {noun}, found `{word}`");
+    Diagnostic::new(&code::EXPECTED, span, message, format!("`{word}` starts nothing here"))
+        .help(format!("did you mean `{meant}`?"))
+        .fix(format!("write `{meant}`"), false, span, meant)
+}
+
+/// A number that is written in a way of elsewhere, with what is written here instead.
+pub(super) fn number_here(span: Span, number: &str, here: &str, instead: &str) -> Diagnostic {
+    Diagnostic::new(&code::NUMBER, span, format!("`{number}` is not how a number is written"), here)
+        .help(format!("write `{instead}`"))
+        .fix(format!("write `{instead}`"), true, span, instead)
 }
 
 /// A rule without the word `rule`.
@@ -95,7 +98,7 @@ pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
             "a `_` or `.` without digits around it",
             "`_` and `.` stand between digits: `1_000`, `0.5`",
         ),
-        Fault::Suffix(_) => (
+        Fault::Suffix => (
             "is not a number",
             "letters that mean nothing behind a number",
             "write a space before a unit, as in `500 chars`; durations are written like `30s`, `8m30s`, `1h`",
@@ -104,11 +107,6 @@ pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
     };
     let diagnostic = Diagnostic::new(&code::NUMBER, span, format!("`{number}` {message}"), here).help(help);
     match fault {
-        Fault::Suffix(at) => {
-            let (digits, unit) = number.split_at(at);
-            let is_unit = crate::quantity::Unit::from_word(unit).is_some();
-            if is_unit { diagnostic.fix("add a space", true, span, format!("{digits} {unit}")) } else { diagnostic }
-        }
         Fault::Negative => diagnostic.fix("leave the sign out", false, span, number.replace('-', "")),
         _ => diagnostic,
     }
@@ -177,15 +175,18 @@ pub(super) fn bad_edition(span: Span, year: &str) -> Diagnostic {
 }
 
 /// Quotes of another kind; `inside` is what they hold, when they are closed on the same line.
-pub(super) fn quotes(span: Span, inside: Option<&str>) -> Diagnostic {
-    let diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
+pub(super) fn quotes(span: Span, inside: Option<(Span, &str)>) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
         .help("write `\"` on both sides");
-    match inside {
-        Some(inside) if !inside.contains(['"', '\\']) => {
-            diagnostic.fix("write double quotes", true, span, format!("\"{inside}\""))
-        }
-        _ => diagnostic,
+    if let Some((inside, text)) = inside
+        && !text.contains(['"', '\\'])
+    {
+        // Each quote alone, so that what stands between them keeps its place.
+        let quotes = [Span { end: inside.start, ..span }, Span { start: inside.end, ..span }];
+        let edits = quotes.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
+        diagnostic.fixes.push(Fix { title: "write double quotes".to_owned(), safe: true, edits });
     }
+    diagnostic
 }
 
 /// A sign of another language, with what is written here instead.

@@ -8,10 +8,13 @@ use pest::error::{ErrorVariant, InputLocation};
 use smol_str::SmolStr;
 
 use super::build::{Builder, span_of};
+use super::depth;
 use super::expected::{self, Place};
 use super::lexeme::{self, Lexeme, Shape};
 use super::parse::{Grammar, Pair, Rule};
+use super::slip::Slip;
 use super::tree::{Broken, Clause, ClauseKind, Item, Name, PolicyItem};
+use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Spanned};
 
 impl Builder<'_> {
@@ -27,7 +30,14 @@ impl Builder<'_> {
             return false;
         };
         let starts = expected::CLAUSES.contains(&first.text) || expected::STATEMENTS.contains(&first.text);
-        !starts && !is_separator(first.text) && (!between.contains('\n') || goes_on(first.text))
+        let separates = is_separator(first.text) && !self.is_between_digits(first);
+        !starts && !separates && (!between.contains('\n') || goes_on(first.text))
+    }
+
+    fn is_between_digits(&self, sign: Lexeme<'_>) -> bool {
+        let (before, behind) = (&self.text[..sign.start], &self.text[sign.end()..]);
+        let is_digit = |sign: char| sign.is_ascii_digit();
+        before.ends_with(is_digit) && behind.starts_with(is_digit)
     }
 
     /// A stretch of a file that is no item.
@@ -105,10 +115,15 @@ impl Builder<'_> {
     /// Remembers braces that a broken stretch opens and does not close, and those that an open text hides.
     fn note_braces(&mut self, span: Span) {
         let mut open = 0_usize;
-        for one in lexeme::all(self.slice(span)) {
+        let stretch = self.mended_span(span);
+        let behind = |one: Lexeme<'_>| &self.mended.text()[stretch.start as usize + one.end()..];
+        for one in lexeme::all(&self.mended.text()[stretch.range()]) {
             match (one.shape, one.text) {
                 (Shape::Sign, "{") => open += 1,
                 (Shape::Sign, "}") => open = open.saturating_sub(1),
+                // Up to the end of the file: whatever closes something was never reached.
+                (Shape::OpenBlock, _) => open += depth::MOST,
+                (Shape::OpenText, _) if behind(one).trim().is_empty() => open += depth::MOST,
                 (Shape::OpenText, text) => {
                     let count = |brace| text.matches(brace).count();
                     open += count('}').saturating_sub(count('{'));
@@ -119,9 +134,15 @@ impl Builder<'_> {
         self.swallowed += open;
     }
 
+    /// Where a stretch stands in the text that pest reads.
+    fn mended_span(&self, span: Span) -> Span {
+        self.at(self.mended.mended_start(span.start as usize), self.mended.mended_end(span.end as usize))
+    }
+
     /// Finds where a stretch goes wrong and says so.
     fn explain(&mut self, span: Span, entry: Rule, place: Place) {
-        let (offset, mut rules) = match Grammar::parse(entry, self.slice(span)) {
+        let (text, span) = (self.mended.text(), self.mended_span(span));
+        let (offset, mut rules) = match Grammar::parse(entry, &text[span.range()]) {
             Err(pest::error::Error { variant: ErrorVariant::ParsingError { positives, .. }, location, .. }) => {
                 let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = location;
                 (at, positives)
@@ -130,10 +151,25 @@ impl Builder<'_> {
         };
         let complete = rules.contains(&Rule::EOI);
         rules.retain(|rule| *rule != Rule::EOI);
-        let failure =
-            expected::Failure { text: self.text, span, at: span.start as usize + offset, rules, complete, place };
-        let diagnostic = failure.diagnostic();
-        self.diagnostics.push(diagnostic);
+        let failure = expected::Failure { text, span, at: span.start as usize + offset, rules, complete, place };
+        let (finding, is_slip) = failure.diagnostic();
+        let finding = self.original(finding);
+        if is_slip { self.slip(Slip { finding }) } else { self.diagnostics.push(finding) }
+    }
+
+    /// Notes a mistake that is read as it was meant, where that can be done.
+    pub(super) fn slip(&mut self, slip: Slip) {
+        if self.mended.takes(slip.edits()) { self.slips.push(slip) } else { self.diagnostics.push(slip.finding) }
+    }
+
+    /// A finding in what pest reads as one in the author's text.
+    fn original(&self, mut finding: Diagnostic) -> Diagnostic {
+        let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        let labels = finding.labels.iter_mut().map(|label| &mut label.span);
+        for span in edits.chain(labels).chain([&mut finding.primary.span]) {
+            *span = self.place(span.start as usize, span.end as usize);
+        }
+        finding
     }
 }
 
@@ -300,7 +336,7 @@ mod tests {
 
     #[test]
     fn names_in_broken_stretches_are_known() {
-        let text = "polcy p {\n  rule a { do x }\n  rule b { do x }\n}\nlet x 5\nprompt y\n";
+        let text = "blick p {\n  rule a { do x }\n  rule b { do x }\n}\nlet x 5\nprompt y\n";
         let (_, file, _) = parsed(text);
         let names: Vec<String> = file
             .items
@@ -328,7 +364,7 @@ mod tests {
         let (_, file, found) = parsed(text);
         assert_eq!(found.len(), 2, "{found:#?}");
         let Some(Item::Test(block)) = file.items.first() else { unreachable!("a test: {file:?}") };
-        assert_eq!(block.statements.len(), 2);
+        assert_eq!(block.statements.len(), 3);
     }
 
     #[test]
@@ -343,10 +379,11 @@ mod tests {
         ];
         for (wrong, right) in cases {
             let (_, _, found) = parsed(wrong);
-            let edit = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits[0].clone());
-            let edit = edit.expect("a fix");
+            let edits = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits.clone());
             let mut text = wrong.to_owned();
-            text.replace_range(edit.span.range(), &edit.text);
+            for edit in edits.expect("a fix").iter().rev() {
+                text.replace_range(edit.span.range(), &edit.text);
+            }
             assert_eq!(text, right);
             assert_eq!(said(&text), Vec::<String>::new());
         }
