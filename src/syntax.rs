@@ -3,6 +3,7 @@
 //! In: a source text. Out: a tree and diagnostics; parsing never fails.
 //! It knows shapes only: no fact, effect, label, phase or unit by name.
 
+mod brace;
 mod build;
 mod build_expression;
 mod build_rule;
@@ -27,4 +28,5 @@ pub mod yaml;
 
 pub use comment::comments;
 pub use expectation::expectation;
+pub use expected::CLAUSES;
 pub use parse::{parse, recognise};

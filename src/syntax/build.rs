@@ -34,6 +34,8 @@ pub(super) struct Builder<'s> {
     pub(super) filling: bool,
     /// Braces that open texts and broken stretches have swallowed, so that their absence is no second mistake.
     pub(super) swallowed: usize,
+    /// Where texts begin that are not closed.
+    pub(super) open_texts: Vec<usize>,
 }
 
 impl<'s> Builder<'s> {
@@ -49,6 +51,7 @@ impl<'s> Builder<'s> {
             spoiled: false,
             filling: false,
             swallowed: 0,
+            open_texts: Vec::new(),
         }
     }
 
@@ -184,6 +187,9 @@ impl<'s> Builder<'s> {
         let (span, given) = (self.span(&pair), pair.as_rule() == Rule::given);
         self.spoiled = false;
         let terms: Vec<Term> = self.terms(&mut Cursor::inside(pair));
+        for term in &terms {
+            self.misspelt_statement(term);
+        }
         (!self.spoiled).then_some(Statement { given, terms, span })
     }
 
@@ -199,8 +205,11 @@ impl<'s> Builder<'s> {
         self.unclosed(whole, what);
     }
 
-    /// Reports that something which stands here is not closed.
+    /// Reports that something which stands here is not closed, unless a text in it may hold the brace that was meant.
     pub(super) fn unclosed(&mut self, whole: Span, what: &str) {
+        if what != "policy" && self.open_texts.iter().any(|at| whole.range().contains(at)) {
+            return;
+        }
         let start = whole.start as usize;
         let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let indent = self.text[line..start].trim_end_matches(|sign: char| !sign.is_whitespace());

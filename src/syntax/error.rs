@@ -8,6 +8,8 @@ use super::literal::Fault;
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::Span;
 
+const OPEN_BLOCK: &str = "this block of text is not closed";
+
 /// Something else was expected; `found` is the author's text in backticks, or words for an end.
 pub(super) fn expected(span: Span, words: &[&'static str], found: &str, here: &str, help: &str) -> Diagnostic {
     let message = format!("expected {}, found {found}", listed(words));
@@ -61,8 +63,12 @@ pub(super) fn open_text(span: Span) -> Diagnostic {
 
 /// A block without its closing quotes.
 pub(super) fn open_block(span: Span) -> Diagnostic {
-    Diagnostic::new(&code::OPEN_TEXT, span, "this block of text is not closed", "it begins here and never ends")
-        .help("close it with `\"\"\"`")
+    Diagnostic::new(&code::OPEN_TEXT, span, OPEN_BLOCK, "it begins here and never ends").help("close it with `\"\"\"`")
+}
+
+/// Whether this is a block without its closing quotes.
+pub(super) fn is_open_block(finding: &Diagnostic) -> bool {
+    finding.code.id == code::OPEN_TEXT.id && finding.message == OPEN_BLOCK
 }
 
 /// A closing brace is missing.
@@ -117,6 +123,13 @@ pub(super) fn stray(span: Span, sign: &str) -> Diagnostic {
     Diagnostic::new(&code::STRAY, span, format!("`{sign}` closes nothing"), "nothing is open here")
         .help("remove it, or look for one too many before it")
         .fix(format!("remove `{sign}`"), false, span, "")
+}
+
+/// A brace in the middle of a rule, which ends it.
+pub(super) fn early(span: Span) -> Diagnostic {
+    Diagnostic::new(&code::STRAY, span, "this `}` ends the rule too early", "more of the rule follows")
+        .help("remove it: a second `}` behind the rest of the rule closes it")
+        .fix("remove `}`", false, span, "")
 }
 
 /// Brackets or signs nested deeper than is allowed.

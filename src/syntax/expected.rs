@@ -14,7 +14,7 @@ pub(super) const ITEMS: [&str; 7] = ["policy", "test", "let", "prompt", "use", "
 /// Words that start a rule or something else in a policy.
 pub(super) const RULES: [&str; 4] = ["rule", "sealed", "override", "disable"];
 /// Words that start a clause.
-pub(super) const CLAUSES: [&str; 10] =
+pub const CLAUSES: [&str; 10] =
     ["when", "do", "on", "on_failure", "once", "until", "unless", "every", "cooldown", "limit"];
 /// Words that start a statement of a test.
 pub(super) const STATEMENTS: [&str; 2] = ["given", "expect"];
@@ -184,7 +184,11 @@ impl Failure<'_> {
         let leading = lexeme::next(self.text, line)?;
         // Where the clause at hand could not end, a word can start no other.
         let may_start = self.complete || found.start == self.span.start as usize || self.place.words().is_empty();
-        [Some(leading), Some(found).filter(|_| may_start)].into_iter().flatten().find_map(|one| {
+        // A word behind a number was taken for a unit, one behind an effect for one of its own.
+        let from = self.span.start as usize;
+        let before = lexeme::all(&self.text[from..found.start]).last();
+        let before = before.map(|one| Lexeme { start: from + one.start, ..one }).filter(|_| self.place == Place::Rule);
+        [Some(leading), Some(found).filter(|_| may_start), before].into_iter().flatten().find_map(|one| {
             let words = if one.start > self.span.start as usize { self.place.starts() } else { self.place.words() };
             let meant = slip::meant(one.text, words).filter(|_| one.shape == Shape::Word)?;
             let finding = error::misspelt(self.span_of(one), one.text, meant, self.place.noun());
@@ -205,7 +209,11 @@ impl Failure<'_> {
         if names_block {
             return (error::no_rule_word(span, found.text), true);
         }
-        (error::expected(span, &self.words(), &quoted, here(found), self.help()), false)
+        let help = match found.text {
+            "{" if self.place == Place::Rule => "leave it out: no braces stand in a rule",
+            _ => self.help(),
+        };
+        (error::expected(span, &self.words(), &quoted, here(found), help), false)
     }
 
     /// The word that the stretch begins with.
@@ -301,15 +309,11 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         Rule::name | Rule::effects | Rule::effect if matches!(first, "do" | "on_failure") => &["the name of an effect"],
         Rule::name if first == "on" => &["the name of a phase"],
         Rule::name | Rule::list_name => &["a name"],
-        Rule::when
-        | Rule::unless
-        | Rule::until
-        | Rule::every
-        | Rule::cooldown
-        | Rule::limit
-        | Rule::once_per
-        | Rule::once_until
-        | Rule::argument => &["a value"],
+        Rule::when | Rule::unless | Rule::until | Rule::every | Rule::cooldown | Rule::limit | Rule::argument => {
+            &["a value"]
+        }
+        Rule::once_per => &["`per`"],
+        Rule::once_until => &["`until`"],
         Rule::word | Rule::free_word | Rule::on_failure => &["a word"],
         Rule::number => &["a number"],
         Rule::text | Rule::block => &["a text"],

@@ -50,6 +50,9 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
             None => {
                 said.extend(diagnostics);
                 sort(&mut said);
+                // All behind a block that never ends is its text.
+                let open = said.iter().position(error::is_open_block);
+                said.truncate(open.map_or(said.len(), |at| at + 1));
                 return (File { source: source.id(), items }, said);
             }
         }

@@ -8,7 +8,7 @@ use pest::error::{ErrorVariant, InputLocation};
 use smol_str::SmolStr;
 
 use super::build::{Builder, span_of};
-use super::depth;
+use super::error;
 use super::expected::{self, Place};
 use super::lexeme::{self, Lexeme, Shape};
 use super::parse::{Grammar, Pair, Rule};
@@ -50,7 +50,7 @@ impl Builder<'_> {
             items.pop();
             span = before.to(span);
         }
-        self.note_braces(span);
+        self.note_braces(span, false);
         self.explain(span, Rule::item_alone, Place::File);
         items.extend(self.broken(span).map(Item::Broken));
     }
@@ -58,7 +58,12 @@ impl Builder<'_> {
     /// A stretch of a policy that is no rule.
     pub(super) fn broken_rule(&mut self, pair: &Pair<'_>, items: &mut Vec<PolicyItem>) {
         let span = self.trimmed(pair);
-        self.note_braces(span);
+        if let Some(brace) = self.early_brace(items.last(), span) {
+            self.slip(Slip { finding: error::early(brace) });
+            items.push(PolicyItem::Broken(Broken { name: None, span }));
+            return;
+        }
+        self.note_braces(span, false);
         self.explain(span, Rule::rule_alone, Place::Policy);
         items.extend(self.broken(span).map(PolicyItem::Broken));
     }
@@ -66,7 +71,7 @@ impl Builder<'_> {
     /// A stretch of a rule that is no clause, joined to the clause that it goes on with.
     pub(super) fn broken_clause(&mut self, before: Option<Span>, stretch: Span) -> Option<Clause> {
         let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_braces(span);
+        self.note_braces(span, true);
         self.explain(span, Rule::clause_alone, Place::Rule);
         if is_separator(self.slice(stretch)) {
             return None;
@@ -79,7 +84,7 @@ impl Builder<'_> {
     /// A stretch of a test that is no statement, joined to the statement that it goes on with.
     pub(super) fn broken_statement(&mut self, before: Option<Span>, stretch: Span) {
         let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_braces(span);
+        self.note_braces(span, false);
         self.explain(span, Rule::statement_alone, Place::Test);
     }
 
@@ -108,34 +113,12 @@ impl Builder<'_> {
         })
     }
 
-    fn slice(&self, span: Span) -> &str {
+    pub(super) fn slice(&self, span: Span) -> &str {
         &self.text[span.range()]
     }
 
-    /// Remembers braces that a broken stretch opens and does not close, and those that an open text hides.
-    fn note_braces(&mut self, span: Span) {
-        let mut open = 0_usize;
-        let stretch = self.mended_span(span);
-        let behind = |one: Lexeme<'_>| &self.mended.text()[stretch.start as usize + one.end()..];
-        for one in lexeme::all(&self.mended.text()[stretch.range()]) {
-            match (one.shape, one.text) {
-                (Shape::Sign, "{") => open += 1,
-                (Shape::Sign, "}") => open = open.saturating_sub(1),
-                // Up to the end of the file: whatever closes something was never reached.
-                (Shape::OpenBlock, _) => open += depth::MOST,
-                (Shape::OpenText, _) if behind(one).trim().is_empty() => open += depth::MOST,
-                (Shape::OpenText, text) => {
-                    let count = |brace| text.matches(brace).count();
-                    open += count('}').saturating_sub(count('{'));
-                }
-                _ => {}
-            }
-        }
-        self.swallowed += open;
-    }
-
     /// Where a stretch stands in the text that pest reads.
-    fn mended_span(&self, span: Span) -> Span {
+    pub(super) fn mended_span(&self, span: Span) -> Span {
         self.at(self.mended.mended_start(span.start as usize), self.mended.mended_end(span.end as usize))
     }
 
@@ -314,7 +297,7 @@ mod tests {
             ("policy p {\n rule a { do x } }\n rule b { do x }\n}", "2 E107 `}` closes nothing"),
             (
                 "policy p {\n  rule a {\n    on b }\n    when c\n    do x\n  }\n  rule d { do x }\n}",
-                "4 E110 `when` stands outside a rule",
+                "3 E107 this `}` ends the rule too early",
             ),
             ("policy p {\n  let x = 5\n  rule a { do x }\n}", "2 E110 `let` stands inside a block"),
             ("policy p {\n  when a\n  do x\n  rule a { do x }\n}", "2 E110 `when` stands outside a rule"),

@@ -2,10 +2,12 @@
 //!
 //! In: tokens where the grammar has given up. Out: what was meant. It knows the words that start things, and no other.
 
+use super::build::Builder;
 use super::error;
-use super::expected::{CLAUSES, RULES, is_reserved};
+use super::expected::{CLAUSES, RULES, STATEMENTS, is_reserved};
 use super::lexeme::{self, Lexeme, Shape};
 use super::literal;
+use super::tree::{Term, TermKind};
 use crate::diagnostic::{Diagnostic, TextEdit, nearest};
 use crate::quantity::{Decimal, magnitude};
 use crate::source::Span;
@@ -19,6 +21,22 @@ impl Slip {
     /// What sets it right.
     pub(super) fn edits(&self) -> &[TextEdit] {
         self.finding.fixes.first().map_or(&[], |fix| &fix.edits)
+    }
+}
+
+impl Builder<'_> {
+    /// A word that begins a line of a statement and was meant to begin the next.
+    pub(super) fn misspelt_statement(&mut self, term: &Term) {
+        let TermKind::Word(word) = &term.kind else { return };
+        let (start, end) = (term.span.start as usize, term.span.end as usize);
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        if self.base.is_none()
+            && self.text[line..start].trim().is_empty()
+            && let Some(meant) = meant(word, &STATEMENTS)
+            && fits(meant, lexeme::next(self.text, end))
+        {
+            self.slip(Slip { finding: error::misspelt(term.span, word, meant, "`given` or `expect`") });
+        }
     }
 }
 
