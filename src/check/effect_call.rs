@@ -57,8 +57,15 @@ impl<'a> Run<'a> {
         matches!(self.effect.subject, Subject::Target(targets) if targets.iter().any(|(target, _)| *target == word))
     }
 
+    /// Steps over what belongs to something unknown that starts here, and gives it with that.
+    pub(super) fn skip_from(&mut self, start: Span) -> Span {
+        self.skip();
+        let last = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
+        last.map_or(start, |last| start.to(last.span))
+    }
+
     /// Steps over what belongs to something unknown: all up to the next label or target that is no unit.
-    pub(super) fn skip(&mut self) {
+    fn skip(&mut self) {
         self.failed = true;
         while let Some(term) = self.peek() {
             let before = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
@@ -75,10 +82,13 @@ impl<'a> Run<'a> {
 impl<'a> Checker<'a> {
     /// Checks an effect with its terms; nothing when something in it is wrong.
     pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
-        let Some(effect) = effect::find(&call.name.node) else {
-            return self.fail(error::name::unknown_effect(&call.name));
-        };
-        let mut allowed = true;
+        let known = effect::find(&call.name.node);
+        if known.is_none() {
+            self.report(error::name::unknown_effect(&call.name));
+        }
+        // What is nearly an effect is looked through as that effect.
+        let effect = known.or_else(|| effect::nearest(&call.name.node))?;
+        let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
             && effect.nature == Nature::Edit
             && !phase.edits()
@@ -120,8 +130,8 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let labels = fitting(run, term);
-                self.report(error::effect::stray(term.span, run.effect, &labels));
-                run.skip();
+                let span = run.skip_from(term.span);
+                self.report(error::effect::stray(span, run.effect, &labels));
             }
         }
     }
@@ -137,9 +147,7 @@ impl<'a> Checker<'a> {
             self.report(error::name::unknown_value(span, word, near_let));
             run.skip();
         } else {
-            run.skip();
-            let last = run.at.checked_sub(1).and_then(|at| run.terms.get(at));
-            let whole = last.map_or(span, |last| span.to(last.span));
+            let whole = run.skip_from(span);
             self.report(if takes_text && !error::effect::is_near(word, run.effect) {
                 error::effect::unquoted(whole, run.effect)
             } else {

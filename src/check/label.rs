@@ -81,9 +81,7 @@ impl<'a> Checker<'a> {
         let (mut span, mut place) = (term.span, None);
         let constant = match &term.kind {
             TermKind::Number(Number::Percent(_)) if run.next_is("of") => {
-                run.skip();
-                let last = run.at.checked_sub(1).and_then(|at| run.terms.get(at));
-                let whole = last.map_or(span, |last| span.to(last.span));
+                let whole = run.skip_from(span);
                 return self.fail(error::effect::product(whole, label, run.effect));
             }
             TermKind::Number(number) => {

@@ -28,7 +28,7 @@ pub(super) type Pair<'t> = pest::iterators::Pair<'t, Rule>;
 /// Nodes of pest's parse, side by side.
 pub(super) type Pairs<'t> = pest::iterators::Pairs<'t, Rule>;
 
-/// What reading on behind mistakes may cost: so many bytes parsed again, and two times in any case.
+/// What reading on behind mistakes may cost: so many bytes parsed, or three times the text when that is more.
 const READ_AGAIN: usize = 1 << 20;
 
 /// Parses a policy file. It never fails: what cannot be parsed is a broken stretch in the tree and a diagnostic.
@@ -45,17 +45,15 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
             .then(|| mended.with(slips.iter().flat_map(Slip::edits).cloned()))
             .filter(|better| depth::too_deep(better.text()).is_none());
         said.extend(slips.into_iter().map(|slip| slip.finding));
-        match better {
-            Some(better) => mended = better,
-            None => {
-                said.extend(diagnostics);
-                sort(&mut said);
-                // All behind a block that never ends is its text.
-                let open = said.iter().position(error::is_open_block);
-                said.truncate(open.map_or(said.len(), |at| at + 1));
-                return (File { source: source.id(), items }, said);
-            }
-        }
+        let Some(better) = better else {
+            said.extend(diagnostics);
+            sort(&mut said);
+            // All behind a block that never ends is its text.
+            let open = said.iter().position(error::is_open_block);
+            said.truncate(open.map_or(said.len(), |at| at + 1));
+            return (File { source: source.id(), items }, said);
+        };
+        mended = better;
     }
 }
 

@@ -187,7 +187,8 @@ pub(in crate::check) fn twice(span: Span, what: &str, first: Span) -> Diagnostic
 /// A value of another kind than the label takes.
 pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
-    let finding = Diagnostic::new(&VALUE, span, message, "something else");
+    let here = if matches!(label.shape, Shape::Word(_) | Shape::Words(_)) { "none of these" } else { "something else" };
+    let finding = Diagnostic::new(&VALUE, span, message, here);
     let meant = match (label.shape, word) {
         (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
         _ => None,

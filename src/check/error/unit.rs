@@ -195,7 +195,7 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
 /// A share of the window that no threshold reaches.
 pub(in crate::check) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
     let [share, most] = [share, GREATEST_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
-    let message = format!("`{}` is not held against {share}", fact.name);
+    let message = format!("`{}` never comes to {share} of the window", fact.name);
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(format!("write a share from 0% to {most}"))
 }
 

@@ -202,6 +202,7 @@ pub(super) fn not_yaml(span: Span, at: Position, reason: &str) -> Diagnostic {
 
 pub(super) fn endless_alias(span: Span) -> Diagnostic {
     Diagnostic::new(&RUNAWAY_ALIAS, span, "this alias stands inside its own anchor", "it would never end")
+        .help("write the values out")
 }
 
 pub(super) fn runaway_alias(span: Span) -> Diagnostic {
@@ -221,7 +222,7 @@ pub(super) fn nothing_here(span: Span, here: &str) -> Diagnostic {
 
 pub(super) fn said_twice(what: &str, name: &Name, first: Span) -> Diagnostic {
     let message = format!("the {what} {} stands twice", quoted(&name.node));
-    Diagnostic::new(&SAID_TWICE, name.span, message, "again").label(first, "first here")
+    Diagnostic::new(&SAID_TWICE, name.span, message, "again").label(first, "first here").help("keep one of them")
 }
 
 /// `key` is quoted already.
