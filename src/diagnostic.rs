@@ -145,13 +145,29 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The candidate nearest to a mistyped word, when it is near enough to be meant.
+///
+/// How many signs may differ grows with the length: none in a word of one or two, three in the longest.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (word.len().max(candidate.len()) / 3).max(1))
+        .filter_map(|candidate| Some((distance(word, candidate)?, candidate)))
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(_, near)| near)
+}
+
+/// How far a word is from one that may be meant; none when it is too far.
+fn distance(word: &str, candidate: &str) -> Option<usize> {
+    if word.eq_ignore_ascii_case(candidate) {
+        return Some(0);
+    }
+    let (one, other) = (word.chars().count(), candidate.chars().count());
+    let most = match one.min(other) {
+        0..=2 => return None,
+        _ => (one.max(other) / 3).clamp(1, 3),
+    };
+    // A long word is compared only with one about as long.
+    let near = (one.abs_diff(other) <= most).then(|| strsim::damerau_levenshtein(word, candidate))?;
+    (near <= most).then_some(near)
 }
 
 /// Alternatives as a person would list them: `a`, `a or b`, `a, b or c`; five at most, then how many more.
@@ -176,6 +192,17 @@ mod tests {
         assert_eq!(nearest("maks", ["mask", "trim"]), Some("mask"));
         assert_eq!(nearest("contxt.ratio", ["context.ratio", "reported.ratio"]), Some("context.ratio"));
         assert_eq!(nearest("zebra", ["mask", "trim"]), None);
+        assert_eq!(nearest("MASK", ["mask", "trim"]), Some("mask"));
+        assert_eq!(nearest("context.turns", ["context.ratio"]), None);
+    }
+
+    #[test]
+    fn a_short_name_is_no_suggestion_for_another() {
+        for (word, candidate) in [("z", "a"), ("z", "ab"), ("a1", "a2"), ("", "a"), ("abc", "xbz")] {
+            assert_eq!(nearest(word, [candidate]), None, "{word} {candidate}");
+        }
+        assert_eq!(nearest("A", ["a", "b"]), Some("a"));
+        assert_eq!(nearest("usr", ["use"]), Some("use"));
     }
 
     #[test]

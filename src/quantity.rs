@@ -3,8 +3,11 @@
 //! In: exact decimals and unit words. Out: quantities that know their unit and print as an author writes them.
 //! It does not know which fact or effect wants which unit.
 
+mod meant;
+
 use std::fmt;
 
+pub use meant::meant;
 pub use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,7 @@
 //! In: a source text. Out: a tree and diagnostics; parsing never fails.
 //! It knows shapes only: no fact, effect, label, phase or unit by name.
 
+mod brace;
 mod build;
 mod build_expression;
 mod build_rule;
@@ -16,9 +17,11 @@ mod expectation;
 mod expected;
 mod lexeme;
 mod literal;
+mod mend;
 mod operator;
 mod parse;
 mod recover;
+mod slip;
 mod text;
 pub mod tree;
 pub mod walk;
@@ -26,4 +29,5 @@ pub mod yaml;
 
 pub use comment::comments;
 pub use expectation::expectation;
+pub use expected::CLAUSES;
 pub use parse::{parse, recognise};

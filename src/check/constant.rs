@@ -2,7 +2,7 @@
 
 use super::error;
 use super::scope::{Binding, Checker, Named};
-use crate::quantity::{Decimal, Unit};
+use crate::quantity::{self, Decimal, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{Expr, ExprKind, Let, Name, Number, Term, Text};
 
@@ -91,7 +91,11 @@ impl<'a> Checker<'a> {
         let Some(word) = word else { return Some(Constant::Number(amount, unit)) };
         match (Unit::from_word(&word.node), unit) {
             (Some(unit), None) => Some(Constant::Number(amount, Some(unit))),
-            (None, None) => self.fail(error::unit::unknown(word)),
+            (None, None) => {
+                let meant = quantity::meant(amount, &word.node);
+                self.report(error::unit::unknown(word, span, meant));
+                meant.map(|meant| Constant::Number(meant.amount, Some(meant.unit)))
+            }
             (_, Some(unit)) => self.fail(error::unit::second(word, span, unit)),
         }
     }

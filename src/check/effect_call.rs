@@ -7,6 +7,7 @@ use super::error;
 use super::policy::{self, Action, Argument, Template};
 use super::rule::Moment;
 use super::scope::Checker;
+use crate::diagnostic::nearest;
 use crate::effect::{self, Effect, Fallback, Nature, Shape, Subject};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
@@ -42,6 +43,11 @@ impl<'a> Run<'a> {
         self.terms.get(self.at)
     }
 
+    /// Whether this word comes next.
+    pub(super) fn next_is(&self, word: &str) -> bool {
+        self.peek().is_some_and(|next| matches!(&next.kind, TermKind::Word(one) if one == word))
+    }
+
     /// Whether a word is a label or a target of the effect.
     pub(super) fn is_own(&self, word: &str) -> bool {
         self.effect.label(word).is_some() || self.is_target(word)
@@ -49,6 +55,13 @@ impl<'a> Run<'a> {
 
     fn is_target(&self, word: &str) -> bool {
         matches!(self.effect.subject, Subject::Target(targets) if targets.iter().any(|(target, _)| *target == word))
+    }
+
+    /// Steps over what belongs to something unknown that starts here, and gives it with that.
+    pub(super) fn skip_from(&mut self, start: Span) -> Span {
+        self.skip();
+        let last = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
+        last.map_or(start, |last| start.to(last.span))
     }
 
     /// Steps over what belongs to something unknown: all up to the next label or target that is no unit.
@@ -69,10 +82,13 @@ impl<'a> Run<'a> {
 impl<'a> Checker<'a> {
     /// Checks an effect with its terms; nothing when something in it is wrong.
     pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
-        let Some(effect) = effect::find(&call.name.node) else {
-            return self.fail(error::name::unknown_effect(&call.name));
-        };
-        let mut allowed = true;
+        let known = effect::find(&call.name.node);
+        if known.is_none() {
+            self.report(error::name::unknown_effect(&call.name));
+        }
+        // What is nearly an effect is looked through as that effect.
+        let effect = known.or_else(|| effect::nearest(&call.name.node))?;
+        let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
             && effect.nature == Nature::Edit
             && !phase.edits()
@@ -101,8 +117,7 @@ impl<'a> Checker<'a> {
                 } else if let (Subject::Text, true) = (run.effect.subject, self.lets.contains_key(word.as_str())) {
                     self.text_of_let(run, word, term.span);
                 } else {
-                    self.report(error::effect::unknown_word(term.span, word, run.effect));
-                    run.skip();
+                    self.foreign_word(run, word, term.span);
                 }
             }
             TermKind::Text(text) if matches!(run.effect.subject, Subject::Text) => {
@@ -115,9 +130,29 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let labels = fitting(run, term);
-                self.report(error::effect::stray(term.span, run.effect, &labels));
-                run.skip();
+                let span = run.skip_from(term.span);
+                self.report(error::effect::stray(span, run.effect, &labels));
             }
+        }
+    }
+
+    /// A word that is none of the effect's: a clause's, part of a text without quotes, or misspelt.
+    fn foreign_word(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
+        let takes_text = matches!(run.effect.subject, Subject::Text) && run.text.is_none();
+        let near_let = nearest(word, self.lets.keys().copied()).filter(|_| takes_text);
+        if !takes_text && error::effect::is_clause(word, run.effect) {
+            self.report(error::effect::unknown_word(span, word, run.effect));
+            (run.failed, run.at) = (true, run.terms.len());
+        } else if near_let.is_some() {
+            self.report(error::name::unknown_value(span, word, near_let));
+            run.skip();
+        } else {
+            let whole = run.skip_from(span);
+            self.report(if takes_text && !error::effect::is_near(word, run.effect) {
+                error::effect::unquoted(whole, run.effect)
+            } else {
+                error::effect::unknown_word(span, word, run.effect)
+            });
         }
     }
 

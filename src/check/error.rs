@@ -18,6 +18,7 @@ use std::fmt::Display;
 
 use crate::diagnostic::{Code, Diagnostic, Label};
 use crate::fact::Fact;
+use crate::quantity::Type;
 use crate::source::Span;
 
 /// All codes of the checker, in order.
@@ -108,9 +109,17 @@ pub(super) fn describe(findings: &mut [Diagnostic], fact: &Fact, span: Span) {
     for finding in findings {
         let message = match fact.share_of {
             Some(_) => format!("`{}` is {} of the window", fact.name, fact.ty),
-            None => format!("`{}` is {}", fact.name, fact.ty),
+            None => format!("`{}` is {}", fact.name, of_type(fact.ty)),
         };
         finding.labels.push(Label { span, message });
+    }
+}
+
+/// What a value of a type is, in messages: `a number of results`, `a share`.
+fn of_type(ty: Type) -> String {
+    match ty {
+        Type::Number(unit) if unit.word().is_some() => format!("a number of {ty}"),
+        _ => ty.to_string(),
     }
 }
 

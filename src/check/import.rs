@@ -46,7 +46,7 @@ pub(super) struct Names<'a> {
 }
 
 /// Codes of findings that may follow from a name that was not brought in.
-static FOLLOWS: [&str; 9] = [
+static FOLLOWS: [&str; 10] = [
     error::name::VALUE.id,
     error::name::PROMPT.id,
     error::effect::WORD.id,
@@ -54,6 +54,7 @@ static FOLLOWS: [&str; 9] = [
     error::effect::STRAY.id,
     error::file::FIELD.id,
     error::value::TYPE.id,
+    error::value::UNQUOTED.id,
     compose::BASE.id,
     error::condition::NO_FACT.id,
 ];

@@ -11,7 +11,7 @@ use super::scope::Checker;
 use crate::effect::{Label, Shape};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
-use crate::syntax::tree::{Term, TermKind};
+use crate::syntax::tree::{Number, Term, TermKind};
 
 impl<'a> Checker<'a> {
     /// The value of a label, taken from the terms behind its word.
@@ -80,6 +80,10 @@ impl<'a> Checker<'a> {
     ) -> Option<Quantity> {
         let (mut span, mut place) = (term.span, None);
         let constant = match &term.kind {
+            TermKind::Number(Number::Percent(_)) if run.next_is("of") => {
+                let whole = run.skip_from(span);
+                return self.fail(error::effect::product(whole, label, run.effect));
+            }
             TermKind::Number(number) => {
                 let takes = |word: &str| Unit::from_word(word).is_some() || !run.is_own(word);
                 let unit = unit_word(*number, run.peek(), takes);

@@ -7,7 +7,9 @@ use smol_str::SmolStr;
 
 use super::cursor::Cursor;
 use super::error;
+use super::mend::Mended;
 use super::parse::{Pair, Pairs, Rule};
+use super::slip::Slip;
 use super::tree::{Agent, Broken, Edition, Item, Let, Name, Number, Prompt, Statement, Term, Test, Use};
 use crate::diagnostic::Diagnostic;
 use crate::quantity::whole;
@@ -17,30 +19,39 @@ use crate::source::{Source, SourceId, Span, Spanned};
 pub(super) struct Builder<'s> {
     /// The text, for what nodes alone do not tell.
     pub(super) text: &'s str,
+    /// The text that pest reads.
+    pub(super) mended: &'s Mended<'s>,
     id: SourceId,
-    /// Added to pest's offsets, when a part of the text was parsed alone.
-    pub(super) base: usize,
+    /// Where a part of the text that is parsed alone starts.
+    pub(super) base: Option<usize>,
     /// What is wrong, in the order found.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// What is wrong and can be read as it was meant.
+    pub(super) slips: Vec<Slip>,
     /// Whether a literal of the clause or item at hand has no value; what holds it is then broken.
     pub(super) spoiled: bool,
     /// Whether texts are filled: `{name}` is a hole.
     pub(super) filling: bool,
     /// Braces that open texts and broken stretches have swallowed, so that their absence is no second mistake.
     pub(super) swallowed: usize,
+    /// Where texts begin that are not closed.
+    pub(super) open_texts: Vec<usize>,
 }
 
 impl<'s> Builder<'s> {
     /// A builder for one text.
-    pub(super) fn new(source: &'s Source) -> Self {
+    pub(super) fn new(source: &'s Source, mended: &'s Mended<'s>) -> Self {
         Self {
             text: source.text(),
+            mended,
             id: source.id(),
-            base: 0,
+            base: None,
             diagnostics: Vec::new(),
+            slips: Vec::new(),
             spoiled: false,
             filling: false,
             swallowed: 0,
+            open_texts: Vec::new(),
         }
     }
 
@@ -52,7 +63,16 @@ impl<'s> Builder<'s> {
     /// Where a node stands.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
         let span = pair.as_span();
-        Span::new(self.id, span.start() + self.base, span.end() + self.base)
+        self.place(span.start(), span.end())
+    }
+
+    /// Where something of what pest reads stands.
+    pub(super) fn place(&self, start: usize, end: usize) -> Span {
+        let (start, end) = match self.base {
+            Some(base) => (base + start, base + end),
+            None => (self.mended.start(start), self.mended.end(end)),
+        };
+        Span::new(self.id, start, end.max(start))
     }
 
     /// A node that is a name.
@@ -167,6 +187,9 @@ impl<'s> Builder<'s> {
         let (span, given) = (self.span(&pair), pair.as_rule() == Rule::given);
         self.spoiled = false;
         let terms: Vec<Term> = self.terms(&mut Cursor::inside(pair));
+        for term in &terms {
+            self.misspelt_statement(term);
+        }
         (!self.spoiled).then_some(Statement { given, terms, span })
     }
 
@@ -182,8 +205,11 @@ impl<'s> Builder<'s> {
         self.unclosed(whole, what);
     }
 
-    /// Reports that something which stands here is not closed.
+    /// Reports that something which stands here is not closed, unless a text in it may hold the brace that was meant.
     pub(super) fn unclosed(&mut self, whole: Span, what: &str) {
+        if what != "policy" && self.open_texts.iter().any(|at| whole.range().contains(at)) {
+            return;
+        }
         let start = whole.start as usize;
         let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let indent = self.text[line..start].trim_end_matches(|sign: char| !sign.is_whitespace());

@@ -159,9 +159,9 @@ impl Builder<'_> {
 
     /// A clause; one whose literal has no value is broken.
     fn clause(&mut self, pair: Pair<'_>, rule: Rule) -> Clause {
-        let rest = self.span(&pair);
-        let start = rest.start as usize - word(rule).len();
-        let (first, span) = (self.at(start, rest.start as usize), self.at(start, rest.end as usize));
+        let (behind, end) = (pair.as_span().start(), pair.as_span().end());
+        let start = behind - word(rule).len();
+        let (first, span) = (self.place(start, behind), self.place(start, end));
         self.spoiled = false;
         let kind = self.clause_kind(&mut Cursor::inside(pair), rule).filter(|_| !self.spoiled);
         let kind = kind.unwrap_or(ClauseKind::Broken(Broken { name: None, span }));

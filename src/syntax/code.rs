@@ -12,10 +12,11 @@ pub(super) static EXPECTED: Code = Code {
     id: "E101",
     severity: Severity::Error,
     title: "something else was expected",
-    why: "The text has the shape of no item, rule, clause or expression at this place. What follows is read from the \
-          next line or clause that can start anew, so other mistakes are still found.",
-    wrong: "policy p {\n  rule a { when iteration > do notify \"x\" }\n}\n",
-    right: "policy p {\n  rule a { when iteration > 3 do notify \"x\" }\n}\n",
+    why: "The text has the shape of no item, rule, clause or expression at this place. A word that is nearly right is \
+          read as the one that was meant; otherwise what follows is read from the next line or clause that can start \
+          anew. So other mistakes are still found.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when iteration > do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when iteration > 3 do notify \"x\" }\n}\n",
 };
 
 pub(super) static OPEN_TEXT: Code = Code {
@@ -24,8 +25,8 @@ pub(super) static OPEN_TEXT: Code = Code {
     title: "text not closed",
     why: "A text in double quotes ends on its line; one in three double quotes may run over several, and needs three to \
           end.",
-    wrong: "policy p {\n  rule a {\n    do notify \"x\n  }\n}\n",
-    right: "policy p {\n  rule a {\n    do notify \"x\"\n  }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule a {\n    do notify \"x\n  }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a {\n    do notify \"x\"\n  }\n}\n",
 };
 
 pub(super) static UNCLOSED: Code = Code {
@@ -34,8 +35,8 @@ pub(super) static UNCLOSED: Code = Code {
     title: "block not closed",
     why: "A policy, a rule, a test or an agent block is opened and the next one starts, or the file ends, before its \
           closing brace.",
-    wrong: "policy p {\n  rule a {\n    do notify \"x\"\n  rule b { do notify \"y\" }\n}\n",
-    right: "policy p {\n  rule a {\n    do notify \"x\"\n  }\n  rule b { do notify \"y\" }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule a {\n    do notify \"x\"\n  rule b { do notify \"y\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a {\n    do notify \"x\"\n  }\n  rule b { do notify \"y\" }\n}\n",
 };
 
 pub(super) static UNOPENED: Code = Code {
@@ -43,8 +44,8 @@ pub(super) static UNOPENED: Code = Code {
     severity: Severity::Error,
     title: "opening brace missing",
     why: "The content of a policy or rule stands between braces; here it starts without one.",
-    wrong: "policy p {\n  rule a\n    do notify \"x\"\n  }\n}\n",
-    right: "policy p {\n  rule a {\n    do notify \"x\"\n  }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule a\n    do notify \"x\"\n  }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a {\n    do notify \"x\"\n  }\n}\n",
 };
 
 pub(super) static ESCAPE: Code = Code {
@@ -52,8 +53,8 @@ pub(super) static ESCAPE: Code = Code {
     severity: Severity::Error,
     title: "unknown escape",
     why: "In a text a backslash stands before a double quote, a backslash, `n` or `t` only. Blocks have no escapes.",
-    wrong: "policy p {\n  rule a { do notify \"100\\%\" }\n}\n",
-    right: "policy p {\n  rule a { do notify \"100%\" }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule a { do notify \"100\\%\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do notify \"100%\" }\n}\n",
 };
 
 pub(super) static NUMBER: Code = Code {
@@ -61,18 +62,20 @@ pub(super) static NUMBER: Code = Code {
     severity: Severity::Error,
     title: "not a number",
     why: "A number is digits with `_` between them and at most one point, then `%`, `k`, `M` or a duration such as \
-          `8m30s`, or `$` before it. A unit word is set off by a space. Nothing is negative.",
-    wrong: "policy p {\n  rule a { do trim results to 500chars }\n}\n",
-    right: "policy p {\n  rule a { do trim results to 500 chars }\n}\n",
+          `8m30s`, or `$` before it. `%` and `$` touch the number, a unit word is set off by a space, and no commas stand \
+          between digits. Nothing is negative.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do trim results to 500chars }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars }\n}\n",
 };
 
 pub(super) static STRAY: Code = Code {
     id: "E107",
     severity: Severity::Error,
     title: "closing sign without an opening one",
-    why: "A brace, bracket or parenthesis closes something that was not opened; often one before it is too many.",
-    wrong: "policy p {\n  rule a { do notify \"x\" }\n}\n}\n",
-    right: "policy p {\n  rule a { do notify \"x\" }\n}\n",
+    why: "A brace, bracket or parenthesis closes something that was not opened, or a rule of which more follows; often \
+          one before it is too many.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
 };
 
 pub(super) static DEEP: Code = Code {
@@ -81,8 +84,8 @@ pub(super) static DEEP: Code = Code {
     title: "nested too deep",
     why: "Brackets nest at most 32 levels, and at most 8 `not`, `??` or `of` follow one another. More is never needed \
           and could exhaust the memory of whatever reads the policy.",
-    wrong: "let a = not not not not not not not not not true\n",
-    right: "let a = not true\n",
+    wrong: "edition 2026\nlet a = not not not not not not not not not true\n",
+    right: "edition 2026\nlet a = not true\n",
 };
 
 pub(super) static RESERVED: Code = Code {
@@ -91,8 +94,8 @@ pub(super) static RESERVED: Code = Code {
     title: "reserved word as a name",
     why: "The words that start items and clauses, and the words of expressions, cannot name a policy, a rule, a value \
           or a prompt: a missing brace could not be told from a name. In lists they are ordinary.",
-    wrong: "policy p {\n  rule limit { do notify \"x\" }\n}\n",
-    right: "policy p {\n  rule limit_it { do notify \"x\" }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule limit { do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule limit_it { do notify \"x\" }\n}\n",
 };
 
 pub(super) static MISPLACED: Code = Code {
@@ -101,8 +104,8 @@ pub(super) static MISPLACED: Code = Code {
     title: "right in another place",
     why: "Rules stand in policies, clauses in rules, statements in tests, and all other items at the top level of the \
           file. A brace too many before it is the usual reason.",
-    wrong: "policy p {\n  when iteration > 3\n}\n",
-    right: "policy p {\n  rule a {\n    when iteration > 3\n    do notify \"x\"\n  }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  when iteration > 3\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a {\n    when iteration > 3\n    do notify \"x\"\n  }\n}\n",
 };
 
 pub(super) static HOLE: Code = Code {
@@ -111,8 +114,8 @@ pub(super) static HOLE: Code = Code {
     title: "brace in a text",
     why: "In the text of an effect `{name}` is a place to fill, with `{name ?? \"…\"}` for what may be missing. Braces \
           that belong to the text are doubled.",
-    wrong: "policy p {\n  rule a { do notify \"{ and }\" }\n}\n",
-    right: "policy p {\n  rule a { do notify \"{{ and }}\" }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule a { do notify \"{ and }\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do notify \"{{ and }}\" }\n}\n",
 };
 
 pub(super) static FOREIGN: Code = Code {
@@ -121,8 +124,8 @@ pub(super) static FOREIGN: Code = Code {
     title: "sign of another language",
     why: "The sign is usual elsewhere and means nothing here: `==` compares, `and`, `or` and `not` are words, texts \
           stand in double quotes, comments begin with `#`, and nothing separates clauses. There is no arithmetic.",
-    wrong: "policy p {\n  rule a { when failures >= 2 && iteration > 3 do notify \"x\" }\n}\n",
-    right: "policy p {\n  rule a { when failures >= 2 and iteration > 3 do notify \"x\" }\n}\n",
+    wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2 && iteration > 3 do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when failures >= 2 and iteration > 3 do notify \"x\" }\n}\n",
 };
 
 #[cfg(test)]

@@ -5,8 +5,10 @@
 use super::code;
 pub use super::code::CODES;
 use super::literal::Fault;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::Span;
+
+const OPEN_BLOCK: &str = "this block of text is not closed";
 
 /// Something else was expected; `found` is the author's text in backticks, or words for an end.
 pub(super) fn expected(span: Span, words: &[&'static str], found: &str, here: &str, help: &str) -> Diagnostic {
@@ -28,14 +30,17 @@ fn listed(words: &[&'static str]) -> String {
 
 /// A word that is nearly the one meant.
 pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
-    Diagnostic::new(
-        &code::EXPECTED,
-        span,
-        format!("expected {noun}, found `{word}`"),
-        format!("`{word}` starts nothing here"),
-    )
-    .help(format!("write `{meant}`"))
-    .fix(format!("write `{meant}`"), false, span, meant)
+    let message = format!("expected {noun}, found `{word}`");
+    Diagnostic::new(&code::EXPECTED, span, message, format!("`{word}` starts nothing here"))
+        .help(format!("did you mean `{meant}`?"))
+        .fix(format!("write `{meant}`"), false, span, meant)
+}
+
+/// A number that is written in a way of elsewhere, with what is written here instead.
+pub(super) fn number_here(span: Span, number: &str, here: &str, instead: &str) -> Diagnostic {
+    Diagnostic::new(&code::NUMBER, span, format!("`{number}` is not how a number is written"), here)
+        .help(format!("write `{instead}`"))
+        .fix(format!("write `{instead}`"), true, span, instead)
 }
 
 /// A rule without the word `rule`.
@@ -58,8 +63,12 @@ pub(super) fn open_text(span: Span) -> Diagnostic {
 
 /// A block without its closing quotes.
 pub(super) fn open_block(span: Span) -> Diagnostic {
-    Diagnostic::new(&code::OPEN_TEXT, span, "this block of text is not closed", "it begins here and never ends")
-        .help("close it with `\"\"\"`")
+    Diagnostic::new(&code::OPEN_TEXT, span, OPEN_BLOCK, "it begins here and never ends").help("close it with `\"\"\"`")
+}
+
+/// Whether this is a block without its closing quotes.
+pub(super) fn is_open_block(finding: &Diagnostic) -> bool {
+    finding.code.id == code::OPEN_TEXT.id && finding.message == OPEN_BLOCK
 }
 
 /// A closing brace is missing.
@@ -95,7 +104,7 @@ pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
             "a `_` or `.` without digits around it",
             "`_` and `.` stand between digits: `1_000`, `0.5`",
         ),
-        Fault::Suffix(_) => (
+        Fault::Suffix => (
             "is not a number",
             "letters that mean nothing behind a number",
             "write a space before a unit, as in `500 chars`; durations are written like `30s`, `8m30s`, `1h`",
@@ -104,11 +113,6 @@ pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
     };
     let diagnostic = Diagnostic::new(&code::NUMBER, span, format!("`{number}` {message}"), here).help(help);
     match fault {
-        Fault::Suffix(at) => {
-            let (digits, unit) = number.split_at(at);
-            let is_unit = crate::quantity::Unit::from_word(unit).is_some();
-            if is_unit { diagnostic.fix("add a space", true, span, format!("{digits} {unit}")) } else { diagnostic }
-        }
         Fault::Negative => diagnostic.fix("leave the sign out", false, span, number.replace('-', "")),
         _ => diagnostic,
     }
@@ -119,6 +123,13 @@ pub(super) fn stray(span: Span, sign: &str) -> Diagnostic {
     Diagnostic::new(&code::STRAY, span, format!("`{sign}` closes nothing"), "nothing is open here")
         .help("remove it, or look for one too many before it")
         .fix(format!("remove `{sign}`"), false, span, "")
+}
+
+/// A brace in the middle of a rule, which ends it.
+pub(super) fn early(span: Span) -> Diagnostic {
+    Diagnostic::new(&code::STRAY, span, "this `}` ends the rule too early", "more of the rule follows")
+        .help("remove it: a second `}` behind the rest of the rule closes it")
+        .fix("remove `}`", false, span, "")
 }
 
 /// Brackets or signs nested deeper than is allowed.
@@ -177,15 +188,18 @@ pub(super) fn bad_edition(span: Span, year: &str) -> Diagnostic {
 }
 
 /// Quotes of another kind; `inside` is what they hold, when they are closed on the same line.
-pub(super) fn quotes(span: Span, inside: Option<&str>) -> Diagnostic {
-    let diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
+pub(super) fn quotes(span: Span, inside: Option<(Span, &str)>) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
         .help("write `\"` on both sides");
-    match inside {
-        Some(inside) if !inside.contains(['"', '\\']) => {
-            diagnostic.fix("write double quotes", true, span, format!("\"{inside}\""))
-        }
-        _ => diagnostic,
+    if let Some((inside, text)) = inside
+        && !text.contains(['"', '\\'])
+    {
+        // Each quote alone, so that what stands between them keeps its place.
+        let quotes = [Span { end: inside.start, ..span }, Span { start: inside.end, ..span }];
+        let edits = quotes.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
+        diagnostic.fixes.push(Fix { title: "write double quotes".to_owned(), safe: true, edits });
     }
+    diagnostic
 }
 
 /// A sign of another language, with what is written here instead.

@@ -5,6 +5,7 @@ use pest::Parser;
 use super::build::Builder;
 use super::depth;
 use super::error;
+use super::mend::Mended;
 use super::parse::{Grammar, Pair, Rule};
 use super::tree::Statement;
 use crate::diagnostic::{Diagnostic, sort};
@@ -12,7 +13,8 @@ use crate::source::{Source, Span};
 
 /// Parses a text that holds one `expect …` and nothing else; none when that cannot be parsed.
 pub fn expectation(source: &Source) -> (Option<Statement>, Vec<Diagnostic>) {
-    let mut builder = Builder::new(source);
+    let mended = Mended::new(source.text());
+    let mut builder = Builder::new(source, &mended);
     let statement = match (depth::too_deep(source.text()), Grammar::parse(Rule::statement_alone, source.text())) {
         (Some(at), _) => {
             builder.diagnostics.push(error::too_deep(Span::new(source.id(), at, at + 1)));
@@ -28,6 +30,7 @@ pub fn expectation(source: &Source) -> (Option<Statement>, Vec<Diagnostic>) {
         }
     };
     let mut diagnostics = builder.diagnostics;
+    diagnostics.extend(builder.slips.into_iter().map(|slip| slip.finding));
     sort(&mut diagnostics);
     (statement, diagnostics)
 }

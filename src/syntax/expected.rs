@@ -5,7 +5,8 @@
 use super::error;
 use super::lexeme::{self, Lexeme, Shape};
 use super::parse::Rule;
-use crate::diagnostic::{Diagnostic, nearest};
+use super::slip;
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 /// Words that start an item.
@@ -13,7 +14,7 @@ pub(super) const ITEMS: [&str; 7] = ["policy", "test", "let", "prompt", "use", "
 /// Words that start a rule or something else in a policy.
 pub(super) const RULES: [&str; 4] = ["rule", "sealed", "override", "disable"];
 /// Words that start a clause.
-pub(super) const CLAUSES: [&str; 10] =
+pub const CLAUSES: [&str; 10] =
     ["when", "do", "on", "on_failure", "once", "until", "unless", "every", "cooldown", "limit"];
 /// Words that start a statement of a test.
 pub(super) const STATEMENTS: [&str; 2] = ["given", "expect"];
@@ -40,6 +41,15 @@ impl Place {
             Self::Rule => &CLAUSES,
             Self::Test => &STATEMENTS,
             Self::PolicyHead | Self::RuleHead => &[],
+        }
+    }
+
+    /// The words that may stand behind the first one and start something.
+    const fn starts(self) -> &'static [&'static str] {
+        match self {
+            Self::PolicyHead => &["extends"],
+            Self::RuleHead => &["before", "after"],
+            _ => self.words(),
         }
     }
 
@@ -89,21 +99,26 @@ pub(super) struct Failure<'t> {
 }
 
 impl Failure<'_> {
-    /// What to tell the author.
-    pub(super) fn diagnostic(&self) -> Diagnostic {
+    /// What to tell the author, and whether it can be read as its first fix says.
+    pub(super) fn diagnostic(&self) -> (Diagnostic, bool) {
         let first = lexeme::next(self.text, self.span.start as usize);
         // A word that is right here: what is wrong comes behind it.
         let begun = first.filter(|first| first.start >= self.at && self.place.words().contains(&first.text));
         let Some(found) = lexeme::next(self.text, begun.map_or(self.at, |word| word.end())) else {
             let end = self.text.trim_end().len();
             let span = Span::new(self.span.source, end, end);
-            return error::expected(span, &self.words(), "the end of the file", "the file ends here", self.help());
+            let words = self.words();
+            return (error::expected(span, &words, "the end of the file", "the file ends here", self.help()), false);
         };
         let span = self.span_of(found);
+        let sure = |finding| (finding, true);
+        let unsure = |finding| (finding, false);
         self.outer(first, found)
-            .or_else(|| self.quote(found, span))
-            .or_else(|| self.foreign(found, span))
-            .or_else(|| self.name(found, span))
+            .map(unsure)
+            .or_else(|| self.quote(found, span).map(sure))
+            .or_else(|| slip::number(self.text, self.span, found).map(sure))
+            .or_else(|| self.foreign(found, span).map(sure))
+            .or_else(|| self.name(found, span).map(unsure))
             .or_else(|| self.misspelt(found))
             .unwrap_or_else(|| self.plain(found, span))
     }
@@ -140,10 +155,11 @@ impl Failure<'_> {
                     _ => return None,
                 };
                 let line = self.text[found.start..].lines().next()?;
-                let rest = &line[opening.len_utf8()..];
-                let length = rest.find(closing).map(|end| opening.len_utf8() + end + closing.len_utf8());
-                let whole = Span::new(span.source, found.start, found.start + length.unwrap_or(opening.len_utf8()));
-                Some(error::quotes(whole, length.map(|_| rest.split(closing).next().unwrap_or_default())))
+                let start = found.start + opening.len_utf8();
+                let inside = line[opening.len_utf8()..].split_once(closing).map(|(inside, _)| inside);
+                let end = inside.map_or(start, |inside| start + inside.len() + closing.len_utf8());
+                let inside = inside.map(|inside| (Span::new(span.source, start, start + inside.len()), inside));
+                Some(error::quotes(Span::new(span.source, found.start, end), inside))
             }
         }
     }
@@ -163,16 +179,24 @@ impl Failure<'_> {
     }
 
     /// The word at the mistake, or the first on its line, is nearly one that starts something here.
-    fn misspelt(&self, found: Lexeme<'_>) -> Option<Diagnostic> {
+    fn misspelt(&self, found: Lexeme<'_>) -> Option<(Diagnostic, bool)> {
         let line = self.text[..found.start].rfind('\n').map_or(0, |at| at + 1).max(self.span.start as usize);
         let leading = lexeme::next(self.text, line)?;
-        [leading, found].into_iter().find_map(|one| {
-            let meant = meant(one.text, self.place.words())?;
-            (one.shape == Shape::Word).then(|| error::misspelt(self.span_of(one), one.text, meant, self.place.noun()))
+        // Where the clause at hand could not end, a word can start no other.
+        let may_start = self.complete || found.start == self.span.start as usize || self.place.words().is_empty();
+        // A word behind a number was taken for a unit, one behind an effect for one of its own.
+        let from = self.span.start as usize;
+        let before = lexeme::all(&self.text[from..found.start]).last();
+        let before = before.map(|one| Lexeme { start: from + one.start, ..one }).filter(|_| self.place == Place::Rule);
+        [Some(leading), Some(found).filter(|_| may_start), before].into_iter().flatten().find_map(|one| {
+            let words = if one.start > self.span.start as usize { self.place.starts() } else { self.place.words() };
+            let meant = slip::meant(one.text, words).filter(|_| one.shape == Shape::Word)?;
+            let finding = error::misspelt(self.span_of(one), one.text, meant, self.place.noun());
+            Some((finding, slip::fits(meant, lexeme::next(self.text, one.end()))))
         })
     }
 
-    fn plain(&self, found: Lexeme<'_>, span: Span) -> Diagnostic {
+    fn plain(&self, found: Lexeme<'_>, span: Span) -> (Diagnostic, bool) {
         let quoted = format!("`{}`", found.text.lines().next().unwrap_or_default());
         let names_block = self.place == Place::Policy
             && found.start == self.span.start as usize
@@ -180,12 +204,16 @@ impl Failure<'_> {
             && lexeme::next(self.text, found.end()).is_some_and(|next| next.text == "{");
         let closes = matches!(found.text, ")" | "]");
         if closes && !self.wants_value() && self.complete {
-            return error::stray(span, found.text);
+            return (error::stray(span, found.text), true);
         }
         if names_block {
-            return error::no_rule_word(span, found.text);
+            return (error::no_rule_word(span, found.text), true);
         }
-        error::expected(span, &self.words(), &quoted, here(found), self.help())
+        let help = match found.text {
+            "{" if self.place == Place::Rule => "leave it out: no braces stand in a rule",
+            _ => self.help(),
+        };
+        (error::expected(span, &self.words(), &quoted, here(found), help), false)
     }
 
     /// The word that the stretch begins with.
@@ -255,30 +283,6 @@ impl Failure<'_> {
     }
 }
 
-/// A word that starts something here and that the author may have meant.
-fn meant(word: &str, words: &[&'static str]) -> Option<&'static str> {
-    const ALIASES: [(&str, &str); 9] = [
-        ("if", "when"),
-        ("where", "when"),
-        ("then", "do"),
-        ("else", "on_failure"),
-        ("import", "use"),
-        ("include", "use"),
-        ("const", "let"),
-        ("version", "edition"),
-        ("assert", "expect"),
-    ];
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, meant)| *meant);
-    if words.contains(&word) {
-        return None;
-    }
-    let near = || (word.len() > 2).then(|| nearest(word, words.iter().copied())).flatten();
-    alias
-        .filter(|alias| words.contains(alias))
-        .or_else(near)
-        .and_then(|near| words.iter().find(|one| **one == near).copied())
-}
-
 /// What a token is.
 fn here(found: Lexeme<'_>) -> &'static str {
     match found.shape {
@@ -305,15 +309,11 @@ fn of(tried: Rule, value: bool, first: &str) -> &'static [&'static str] {
         Rule::name | Rule::effects | Rule::effect if matches!(first, "do" | "on_failure") => &["the name of an effect"],
         Rule::name if first == "on" => &["the name of a phase"],
         Rule::name | Rule::list_name => &["a name"],
-        Rule::when
-        | Rule::unless
-        | Rule::until
-        | Rule::every
-        | Rule::cooldown
-        | Rule::limit
-        | Rule::once_per
-        | Rule::once_until
-        | Rule::argument => &["a value"],
+        Rule::when | Rule::unless | Rule::until | Rule::every | Rule::cooldown | Rule::limit | Rule::argument => {
+            &["a value"]
+        }
+        Rule::once_per => &["`per`"],
+        Rule::once_until => &["`until`"],
         Rule::word | Rule::free_word | Rule::on_failure => &["a word"],
         Rule::number => &["a number"],
         Rule::text | Rule::block => &["a text"],

@@ -3,7 +3,7 @@
 //! In: a number with what is glued to it. Out: its value, or what is wrong with it.
 
 use super::tree::Number;
-use crate::quantity::Decimal;
+use crate::quantity::{self, Decimal, Unit};
 
 /// What is wrong with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub(super) enum Fault {
     TooLarge,
     /// A `_` that is not between digits.
     Separator,
-    /// Letters behind it that mean nothing there; they start at this byte.
-    Suffix(usize),
+    /// Letters behind it that mean nothing there.
+    Suffix,
     /// `$` and `%`, `k%` and the like.
     Mixed,
 }
@@ -41,9 +41,28 @@ pub(super) fn number(text: &str) -> Result<Number, Fault> {
             let value = scaled(value, Decimal::from(factor))?;
             Ok(if money { Number::Money(value) } else { Number::Plain(value) })
         }
-        (_, false, false) => duration(body, text.len() - suffix.len()).map(Number::Duration),
+        (_, false, false) => duration(body).map(Number::Duration),
         _ => Err(Fault::Mixed),
     }
+}
+
+/// How a number with letters of elsewhere glued to it is written here.
+pub(super) fn meant(text: &str) -> Option<String> {
+    let (digits, suffix) = split(text);
+    let (thousands, word) = match suffix.strip_prefix(['k', 'K']) {
+        Some(rest) => ("k", rest),
+        None => match suffix.strip_prefix('M') {
+            Some(rest) if Unit::from_word(rest).is_some() => ("M", rest),
+            _ => ("", suffix),
+        },
+    };
+    let plain = format!("{digits}{thousands}");
+    let Ok(Number::Plain(amount)) = number(&plain) else { return None };
+    if word.is_empty() {
+        return Some(plain);
+    }
+    let meant = quantity::meant(amount, word)?;
+    Some(meant.unit.word_behind(amount).map_or(meant.to_string(), |word| format!("{plain} {word}")))
 }
 
 /// The digits at the start and what follows them.
@@ -78,8 +97,8 @@ fn scaled(value: Decimal, factor: Decimal) -> Result<Decimal, Fault> {
     value.checked_mul(factor).ok_or(Fault::TooLarge)
 }
 
-/// Hours, minutes and seconds in this order, each at most once; `suffix` is where letters begin, for the fault.
-fn duration(text: &str, suffix: usize) -> Result<Decimal, Fault> {
+/// Hours, minutes and seconds in this order, each at most once.
+fn duration(text: &str) -> Result<Decimal, Fault> {
     let (mut rest, mut total, mut largest) = (text, Decimal::ZERO, u32::MAX);
     while !rest.is_empty() {
         let (digits, behind) = split(rest);
@@ -87,10 +106,10 @@ fn duration(text: &str, suffix: usize) -> Result<Decimal, Fault> {
             Some(b'h') => 3600,
             Some(b'm') => 60,
             Some(b's') => 1,
-            _ => return Err(Fault::Suffix(suffix)),
+            _ => return Err(Fault::Suffix),
         };
         if size >= largest || digits.is_empty() {
-            return Err(Fault::Suffix(suffix));
+            return Err(Fault::Suffix);
         }
         let part = scaled(decimal(digits)?, Decimal::from(size))?;
         total = total.checked_add(part).ok_or(Fault::TooLarge)?;
@@ -137,10 +156,10 @@ mod tests {
             ("1.2.3", Fault::Separator),
             ("99999999999999999999", Fault::TooLarge),
             ("0.00000000000000000000000000000000001", Fault::TooLarge),
-            ("500ms", Fault::Suffix(3)),
-            ("10x", Fault::Suffix(2)),
-            ("30s8m", Fault::Suffix(2)),
-            ("1s2", Fault::Suffix(1)),
+            ("500ms", Fault::Suffix),
+            ("10x", Fault::Suffix),
+            ("30s8m", Fault::Suffix),
+            ("1s2", Fault::Suffix),
             ("$5%", Fault::Mixed),
             ("5k%", Fault::Mixed),
             ("$$5", Fault::Mixed),

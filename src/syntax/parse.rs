@@ -7,6 +7,8 @@ use pest::Parser;
 use super::build::Builder;
 use super::depth;
 use super::error;
+use super::mend::Mended;
+use super::slip::Slip;
 use super::tree::{Broken, File, Item};
 use crate::diagnostic::{Diagnostic, sort};
 use crate::source::{Source, Span};
@@ -26,20 +28,45 @@ pub(super) type Pair<'t> = pest::iterators::Pair<'t, Rule>;
 /// Nodes of pest's parse, side by side.
 pub(super) type Pairs<'t> = pest::iterators::Pairs<'t, Rule>;
 
+/// What reading on behind mistakes may cost: so many bytes parsed, or three times the text when that is more.
+const READ_AGAIN: usize = 1 << 20;
+
 /// Parses a policy file. It never fails: what cannot be parsed is a broken stretch in the tree and a diagnostic.
+///
+/// A mistake that can mean only one thing is reported and then read as it was meant, so that it hides no other.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
-    let mut builder = Builder::new(source);
-    let items = match depth::too_deep(source.text()) {
-        Some(at) => refuse(&mut builder, source, at),
-        None => match Grammar::parse(Rule::file, source.text()) {
-            Ok(pairs) => builder.file(pairs),
-            // The grammar takes any text; pest gives up only when the stack is short.
-            Err(_) => refuse(&mut builder, source, 0),
-        },
-    };
-    let mut diagnostics = builder.diagnostics;
-    sort(&mut diagnostics);
-    (File { source: source.id(), items }, diagnostics)
+    let (mut mended, mut said, mut cost) = (Mended::new(source.text()), Vec::new(), 0);
+    loop {
+        let mut builder = Builder::new(source, &mended);
+        let items = items(&mut builder, source);
+        let (diagnostics, slips) = (builder.diagnostics, builder.slips);
+        cost += mended.text().len();
+        let better = (!slips.is_empty() && cost <= READ_AGAIN.max(3 * source.text().len()))
+            .then(|| mended.with(slips.iter().flat_map(Slip::edits).cloned()))
+            .filter(|better| depth::too_deep(better.text()).is_none());
+        said.extend(slips.into_iter().map(|slip| slip.finding));
+        let Some(better) = better else {
+            said.extend(diagnostics);
+            sort(&mut said);
+            // All behind a block that never ends is its text.
+            let open = said.iter().position(error::is_open_block);
+            said.truncate(open.map_or(said.len(), |at| at + 1));
+            return (File { source: source.id(), items }, said);
+        };
+        mended = better;
+    }
+}
+
+/// One reading of the text as it stands by now.
+fn items(builder: &mut Builder<'_>, source: &Source) -> Vec<Item> {
+    if let Some(at) = depth::too_deep(source.text()) {
+        return refuse(builder, source, at);
+    }
+    match Grammar::parse(Rule::file, builder.mended.text()) {
+        Ok(pairs) => builder.file(pairs),
+        // The grammar takes any text; pest gives up only when the stack is short.
+        Err(_) => refuse(builder, source, 0),
+    }
 }
 
 /// Whether pest takes a text, and nothing else: what a parse costs at least, for the benches.

@@ -8,10 +8,13 @@ use pest::error::{ErrorVariant, InputLocation};
 use smol_str::SmolStr;
 
 use super::build::{Builder, span_of};
+use super::error;
 use super::expected::{self, Place};
 use super::lexeme::{self, Lexeme, Shape};
 use super::parse::{Grammar, Pair, Rule};
+use super::slip::Slip;
 use super::tree::{Broken, Clause, ClauseKind, Item, Name, PolicyItem};
+use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Spanned};
 
 impl Builder<'_> {
@@ -27,7 +30,14 @@ impl Builder<'_> {
             return false;
         };
         let starts = expected::CLAUSES.contains(&first.text) || expected::STATEMENTS.contains(&first.text);
-        !starts && !is_separator(first.text) && (!between.contains('\n') || goes_on(first.text))
+        let separates = is_separator(first.text) && !self.is_between_digits(first);
+        !starts && !separates && (!between.contains('\n') || goes_on(first.text))
+    }
+
+    fn is_between_digits(&self, sign: Lexeme<'_>) -> bool {
+        let (before, behind) = (&self.text[..sign.start], &self.text[sign.end()..]);
+        let is_digit = |sign: char| sign.is_ascii_digit();
+        before.ends_with(is_digit) && behind.starts_with(is_digit)
     }
 
     /// A stretch of a file that is no item.
@@ -40,7 +50,7 @@ impl Builder<'_> {
             items.pop();
             span = before.to(span);
         }
-        self.note_braces(span);
+        self.note_braces(span, false);
         self.explain(span, Rule::item_alone, Place::File);
         items.extend(self.broken(span).map(Item::Broken));
     }
@@ -48,7 +58,12 @@ impl Builder<'_> {
     /// A stretch of a policy that is no rule.
     pub(super) fn broken_rule(&mut self, pair: &Pair<'_>, items: &mut Vec<PolicyItem>) {
         let span = self.trimmed(pair);
-        self.note_braces(span);
+        if let Some(brace) = self.early_brace(items.last(), span) {
+            self.slip(Slip { finding: error::early(brace) });
+            items.push(PolicyItem::Broken(Broken { name: None, span }));
+            return;
+        }
+        self.note_braces(span, false);
         self.explain(span, Rule::rule_alone, Place::Policy);
         items.extend(self.broken(span).map(PolicyItem::Broken));
     }
@@ -56,7 +71,7 @@ impl Builder<'_> {
     /// A stretch of a rule that is no clause, joined to the clause that it goes on with.
     pub(super) fn broken_clause(&mut self, before: Option<Span>, stretch: Span) -> Option<Clause> {
         let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_braces(span);
+        self.note_braces(span, true);
         self.explain(span, Rule::clause_alone, Place::Rule);
         if is_separator(self.slice(stretch)) {
             return None;
@@ -69,7 +84,7 @@ impl Builder<'_> {
     /// A stretch of a test that is no statement, joined to the statement that it goes on with.
     pub(super) fn broken_statement(&mut self, before: Option<Span>, stretch: Span) {
         let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_braces(span);
+        self.note_braces(span, false);
         self.explain(span, Rule::statement_alone, Place::Test);
     }
 
@@ -98,30 +113,19 @@ impl Builder<'_> {
         })
     }
 
-    fn slice(&self, span: Span) -> &str {
+    pub(super) fn slice(&self, span: Span) -> &str {
         &self.text[span.range()]
     }
 
-    /// Remembers braces that a broken stretch opens and does not close, and those that an open text hides.
-    fn note_braces(&mut self, span: Span) {
-        let mut open = 0_usize;
-        for one in lexeme::all(self.slice(span)) {
-            match (one.shape, one.text) {
-                (Shape::Sign, "{") => open += 1,
-                (Shape::Sign, "}") => open = open.saturating_sub(1),
-                (Shape::OpenText, text) => {
-                    let count = |brace| text.matches(brace).count();
-                    open += count('}').saturating_sub(count('{'));
-                }
-                _ => {}
-            }
-        }
-        self.swallowed += open;
+    /// Where a stretch stands in the text that pest reads.
+    pub(super) fn mended_span(&self, span: Span) -> Span {
+        self.at(self.mended.mended_start(span.start as usize), self.mended.mended_end(span.end as usize))
     }
 
     /// Finds where a stretch goes wrong and says so.
     fn explain(&mut self, span: Span, entry: Rule, place: Place) {
-        let (offset, mut rules) = match Grammar::parse(entry, self.slice(span)) {
+        let (text, span) = (self.mended.text(), self.mended_span(span));
+        let (offset, mut rules) = match Grammar::parse(entry, &text[span.range()]) {
             Err(pest::error::Error { variant: ErrorVariant::ParsingError { positives, .. }, location, .. }) => {
                 let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = location;
                 (at, positives)
@@ -130,10 +134,25 @@ impl Builder<'_> {
         };
         let complete = rules.contains(&Rule::EOI);
         rules.retain(|rule| *rule != Rule::EOI);
-        let failure =
-            expected::Failure { text: self.text, span, at: span.start as usize + offset, rules, complete, place };
-        let diagnostic = failure.diagnostic();
-        self.diagnostics.push(diagnostic);
+        let failure = expected::Failure { text, span, at: span.start as usize + offset, rules, complete, place };
+        let (finding, is_slip) = failure.diagnostic();
+        let finding = self.original(finding);
+        if is_slip { self.slip(Slip { finding }) } else { self.diagnostics.push(finding) }
+    }
+
+    /// Notes a mistake that is read as it was meant, where that can be done.
+    pub(super) fn slip(&mut self, slip: Slip) {
+        if self.mended.takes(slip.edits()) { self.slips.push(slip) } else { self.diagnostics.push(slip.finding) }
+    }
+
+    /// A finding in what pest reads as one in the author's text.
+    fn original(&self, mut finding: Diagnostic) -> Diagnostic {
+        let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        let labels = finding.labels.iter_mut().map(|label| &mut label.span);
+        for span in edits.chain(labels).chain([&mut finding.primary.span]) {
+            *span = self.place(span.start as usize, span.end as usize);
+        }
+        finding
     }
 }
 
@@ -278,7 +297,7 @@ mod tests {
             ("policy p {\n rule a { do x } }\n rule b { do x }\n}", "2 E107 `}` closes nothing"),
             (
                 "policy p {\n  rule a {\n    on b }\n    when c\n    do x\n  }\n  rule d { do x }\n}",
-                "4 E110 `when` stands outside a rule",
+                "3 E107 this `}` ends the rule too early",
             ),
             ("policy p {\n  let x = 5\n  rule a { do x }\n}", "2 E110 `let` stands inside a block"),
             ("policy p {\n  when a\n  do x\n  rule a { do x }\n}", "2 E110 `when` stands outside a rule"),
@@ -300,7 +319,7 @@ mod tests {
 
     #[test]
     fn names_in_broken_stretches_are_known() {
-        let text = "polcy p {\n  rule a { do x }\n  rule b { do x }\n}\nlet x 5\nprompt y\n";
+        let text = "blick p {\n  rule a { do x }\n  rule b { do x }\n}\nlet x 5\nprompt y\n";
         let (_, file, _) = parsed(text);
         let names: Vec<String> = file
             .items
@@ -328,7 +347,7 @@ mod tests {
         let (_, file, found) = parsed(text);
         assert_eq!(found.len(), 2, "{found:#?}");
         let Some(Item::Test(block)) = file.items.first() else { unreachable!("a test: {file:?}") };
-        assert_eq!(block.statements.len(), 2);
+        assert_eq!(block.statements.len(), 3);
     }
 
     #[test]
@@ -343,10 +362,11 @@ mod tests {
         ];
         for (wrong, right) in cases {
             let (_, _, found) = parsed(wrong);
-            let edit = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits[0].clone());
-            let edit = edit.expect("a fix");
+            let edits = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits.clone());
             let mut text = wrong.to_owned();
-            text.replace_range(edit.span.range(), &edit.text);
+            for edit in edits.expect("a fix").iter().rev() {
+                text.replace_range(edit.span.range(), &edit.text);
+            }
             assert_eq!(text, right);
             assert_eq!(said(&text), Vec::<String>::new());
         }

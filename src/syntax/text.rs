@@ -10,19 +10,26 @@ use super::cursor::Cursor;
 use super::error;
 use super::literal;
 use super::parse::{Grammar, Pair, Rule};
+use super::slip::Slip;
 use super::tree::{Expr, Number, Piece, Text};
 
 impl Builder<'_> {
     /// The value of a number; nothing, and a diagnostic, when it has none.
     pub(super) fn number(&mut self, pair: &Pair<'_>) -> Option<Number> {
-        match literal::number(pair.as_str()) {
-            Ok(number) => Some(number),
-            Err(fault) => {
-                self.diagnostics.push(error::bad_number(self.span(pair), pair.as_str(), fault));
-                self.spoiled = true;
-                None
+        let (written, span) = (pair.as_str(), self.span(pair));
+        let fault = match literal::number(written) {
+            Ok(number) => return Some(number),
+            Err(fault) => fault,
+        };
+        match (fault == literal::Fault::Suffix).then(|| literal::meant(written)).flatten() {
+            Some(instead) => {
+                let finding = error::number_here(span, written, "no number as it stands", &instead);
+                self.slip(Slip { finding });
             }
+            None => self.diagnostics.push(error::bad_number(span, written, fault)),
         }
+        self.spoiled = true;
+        None
     }
 
     /// A text, a block or a text with escaped quotes in a hole.
@@ -37,7 +44,8 @@ impl Builder<'_> {
                 if memchr::memchr3(b'\\', b'{', b'}', inside.as_bytes()).is_none() {
                     inside.clone_into(&mut value);
                 } else {
-                    let start = span.start as usize + 1;
+                    let first = pair.as_span().start() + 1;
+                    let start = self.place(first, first).start as usize;
                     let mut reading = Reading { inside, start, at: 0, value: String::new(), literal: String::new() };
                     pieces = self.read(&mut reading);
                     value = reading.value;
@@ -117,7 +125,7 @@ impl Builder<'_> {
             return None;
         };
         let outside = (self.base, self.filling);
-        (self.base, self.filling) = (start, false);
+        (self.base, self.filling) = (Some(start), false);
         let value = pairs.next().and_then(|pair| self.hole_value(&mut Cursor::inside(pair)));
         (self.base, self.filling) = outside;
         value

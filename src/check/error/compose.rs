@@ -114,8 +114,8 @@ pub(in crate::check) fn refused(span: Span, path: &str, reason: &str) -> Diagnos
 
 /// A file that is used by one that it uses.
 pub(in crate::check) fn use_circle(span: Span, chain: &[String]) -> Diagnostic {
-    let chain = chain.join("` uses `");
-    Diagnostic::new(&USE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
+    let chain: Vec<&str> = chain.iter().map(String::as_str).collect();
+    Diagnostic::new(&USE_CIRCLE, span, circle(&chain, "uses"), "closes the circle")
         .help("move what both need into a third file")
 }
 
@@ -147,10 +147,15 @@ pub(in crate::check) fn unknown_base<'p>(base: &Name, policies: impl Iterator<It
     })
 }
 
+/// How things lead from one to the next and back: `a` uses `b`, which uses `a`.
+fn circle(chain: &[&str], verb: &str) -> String {
+    let (first, rest) = chain.split_first().unwrap_or((&"", &[]));
+    format!("`{first}` {verb} `{}`", rest.join(&format!("`, which {verb} `")))
+}
+
 /// Policies that extend each other.
 pub(in crate::check) fn base_circle(span: Span, chain: &[&str]) -> Diagnostic {
-    let chain = chain.join("` extends `");
-    Diagnostic::new(&BASE_CIRCLE, span, format!("`{chain}`"), "closes the circle")
+    Diagnostic::new(&BASE_CIRCLE, span, circle(chain, "extends"), "closes the circle")
         .help("let one of them extend none of the others")
 }
 

@@ -1,12 +1,13 @@
 //! Conditions and comparisons.
 
+use super::of_type;
 use crate::check::constant::Constant;
 use crate::check::policy::Reading;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::fact::Fact;
 use crate::quantity::{Type, Unit};
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{Expr, Operator};
+use crate::syntax::tree::{Expr, ExprKind, Operator};
 
 pub(in crate::check) static CHAIN: Code = Code {
     id: "E309",
@@ -90,7 +91,16 @@ pub(in crate::check) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) ->
     match rest {
         [(first, middle), (second, _)] => {
             let (a, b) = (first.node.sign(), second.node.sign());
-            finding.label(middle.span, "stands between both").help(format!("write both: `a {a} b and b {b} c`"))
+            let finding = finding.label(middle.span, "stands between both");
+            match &middle.kind {
+                ExprKind::Name(name) => finding.help(format!("write both: `… {a} {name} and {name} {b} …`")).fix(
+                    "write both",
+                    false,
+                    middle.span.after(),
+                    format!(" and {name}"),
+                ),
+                _ => finding.help(format!("write both: `a {a} b and b {b} c`")),
+            }
         }
         _ => finding.help("write each comparison, with `and` between them"),
     }
@@ -122,8 +132,8 @@ pub(in crate::check) fn not_a_condition(span: Span, noun: &str) -> Diagnostic {
 
 /// A fact that is neither true nor false where a condition is wanted.
 pub(in crate::check) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is {}, not true or false", fact.name, fact.ty);
-    let finding = Diagnostic::new(&NO_TRUTH, span, message, fact.ty.to_string());
+    let message = format!("`{}` is {}, not true or false", fact.name, of_type(fact.ty));
+    let finding = Diagnostic::new(&NO_TRUTH, span, message, of_type(fact.ty));
     finding.help(match fact.ty {
         Type::Number(unit) => format!("compare it: `{} >= {}`", fact.name, unit.sample()),
         _ => format!("compare it: `{} == \"…\"`", fact.name),
@@ -152,8 +162,9 @@ pub(in crate::check) fn wrong_way_round(span: Span, sign: Operator, fact: Span) 
 
 /// A sign that the fact's type does not have.
 pub(in crate::check) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is {}, which has no `{}`", fact.name, fact.ty, sign.node.sign());
-    let finding = Diagnostic::new(&SIGN, sign.span, message, format!("does not go with {}", fact.ty));
+    let ty = of_type(fact.ty);
+    let message = format!("`{}` is {ty}, which has no `{}`", fact.name, sign.node.sign());
+    let finding = Diagnostic::new(&SIGN, sign.span, message, format!("does not go with {ty}"));
     finding.help(match fact.ty {
         Type::Number(_) => "numbers have `<`, `<=`, `>`, `>=`, `==`, `!=` and `in`",
         _ => "texts have `==`, `!=`, `in` and `contains`",

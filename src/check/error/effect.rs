@@ -1,10 +1,12 @@
 //! Effects: targets, labels and their values.
 
 use super::suggest;
-use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
+use super::value::UNQUOTED;
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit, alternatives, nearest};
 use crate::effect::{Effect, Label, Shape, Subject};
 use crate::phase::Phase;
 use crate::source::Span;
+use crate::syntax::CLAUSES;
 use crate::syntax::tree::Name;
 
 pub(in crate::check) static INCOMPLETE: Code = Code {
@@ -134,14 +136,45 @@ pub(in crate::check) fn no_value(span: Span, label: &Label) -> Diagnostic {
     ))
 }
 
+/// Whether a word is nearly one of the effect's own.
+pub(in crate::check) fn is_near(word: &str, effect: &Effect) -> bool {
+    nearest(word, words(effect)).is_some()
+}
+
+/// Whether a word was meant to begin a clause.
+pub(in crate::check) fn is_clause(word: &str, effect: &Effect) -> bool {
+    !is_near(word, effect) && nearest(word, CLAUSES).is_some()
+}
+
 /// A word that is neither a target nor a label.
 pub(in crate::check) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
     let words = words(effect);
     let finding = Diagnostic::new(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
-    suggest(finding, span, nearest(word, words.iter().copied()), || match words.as_slice() {
+    let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, CLAUSES));
+    suggest(finding, span, meant, || match words.as_slice() {
         [] => format!("`{}` takes nothing but its text", effect.name),
         _ => format!("it knows {}", words.join(", ")),
     })
+}
+
+/// Words where an effect takes a text.
+pub(in crate::check) fn unquoted(span: Span, effect: &Effect) -> Diagnostic {
+    let finding = Diagnostic::new(&UNQUOTED, span, format!("the text of `{}` has no quotes", effect.name), "a text?");
+    in_quotes(finding.help("write `\"` on both sides of it"), span)
+}
+
+fn in_quotes(mut finding: Diagnostic, span: Span) -> Diagnostic {
+    let ends = [Span { end: span.start, ..span }, span.after()];
+    let edits = ends.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
+    finding.fixes.push(Fix { title: "put it in quotes".to_owned(), safe: false, edits });
+    finding
+}
+
+/// A product where an effect takes a number.
+pub(in crate::check) fn product(span: Span, label: &Label, effect: &Effect) -> Diagnostic {
+    let message = format!("`{}` of `{}` takes no product", label.name, effect.name);
+    Diagnostic::new(&VALUE, span, message, "a share `of` something")
+        .help(format!("give it a name, such as `let goal = 80% of cap`, and write `{} goal`", label.name))
 }
 
 /// A second target, text or label.
@@ -154,11 +187,15 @@ pub(in crate::check) fn twice(span: Span, what: &str, first: Span) -> Diagnostic
 /// A value of another kind than the label takes.
 pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
-    let finding = Diagnostic::new(&VALUE, span, message, "something else");
+    let here = if matches!(label.shape, Shape::Word(_) | Shape::Words(_)) { "none of these" } else { "something else" };
+    let finding = Diagnostic::new(&VALUE, span, message, here);
     let meant = match (label.shape, word) {
         (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
         _ => None,
     };
+    if let (Shape::Text, Some(word)) = (label.shape, word) {
+        return in_quotes(finding.help(format!("write `{} \"{word}\"`", label.name)), span);
+    }
     suggest(finding, span, meant, || format!("write `{} {}`", label.name, sample(label)))
 }
 

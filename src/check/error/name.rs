@@ -21,8 +21,8 @@ pub(in crate::check) static EFFECT: Code = Code {
     id: "E202",
     severity: Severity::Error,
     title: "unknown effect",
-    why: "What stands behind `do` or `then` is no effect. What follows it is not looked at, since only the effect could \
-          tell what it means.",
+    why: "What stands behind `do` or `then` is no effect. Unless it is nearly the name of one, what follows it is not \
+          looked at, since only the effect could tell what it means.",
     wrong: "edition 2026\npolicy p {\n  rule a { do maks results keep 3 results }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
@@ -108,7 +108,11 @@ pub(in crate::check) fn unknown_phase(name: &Name) -> Diagnostic {
 /// No rule of this policy.
 pub(in crate::check) fn unknown_rule<'r>(span: Span, name: &str, rules: impl Iterator<Item = &'r str>) -> Diagnostic {
     let finding = Diagnostic::new(&RULE, span, format!("unknown rule `{name}`"), "no rule of this policy");
-    suggest(finding, span, nearest(name, rules), || "name a rule of the same policy".to_owned())
+    let rules: Vec<&str> = rules.collect();
+    suggest(finding, span, nearest(name, rules.iter().copied()), || match rules.as_slice() {
+        [] => "the policy has no rules".to_owned(),
+        some => format!("its rules are {}", alternatives(some)),
+    })
 }
 
 /// No prompt of this file or of one that it uses.

@@ -78,8 +78,8 @@ pub(in crate::check) static POLICY: Code = Code {
 
 /// A `given` that begins with no word of a test and no fact.
 pub(in crate::check) fn unknown_given(span: Span, word: &str, words: &[&str]) -> Diagnostic {
-    let message = format!("a test can give no `{word}`");
-    let finding = Diagnostic::new(&WORD, span, message, "neither a fact nor a word of a test");
+    let message = format!("`given` knows no `{word}`");
+    let finding = Diagnostic::new(&WORD, span, message, "no fact, no word of a test");
     let meant = nearest(word, words.iter().copied().chain(crate::fact::FACTS.iter().map(|fact| fact.name)));
     suggest(finding, span, meant, || {
         "write a fact and its values, `user \"…\"`, `result of TOOL 2k chars`, or `transcript \"…\"`".to_owned()
@@ -93,7 +93,7 @@ pub(in crate::check) fn unknown_expect<'r>(
     words: &[&'static str],
     rules: impl Iterator<Item = &'r str>,
 ) -> Diagnostic {
-    let finding = Diagnostic::new(&WORD, span, format!("a test can expect nothing of `{word}`"), "unknown");
+    let finding = Diagnostic::new(&WORD, span, format!("`expect` knows no `{word}`"), "no rule, no fact");
     let rules: Vec<&str> = rules.collect();
     let known = words.iter().copied().chain(TOTALS.iter().map(|total| total.word));
     let facts = crate::fact::FACTS.iter().map(|fact| fact.name);

@@ -137,6 +137,15 @@ fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wan
                 format!(" {word}"),
             )
         }
+        [Unit::Duration] => {
+            let seconds = Quantity::new(amount, Unit::Duration).to_string();
+            finding.help(format!("write `{seconds}`, if these are seconds")).fix(
+                format!("write `{seconds}`"),
+                false,
+                at,
+                seconds,
+            )
+        }
         [unit] => finding.help(format!("write it like `{}`", unit.sample())),
         several => {
             let meant = |unit: &Unit| match unit {
@@ -186,8 +195,9 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
 /// A share of the window that no threshold reaches.
 pub(in crate::check) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
     let [share, most] = [share, GREATEST_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
-    let message = format!("`{}` is not held against {share}", fact.name);
-    Diagnostic::new(&OUTSIDE, span, message, "out of range").help(format!("write a share from 0% to {most}"))
+    let message = format!("{share} of the window is no threshold for `{}`", fact.name);
+    let help = format!("write a share from 0% to {most}; providers refuse what is larger than the window");
+    Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
 }
 
 /// A value that a fact never has.
@@ -213,12 +223,22 @@ pub(in crate::check) fn too_large(span: Span, who: &str, most: &str) -> Diagnost
         .help(format!("write a number up to {most}"))
 }
 
-/// A word behind a number that is no unit.
-pub(in crate::check) fn unknown(word: &Name) -> Diagnostic {
-    let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "no unit");
+/// A word behind a number that is no unit; `meant` is what both plainly mean.
+pub(in crate::check) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "not a unit");
+    if let Some(meant) = meant {
+        return finding.help(format!("write `{meant}`")).fix(
+            format!("write `{meant}`"),
+            true,
+            whole,
+            meant.to_string(),
+        );
+    }
     let words: Vec<&str> = Unit::words().collect();
     let meant = nearest(&word.node, words.iter().copied());
-    super::suggest(finding, word.span, meant, || format!("units are {}", words.join(", ")))
+    super::suggest(finding, word.span, meant, || {
+        format!("units are {}; shares are written `80%`, times `8m30s`, money `$1.50`", words.join(", "))
+    })
 }
 
 /// A unit behind a number that has one already.

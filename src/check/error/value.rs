@@ -1,6 +1,6 @@
 //! Values of the wrong type, and constants that are none.
 
-use super::Wanted;
+use super::{Wanted, of_type};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fact::Fact;
 use crate::quantity::Type;
@@ -36,7 +36,7 @@ pub(in crate::check) static UNQUOTED: Code = Code {
 
 /// A value of another type than a fact's.
 pub(in crate::check) fn wrong_type(span: Span, place: Option<Span>, noun: &str, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is {}, and this is {noun}", fact.name, fact.ty);
+    let message = format!("`{}` is {}, and this is {noun}", fact.name, of_type(fact.ty));
     let finding = Diagnostic::new(&TYPE, span, message, noun);
     let finding = match place {
         Some(place) => finding.label(place, "its value"),

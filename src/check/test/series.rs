@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
                     return self.report(error::test::series(
                         step.span,
                         "the step must be above 0",
-                        format!("write a step such as `by {}`", kind.sample()),
+                        format!("write a step such as `by {}`", if kind == Unit::Share { "5%" } else { kind.sample() }),
                     ));
                 }
                 amount

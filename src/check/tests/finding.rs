@@ -202,7 +202,7 @@ fn effects_get_what_their_signature_says() {
         ("do mask results keep ten", &["E408 ten"]),
         ("do mask results keep 10 mesages preview 80 chars", &["E304 mesages"]),
         ("do mask results kep 3 results preview 8 tokens", &["E406 kep", "E302 8 tokens"]),
-        ("do mask results 3 results", &["E409 3"]),
+        ("do mask results 3 results", &["E409 3 results"]),
         ("do mask results including everything", &["E408 everything"]),
         ("do mask results down_to busy at_least 5k tokens except readers only bash", &[]),
         ("do mask results down_to 150%", &["E303 150%"]),
@@ -222,7 +222,7 @@ fn effects_get_what_their_signature_says() {
         ("do inject busy", &["E409 busy"]),
         ("do inject \"x\" \"y\"", &["E407 \"y\""]),
         ("do notify \"x\" as user", &["E406 as"]),
-        ("do maks results kep 5 then trm results", &["E202 maks", "E202 trm"]),
+        ("do maks results kep 5 then trm results", &["E202 maks", "E406 kep", "E202 trm"]),
     ]);
 }
 

@@ -9,8 +9,6 @@ use crate::quantity::{Decimal, GREATEST_THRESHOLD};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Name, Rule};
 
-/// No context is known to reach more of its window than this, so a threshold above it is a slip.
-
 /// An effect whose parameters all have a value.
 #[derive(Debug)]
 pub(super) struct Effect {
@@ -79,15 +77,22 @@ impl Effect {
 
 /// Reads an entry. `place` names it in messages; `window` is there when it is known.
 pub(super) fn read(node: &Node, place: &str, window: Option<Spanned<u64>>, findings: &mut Vec<Diagnostic>) -> Outcome {
-    let Some(name) = kind_name(node, place, findings) else { return Outcome::Broken(None) };
-    let Some(kind) = kind::find(&name.node) else {
-        findings.push(error::unknown_kind(&name, place));
+    let name = kind_name(node, place, findings);
+    let known = name.as_ref().and_then(|name| kind::find(&name.node));
+    if let (Some(name), None) = (&name, known) {
+        findings.push(error::unknown_kind(name, place));
+    }
+    // What is nearly a kind is looked through as that kind.
+    let kind = known.or_else(|| kind::find(error::kind_meant(&name.as_ref()?.node)?));
+    let keys = only_known_keys(node, kind, findings);
+    let (Some(name), Some(kind)) = (name, kind) else {
+        params_of_any(node, findings);
         return Outcome::Broken(None);
     };
-    let keys = only_known_keys(node, kind, findings);
     let mut effect = Effect { span: node.span, ..Effect::by_default(kind, name.span) };
     let params = take_params(node, &mut effect, findings);
     match (keys, params) {
+        _ if known.is_none() => Outcome::Broken(Some(kind)),
         (true, Some(true)) => match window.filter(|window| window.node == 0 && kind.needs_window()) {
             Some(window) => {
                 findings.push(error::window_off(name.span, kind.name, window.span));
@@ -116,16 +121,27 @@ fn kind_name(node: &Node, place: &str, findings: &mut Vec<Diagnostic>) -> Option
     name
 }
 
-/// Reports keys beside `kind` and `params`; whether there is none.
-fn only_known_keys(node: &Node, kind: &Kind, findings: &mut Vec<Diagnostic>) -> bool {
+/// Reports keys beside `kind` and `params`, of a kind or of whatever kind it is; whether there is none.
+fn only_known_keys(node: &Node, kind: Option<&Kind>, findings: &mut Vec<Diagnostic>) -> bool {
     const KEYS: [&str; 2] = ["kind", "params"];
     let before = findings.len();
     for entry in node.entries().iter().filter(|entry| !KEYS.contains(&entry.key.node.as_str())) {
         let word = entry.key.node.as_str();
-        let misplaced = kind.params.iter().any(|param| param.name == word);
+        let misplaced = match kind {
+            Some(kind) => kind.params.iter().any(|param| param.name == word),
+            None => kind::takes(word),
+        };
         findings.push(error::unknown_key(&entry.key, "an effect", error::meant(word, KEYS), misplaced));
     }
     findings.len() == before
+}
+
+/// Reports parameters that no kind has, where the kind is not known.
+fn params_of_any(node: &Node, findings: &mut Vec<Diagnostic>) {
+    let params = field::map(node, "params", findings).map(Node::entries).unwrap_or_default();
+    for entry in params.iter().filter(|entry| !kind::takes(&entry.key.node)) {
+        findings.push(error::param_of_none(&entry.key));
+    }
 }
 
 /// Takes over what `params` says; whether the effect is on, or none when something is wrong.

@@ -189,6 +189,7 @@ fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, all: &[&str]) -
     match meant {
         Some(word) => finding.help(format!("did you mean `{word}`?")).fix(format!("write `{word}`"), false, span, word),
         None if all.is_empty() => finding,
+        None if all.len() == 1 => finding.help(format!("the only one is {}", diagnostic::alternatives(all))),
         None => finding.help(format!("one of {}", diagnostic::alternatives(all))),
     }
 }
@@ -201,6 +202,7 @@ pub(super) fn not_yaml(span: Span, at: Position, reason: &str) -> Diagnostic {
 
 pub(super) fn endless_alias(span: Span) -> Diagnostic {
     Diagnostic::new(&RUNAWAY_ALIAS, span, "this alias stands inside its own anchor", "it would never end")
+        .help("write the values out")
 }
 
 pub(super) fn runaway_alias(span: Span) -> Diagnostic {
@@ -220,7 +222,7 @@ pub(super) fn nothing_here(span: Span, here: &str) -> Diagnostic {
 
 pub(super) fn said_twice(what: &str, name: &Name, first: Span) -> Diagnostic {
     let message = format!("the {what} {} stands twice", quoted(&name.node));
-    Diagnostic::new(&SAID_TWICE, name.span, message, "again").label(first, "first here")
+    Diagnostic::new(&SAID_TWICE, name.span, message, "again").label(first, "first here").help("keep one of them")
 }
 
 /// `key` is quoted already.
@@ -240,9 +242,16 @@ pub(super) fn missing_kind(span: Span, at: &str) -> Diagnostic {
         .help(format!("add `kind`: {}", diagnostic::alternatives(&kinds)))
 }
 
+/// The kind that is plainly meant: the nearest, or the only one of whose name this is a part.
+pub(super) fn kind_meant(word: &str) -> Option<&'static str> {
+    let kinds = || KINDS.iter().map(|kind| kind.name);
+    let mut holders = kinds().filter(|kind| kind.split('_').any(|part| part == word));
+    meant(word, kinds()).or_else(|| holders.next().filter(|_| holders.next().is_none()))
+}
+
 pub(super) fn unknown_kind(kind: &Name, at: &str) -> Diagnostic {
     let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    let meant = meant(&kind.node, kinds.iter().copied());
+    let meant = kind_meant(&kind.node);
     let message = format!("{at}: unknown kind {}", quoted(&kind.node));
     suggest(Diagnostic::new(&UNKNOWN_KIND, kind.span, message, "no kind of effect"), kind.span, meant, &kinds)
 }
@@ -254,11 +263,23 @@ pub(super) fn unknown_param(key: &Name, kind: &Kind) -> Diagnostic {
     suggest(Diagnostic::new(&UNKNOWN_PARAM, key.span, message, "unknown parameter"), key.span, meant, &names)
 }
 
+/// A parameter that belongs to no kind at all.
+pub(super) fn param_of_none(key: &Name) -> Diagnostic {
+    let names = KINDS.iter().flat_map(|kind| kind.params).map(|param| param.name);
+    let message = format!("no kind of effect has a parameter {}", quoted(&key.node));
+    let finding = Diagnostic::new(&UNKNOWN_PARAM, key.span, message, "unknown parameter");
+    suggest(finding, key.span, meant(&key.node, names), &[])
+}
+
 /// `misplaced` says that the key is a parameter of the effect.
 pub(super) fn unknown_key(key: &Name, holder: &str, meant: Option<&str>, misplaced: bool) -> Diagnostic {
     let message = format!("{holder} has no key {}", quoted(&key.node));
     let finding = Diagnostic::new(&UNKNOWN_KEY, key.span, message, "unknown key");
-    if misplaced { finding.help("put it under `params`") } else { suggest(finding, key.span, meant, &[]) }
+    match meant {
+        _ if misplaced => finding.help("put it under `params`"),
+        None => finding.help(format!("{holder} has `kind` and `params`; its parameters stand under `params`")),
+        _ => suggest(finding, key.span, meant, &[]),
+    }
 }
 
 /// `rule` says what the number must be.

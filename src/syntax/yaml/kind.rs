@@ -66,6 +66,11 @@ pub(super) fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name).copied()
 }
 
+/// Whether some kind has a parameter of this name.
+pub(super) fn takes(param: &str) -> bool {
+    KINDS.iter().any(|kind| kind.params.iter().any(|one| one.name == param))
+}
+
 /// The last reported context is at the threshold or above it, and this is not the first call of the run.
 fn full(effect: &Effect) -> Expr {
     let (at, ratio) = (effect.at(), "reported.ratio");
