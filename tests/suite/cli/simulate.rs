@@ -241,7 +241,7 @@ fn a_call_is_explained_with_the_values_of_its_conditions() {
 
 #[test]
 fn standard_input_is_but_one_of_policy_and_recordings() {
-    let done = Run::line("simulate - -").input(super::policy(NOTIFY)).done().ends(2);
+    let done = Run::line("simulate - -").input(policy(NOTIFY)).done().ends(2);
     assert!(done.err.contains("only one of policy and recordings"), "{}", done.err);
 }
 
