@@ -29,6 +29,7 @@ mod explicit_default;
 mod fallback_decides;
 mod fixer;
 mod flipped_comparison;
+mod floor;
 mod gap_between_rules;
 mod guard_never_opens;
 mod heavy_before_light;
@@ -75,6 +76,7 @@ mod redundant_guard;
 mod redundant_parentheses;
 mod redundant_part;
 mod relief;
+mod remark;
 mod repeated_name;
 mod repeated_threshold;
 mod repeated_value;
@@ -114,12 +116,14 @@ mod tool_not_declared;
 mod tools;
 mod trim_after_mask;
 mod trim_longer_than_before;
+mod turned_comparison;
 mod unbounded_run;
 mod undecided_condition;
 mod undocumented_rule;
 mod unguarded_injection;
 mod unit_number;
 mod unknown_cost;
+mod unknown_model;
 mod unknown_suppression;
 mod unless_not;
 mod unreachable_after_stop;
@@ -134,9 +138,10 @@ mod window_smaller_than_count;
 mod zones_cover_everything;
 
 pub use descriptor::{CATEGORIES, Category, Certainty, Check, Lint, Remedy};
-pub use fixer::{Applied, Fixed, settle};
+pub use fixer::{Applied, Fixed, Refused, settle};
+pub use floor::Floor;
 pub use settings::{Knob, Settings, Unsettled};
-pub use subject::{Floor, Subject};
+pub use subject::Subject;
 pub use suppression::{Stray, Suppression, Suppressions};
 
 use crate::diagnostic::Diagnostic;
@@ -178,6 +183,7 @@ pub static LINTS: &[&Lint] = &[
     &target_below_overhead::LINT,
     &target_too_near::LINT,
     &threshold_below_overhead::LINT,
+    &turned_comparison::LINT,
     &keep_covers_trigger::LINT,
     &keep_nothing::LINT,
     &task_not_pinned::LINT,
@@ -228,6 +234,7 @@ pub static LINTS: &[&Lint] = &[
     &repeated_threshold::LINT,
     &repeated_value::LINT,
     &single_use_let::LINT,
+    &unknown_model::LINT,
     &untested_rule::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
@@ -280,15 +287,24 @@ pub type Day = (u16, u8, u8);
 pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
     let wanted: Vec<&'static Lint> = LINTS.iter().copied().filter(|lint| subject.settings.wants(lint)).collect();
     let mut found = Vec::new();
+    // All lints on one rule, then on the next, since a large policy does not fit the cache of a processor.
+    for (_, rule) in subject.rules() {
+        for lint in &wanted {
+            if let Check::Rule(check) = lint.check {
+                check(subject, rule, &mut found);
+            }
+        }
+    }
     for lint in &wanted {
         match (lint.check, traces) {
             (Check::File(check), _) => check(subject, &mut found),
             (Check::Evidence(check), Some(traces)) => check(subject, traces, &mut found),
-            (Check::Evidence(_), None) | (Check::Suppressions(_), _) => {}
+            (Check::Evidence(_), None) | (Check::Rule(_) | Check::Suppressions(_), _) => {}
         }
     }
     yield_to_the_more_exact(&mut found);
     found.retain(|one| one.primary.span.source == subject.source.id());
+    found.iter_mut().for_each(|one| one.fixes.retain(|fix| remark::kept(subject, fix)));
     let mut suppressions = Suppressions::read(subject, today, traces.is_some());
     let (mut findings, suppressed) = suppressions.split(found);
     let mut about = Vec::new();

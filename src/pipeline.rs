@@ -10,7 +10,7 @@ use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::lint::{self, Advice, Day, Settings, Subject};
 use crate::simulate::Trace;
-use crate::source::{Nothing, SourceId, SourceMap, Sources, plain_path};
+use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
 use crate::syntax::{self, tree};
 
 /// How many files may use each other in a chain.
@@ -93,6 +93,7 @@ impl Compiler {
         self.follow(first, sources, &mut walk);
         let units = walk.order.iter().map(|(at, uses)| Unit { file: &self.trees[*at], uses });
         let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
+        let found: Vec<Diagnostic> = found.into_iter().map(|one| self.behind_mark(one)).collect();
         self.found.extend(found);
         let is_broken = |one: &Diagnostic| {
             one.severity == Severity::Error && walk.places.contains_key(&(one.primary.span.source.0 as usize))
@@ -135,6 +136,17 @@ impl Compiler {
     pub fn done(mut self) -> (SourceMap, Vec<Diagnostic>) {
         diagnostic::sort(&mut self.found);
         (self.sources, self.found)
+    }
+
+    /// A finding at the very beginning of a text stands behind its byte order mark, which must stay the first.
+    fn behind_mark(&self, mut one: Diagnostic) -> Diagnostic {
+        let edits = one.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        for span in edits.chain([&mut one.primary.span]).filter(|span| span.end == 0) {
+            let text = self.sources.get(span.source).map(Source::text).unwrap_or_default();
+            let mark = text.len() - text.trim_start_matches('\u{FEFF}').len();
+            *span = Span::new(span.source, mark, mark);
+        }
+        one
     }
 
     /// Parses a text, unless one of this name is there.

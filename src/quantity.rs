@@ -262,9 +262,7 @@ impl Value {
     /// The value as people read it, with the unit of its type; token counts get digit groups.
     pub fn display(&self, ty: Type) -> String {
         match (self, ty) {
-            (Self::Number(number), Type::Number(Unit::Share)) => {
-                format!("{}%", (*number * Decimal::ONE_HUNDRED).round_dp(1).normalize())
-            }
+            (Self::Number(number), Type::Number(Unit::Share)) => percent(*number),
             (Self::Number(number), Type::Number(unit @ (Unit::Tokens | Unit::Chars))) => {
                 format!("{} {}", grouped(*number), unit.word().unwrap_or_default())
             }
@@ -277,6 +275,11 @@ impl Value {
             (Self::Bool(truth), _) => truth.to_string(),
         }
     }
+}
+
+/// A share in percent, with one digit behind the point at the most: `87.5%`.
+pub fn percent(share: Decimal) -> String {
+    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
 }
 
 /// A number with a comma between groups of three digits: `1,234,567`.

@@ -14,7 +14,7 @@ mod state;
 mod step;
 mod told;
 
-pub use explanation::{Explained, Explanation, Finding, ends};
+pub use explanation::{Explained, Explanation, Finding};
 pub use meter::Meter;
 pub use outcome::{Firing, Notice, Outcome, Stop, Tried};
 pub use state::{RuleState, State};

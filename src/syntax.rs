@@ -16,6 +16,7 @@ mod expectation;
 mod expected;
 mod lexeme;
 mod literal;
+mod operator;
 mod parse;
 mod recover;
 mod text;

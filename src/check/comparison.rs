@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
             (Side::Fact(reading), Side::Constant(constant)) => {
                 self.test(reading, sign.node, *sign, constant, first, second, span)
             }
-            (Side::Constant(constant), Side::Fact(reading)) => match flipped(sign.node) {
+            (Side::Constant(constant), Side::Fact(reading)) => match sign.node.flipped() {
                 Some(flipped) => self.test(reading, flipped, *sign, constant, second, first, span),
                 None => self.fail(error::condition::wrong_way_round(span, sign.node, reading.span)),
             },
@@ -249,19 +249,6 @@ impl<'a> Checker<'a> {
     fn in_domain(&mut self, fact: &'static Fact, amount: Decimal, span: Span) -> Option<()> {
         if fact.domain.holds(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
     }
-}
-
-/// The sign that says the same with the sides exchanged.
-const fn flipped(operator: Operator) -> Option<Operator> {
-    Some(match operator {
-        Operator::Less => Operator::More,
-        Operator::AtMost => Operator::AtLeast,
-        Operator::More => Operator::Less,
-        Operator::AtLeast => Operator::AtMost,
-        Operator::Equal => Operator::Equal,
-        Operator::Unequal => Operator::Unequal,
-        Operator::In | Operator::Contains => return None,
-    })
 }
 
 /// The comparison that a sign is; `in` and `contains` never come here.

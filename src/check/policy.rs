@@ -157,6 +157,11 @@ impl Rule {
     pub fn clause(&self, word: &str) -> Option<Span> {
         self.clauses.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
     }
+
+    /// Where its condition stands: its `when`, or else its `unless`.
+    pub fn cause(&self) -> Option<Span> {
+        self.clause("when").or_else(|| self.clause("unless"))
+    }
 }
 
 /// A boolean combination of tests.

@@ -22,19 +22,22 @@ impl Rule {
         all
     }
 
-    /// The tests of everything that it waits for, each with what it is asked to come to: its condition, and the ends of
-    /// its guards.
-    pub fn asked(&self) -> impl Iterator<Item = (&Test, bool)> {
-        let ends = self.guards.iter().filter_map(|guard| match &guard.node {
-            Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
-            _ => None,
-        });
-        self.condition.asked().chain(ends.flat_map(Condition::asked))
+    /// Its condition, and those that its guards wait for.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        std::iter::once(&self.condition).chain(self.ends())
     }
 
-    /// The tests of everything that it waits for.
+    /// The conditions that its guards wait for.
+    pub fn ends(&self) -> impl Iterator<Item = &Condition> {
+        self.guards.iter().filter_map(|guard| match &guard.node {
+            Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+            _ => None,
+        })
+    }
+
+    /// All tests of its conditions.
     pub fn tests(&self) -> impl Iterator<Item = &Test> {
-        self.asked().map(|(test, _)| test)
+        self.conditions().flat_map(Condition::tests)
     }
 
     /// What it does, and what it does when a summary fails.
@@ -53,8 +56,8 @@ impl Rule {
 }
 
 impl Condition {
-    /// What it reads, each time that it does.
-    pub fn readings(&self) -> impl Iterator<Item = &Reading> {
+    /// Everything that it reads, each time that it does.
+    pub(super) fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.tests().map(|test| &test.reading)
     }
 
@@ -63,9 +66,14 @@ impl Condition {
         self.asked().map(|(test, _)| test)
     }
 
-    /// Its tests, each with what it is asked to come to: under a `not`, to fail.
+    /// Its tests, each with whether it is asked to hold: those behind `not` are asked to fail.
     pub fn asked(&self) -> impl Iterator<Item = (&Test, bool)> {
-        Asked { next: Some((self, true)), open: Vec::new() }
+        Asked { next: Some((self, true)), open: Vec::new(), needed: false }
+    }
+
+    /// The tests that must all hold, or fail, for it to hold.
+    pub fn needed(&self) -> impl Iterator<Item = (&Test, bool)> {
+        Asked { next: Some((self, true)), open: Vec::new(), needed: true }
     }
 }
 
@@ -74,6 +82,8 @@ struct Asked<'c> {
     next: Option<(&'c Condition, bool)>,
     /// What comes after it, the last first.
     open: Vec<(&'c Condition, bool)>,
+    /// Whether parts of which one is enough are passed over.
+    needed: bool,
 }
 
 impl<'c> Iterator for Asked<'c> {
@@ -81,13 +91,14 @@ impl<'c> Iterator for Asked<'c> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while let Some((condition, truth)) = self.next.take().or_else(|| self.open.pop()) {
-            match condition {
-                Condition::Constant(_) => {}
-                Condition::Not(inner) => self.next = Some((inner, !truth)),
-                Condition::All(parts) | Condition::Any(parts) => {
+            match (condition, truth) {
+                (Condition::Constant(_), _) => {}
+                (Condition::All(_), false) | (Condition::Any(_), true) if self.needed => {}
+                (Condition::Not(inner), _) => self.next = Some((inner, !truth)),
+                (Condition::All(parts) | Condition::Any(parts), _) => {
                     self.open.extend(parts.iter().rev().map(|part| (part, truth)));
                 }
-                Condition::Test(test) => return Some((test, truth)),
+                (Condition::Test(test), _) => return Some((test, truth)),
             }
         }
         None

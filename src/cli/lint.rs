@@ -1,6 +1,7 @@
 //! `trimtab lint`: advice on policies, with fixes.
 
 mod evidence;
+mod mend;
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +13,12 @@ use super::findings::{FindingsArguments, Found};
 use super::load::Recording;
 use super::project::{Project, ProjectArguments};
 use super::since::SinceArguments;
-use super::{Exit, Verb, input, replace};
+use super::{Exit, Verb, input};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
 use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
 use crate::pipeline::{Compiler, One};
-use crate::report::{self, Finding};
+use crate::report::Finding;
 use crate::source::SourceId;
 
 pub(super) static VERB: Verb = Verb {
@@ -60,7 +61,7 @@ struct Lint {
     /// Apply safe fixes to the files
     #[arg(long)]
     fix: bool,
-    /// With --fix or --diff, apply fixes that may change what a policy does, too
+    /// With --fix or --diff: fixes that may change what a policy does, too
     #[arg(long)]
     unsafe_fixes: bool,
     /// Write nothing; show what the fixes would change as a unified diff
@@ -127,6 +128,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if since.is_some() && (arguments.fix || arguments.diff) {
         return Err(Failure::Said(
             "fixes are made in whole files, so --since does not go with --fix or --diff".to_owned(),
+        ));
+    }
+    if arguments.unsafe_fixes && !(arguments.fix || arguments.diff) {
+        return Err(Failure::Said(
+            "--unsafe-fixes says which fixes are made; it needs --fix, or --diff to see them first".to_owned(),
         ));
     }
     let mut found = Found::default();
@@ -245,34 +251,6 @@ impl Lint {
         Ok(settings)
     }
 
-    /// Fixes the files, or shows what that would change.
-    fn mend(&self, work: &mut [Work<'_>], project: &Project, console: &mut Console) -> Result<Exit, Failure> {
-        let (mut exit, mut applied, mut files) = (Exit::Fine, 0, 0);
-        for one in work {
-            let fixed = one.fixed(self.unsafe_fixes, project);
-            let (name, changed) = (&one.name, fixed.text != one.text);
-            if changed {
-                (applied, files) = (applied + fixed.applied.len(), files + 1);
-            }
-            if self.diff {
-                console.result(&report::unified_diff(name, &one.text, &fixed.text, console.look))?;
-                exit = if changed { Exit::Findings } else { exit };
-                continue;
-            }
-            if one.path.as_os_str() == "-" {
-                console.result(&fixed.text)?;
-            } else if changed {
-                replace::replace(&one.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
-            }
-            one.text = fixed.text;
-        }
-        let (verb, kind) = (if self.diff { "would fix" } else { "fixed" }, if files == 1 { "file" } else { "files" });
-        if applied > 0 {
-            console.note(&format!("{verb} {applied} in {files} {kind}"));
-        }
-        Ok(exit)
-    }
-
     fn put_out(&self, found: &Found, exit: Exit, project: &Project, console: &mut Console) -> Result<Exit, Failure> {
         if self.diff || self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Ok(exit);
@@ -311,12 +289,11 @@ impl Lint {
             }
         }
         if self.findings.is_for_people() && safe + other > 0 {
-            let said = match (safe, other) {
-                (safe, 0) => format!("{safe} can be fixed with --fix"),
-                (0, other) => format!("{other} can be fixed with --fix --unsafe-fixes"),
-                (safe, other) => format!("{safe} can be fixed with --fix, {other} more with --unsafe-fixes"),
-            };
-            console.note(&said);
+            console.note(&match (safe, other) {
+                (_, 0) => format!("{safe} can be fixed with --fix"),
+                (0, _) => format!("{other} can be fixed with --fix --unsafe-fixes"),
+                _ => format!("{safe} can be fixed with --fix, {other} more with --fix --unsafe-fixes"),
+            });
         }
     }
 }

@@ -69,7 +69,7 @@ fn human(lints: &[&Lint], look: Look) -> String {
     let fixable = lints.iter().filter(|lint| lint.fix != Remedy::None).count();
     out + &look.wrap(
         &format!(
-            "{} lints, {fixable} with a fix: * safe, + unsafe. {off} are off until they are selected.",
+            "{} lints, {fixable} with a fix: * safe, + unsafe, ~ safe where that is sure. {off} are off until they are selected.",
             lints.len()
         ),
         0,
@@ -93,6 +93,7 @@ fn rows(lints: &[&Lint], look: Look) -> String {
             Remedy::None => " ",
             Remedy::Safe => "*",
             Remedy::Unsafe => "+",
+            Remedy::Mixed => "~",
         };
         let (name, severity) = (lint.name(), lint.code.severity.word());
         let off = if lint.pedantic { " (off)" } else { "" };

@@ -148,14 +148,18 @@ impl Changes {
 /// How differences are asked for: none of the reader's own ways to show them.
 const DIFF: &[&str] = &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-relative"];
 
-/// The new lines of each hunk of a diff without context. A hunk that only takes away has none.
+/// The new lines of each hunk of a diff without context. Of a hunk that only takes away, the lines between which it did.
 fn hunks(diff: &str) -> Lines {
     let heads = diff.lines().filter_map(|line| line.strip_prefix("@@ -")?.split_once(" +")?.1.split(' ').next());
     let numbers = heads.filter_map(|head| {
         let (first, count) = head.split_once(',').unwrap_or((head, "1"));
         Some((first.parse::<usize>().ok()?, count.parse::<usize>().ok()?))
     });
-    numbers.filter(|(_, count)| *count > 0).map(|(first, count)| first..=first + count - 1).collect()
+    let lines = |(first, count): (usize, usize)| match count {
+        0 => first.max(1)..=first + 1,
+        _ => first..=first + count - 1,
+    };
+    numbers.map(lines).collect()
 }
 
 fn known(folder: &Path, revision: &str) -> Result<(), String> {
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn hunks_give_the_new_lines() {
         let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -4,0 +5,3 @@ policy\n+c\n@@ -9,2 +12,0 @@\n-d\n";
-        assert_eq!(hunks(diff), [1..=1, 5..=7]);
+        assert_eq!(hunks(diff), [1..=1, 5..=7, 12..=13]);
         assert_eq!(hunks("+@@ -1 +1 @@\n"), []);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Condition;
+use crate::check::{Condition, Rule};
 use crate::condition::{Answer, Verdict, decide, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
@@ -19,34 +19,33 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &["https://github.com/cedar-policy/cedar/issues/1263"],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
-            continue;
-        }
-        // Where it holds by the declared tools alone, another host may have others.
-        let host = subject.any_host(rule);
-        if subject.checked.agent.tools.is_some() && decide(&rule.condition, &host) != Verdict::Always {
-            continue;
-        }
-        let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
-        let Some(&span) = clauses.first() else { continue };
-        let message = format!("the condition of rule `{}` always holds", rule.name);
-        let mut finding = LINT.finding(span, message, "every value of the facts makes this true");
-        if clauses.len() == 1 && !subject.holds_comment(span) {
-            // Where the window is unknown a share of it is undecided, and the rule then not due.
-            let anywhere = implies(&Condition::Constant(true), &rule.condition, &host);
-            let safe = matches!(anywhere, Answer::Yes);
-            finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
-        }
-        found.push(finding.help("give it a bound that can fail, or take the condition out"));
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
+        return;
     }
+    // Where it holds by the declared tools alone, another host may have others.
+    let host = subject.any_host(rule);
+    if subject.checked.agent.tools.is_some() && decide(&rule.condition, &host) != Verdict::Always {
+        return;
+    }
+    let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
+    let Some(&span) = clauses.first() else { return };
+    let message = format!("the condition of rule `{}` always holds", rule.name);
+    // Where the window is unknown a share of it is undecided, and the rule then not due.
+    let anywhere = implies(&Condition::Constant(true), &rule.condition, &host);
+    let safe = matches!(anywhere, Answer::Yes);
+    let known = if safe { "" } else { ", once the window is known" };
+    let mut finding = LINT.finding(span, message, format!("every value of the facts makes this true{known}"));
+    if clauses.len() == 1 && !subject.holds_comment(span) {
+        finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
+    }
+    found.push(finding.help("give it a bound that can fail, or take the condition out"));
 }

@@ -28,20 +28,18 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &["no-minimum-saving"],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The saving that the fix asks for.
 const SAVING: &str = "4k tokens";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if is_paused(rule) || !lasts(&rule.condition, true) {
-            continue;
-        }
-        for action in rule.actions.iter().filter(|action| trickles(action)) {
-            found.push(finding(rule, action));
-        }
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_paused(rule) || !lasts(&rule.condition, true) {
+        return;
+    }
+    for action in rule.actions.iter().filter(|action| trickles(action)) {
+        found.push(finding(rule, action));
     }
 }
 

@@ -44,10 +44,9 @@ struct Asked<'a> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let own = subject.source.id();
     for policy in &subject.checked.policies {
         let mut last: HashMap<(Phase, &str, bool), Asked<'_>> = HashMap::new();
-        for rule in policy.rules.iter().filter(|rule| rule.span.source == own) {
+        for rule in subject.rules_of(policy) {
             if rule.actions.iter().any(reach::injects) {
                 for one in asked(rule) {
                     let share = matches!(one.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
@@ -63,7 +62,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// What a rule asks of each fact that its message is about.
 fn asked(rule: &Rule) -> Vec<Asked<'_>> {
     let mut all: Vec<Asked<'_>> = Vec::new();
-    for (test, truth) in reading::needed(&rule.condition) {
+    for (test, truth) in rule.condition.needed() {
         let Relation::Compare(sign, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
             &test.relation
         else {

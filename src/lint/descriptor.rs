@@ -1,6 +1,7 @@
 //! What a lint is: plain data with its words, its examples and how it looks.
 
 use super::{Knob, Subject, Suppressions};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::simulate::Trace;
 use crate::source::Span;
@@ -112,6 +113,8 @@ pub enum Remedy {
     Safe,
     /// By a change that a person should look at.
     Unsafe,
+    /// By a change that is safe where that is sure, else by one that a person should look at.
+    Mixed,
 }
 
 impl Remedy {
@@ -121,6 +124,7 @@ impl Remedy {
             Self::None => "none",
             Self::Safe => "safe",
             Self::Unsafe => "unsafe",
+            Self::Mixed => "mixed",
         }
     }
 }
@@ -128,6 +132,8 @@ impl Remedy {
 /// How a lint looks.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
+    /// At each rule that is written in a checked file.
+    Rule(for<'a> fn(&Subject<'a>, &'a Rule, &mut Vec<Diagnostic>)),
     /// At a checked file.
     File(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
     /// At a checked file and at the replays of its policy.

@@ -1,10 +1,9 @@
 //! `double-negation`
 
-use super::shape::fix;
+use super::shape::said_as;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::syntax::tree::{Expr, ExprKind, Operator};
-use crate::syntax::walk::{self, Visitor};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::syntax::tree::{Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -26,47 +25,18 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-struct Negations<'s, 't> {
-    subject: &'s Subject<'t>,
-    found: Vec<Diagnostic>,
-}
-
-/// The sign that holds exactly where this one does not.
-const fn opposite(sign: Operator) -> Option<Operator> {
-    Some(match sign {
-        Operator::Less => Operator::AtLeast,
-        Operator::AtMost => Operator::More,
-        Operator::More => Operator::AtMost,
-        Operator::AtLeast => Operator::Less,
-        Operator::Equal => Operator::Unequal,
-        Operator::Unequal => Operator::Equal,
-        Operator::In | Operator::Contains => return None,
-    })
-}
-
-impl<'t> Visitor<'t> for Negations<'_, '_> {
-    fn expression(&mut self, expr: &'t Expr) {
-        let ExprKind::Not(inner) = &expr.kind else { return };
-        let text = match &inner.kind {
-            ExprKind::Not(twice) => self.subject.text(twice.span).to_owned(),
-            ExprKind::Compare(left, rest) => {
-                let [(sign, right)] = rest.as_slice() else { return };
-                let Some(opposite) = opposite(sign.node) else { return };
-                format!("{} {} {}", self.subject.text(left.span), opposite.sign(), self.subject.text(right.span))
-            }
-            _ => return,
-        };
-        let message = format!("`{}` can be said without `not`", self.subject.text(expr.span));
-        let mut finding = LINT.finding(expr.span, message, format!("this is `{text}`"));
-        if !self.subject.holds_comment(expr.span) {
-            finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span: expr.span, text }));
-        }
-        self.found.push(finding);
-    }
-}
-
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let mut negations = Negations { subject, found: Vec::new() };
-    walk::file(subject.file, &mut negations);
-    found.append(&mut negations.found);
+    found.extend(subject.expressions().filter_map(|expr| negation(subject, expr)));
+}
+
+fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Not(inner) = &expr.kind else { return None };
+    let text = if let ExprKind::Not(twice) = &inner.kind {
+        subject.text(twice.span).to_owned()
+    } else {
+        let (left, sign, right) = inner.comparison()?;
+        format!("{} {} {}", subject.text(left.span), sign.node.opposite()?.sign(), subject.text(right.span))
+    };
+    let message = format!("`{}` can be said without `not`", subject.text(expr.span));
+    Some(said_as(&LINT, subject, expr, message, &text))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
-use crate::condition::{Answer, Verdict, implies};
+use crate::condition::{Answer, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -34,7 +34,7 @@ const MOST: usize = 6;
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let mut alike: BTreeMap<(&str, String), Vec<&Rule>> = BTreeMap::new();
-        for rule in policy.rules.iter().filter(|rule| rule.span.source == subject.source.id()) {
+        for rule in subject.rules_of(policy) {
             if let Some(effects) = rule.clause("do").filter(|_| rule.guards.is_empty()) {
                 let text: Vec<&str> = subject.text(effects).split_whitespace().collect();
                 alike.entry((rule.phase.word(), text.join(" "))).or_default().push(rule);
@@ -52,9 +52,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// A finding, when one of two rules is due only where the other is.
 fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnostic> {
     let world = subject.world(second);
-    let can_hold = |rule: &Rule| matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }));
     let within = |a: &Rule, b: &Rule| matches!(implies(&a.condition, &b.condition, &world), Answer::Yes);
-    if !can_hold(first) || !can_hold(second) {
+    if !subject.can_hold(first) || !subject.can_hold(second) {
         return None;
     }
     let is_alike = subject.written(first).is_some_and(|text| subject.written(second) == Some(text));

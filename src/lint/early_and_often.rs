@@ -28,27 +28,25 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The condition that the fix adds.
 const FULL: &str = "context.ratio >= 60%";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if is_paused(rule) || !lasts(&rule.condition, false) {
-            continue;
-        }
-        let Some(action) = rule.actions.iter().find(|action| is_heavy(action)) else { continue };
-        let message = format!("`{}` asks for a summary at every call", rule.name);
-        let help = format!("wait until the context is fuller: `{FULL}`");
-        let mut finding = LINT.finding(action.span, message, "due for ever").help(help);
-        if let Some(when) = rule.clause("when") {
-            finding = finding.label(when, "once this holds, nothing ends it");
-        }
-        finding.fixes.extend(when_full(subject, rule));
-        found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_paused(rule) || !lasts(&rule.condition, false) {
+        return;
     }
+    let Some(action) = rule.actions.iter().find(|action| is_heavy(action)) else { return };
+    let message = format!("`{}` asks for a summary at every call", rule.name);
+    let help = format!("wait until the context is fuller: `{FULL}`");
+    let mut finding = LINT.finding(action.span, message, "due for ever").help(help);
+    if let Some(when) = rule.clause("when") {
+        finding = finding.label(when, "once this holds, nothing ends it");
+    }
+    finding.fixes.extend(when_full(subject, rule));
+    found.push(finding);
 }
 
 /// The fix that waits for the fill as well.

@@ -1,12 +1,12 @@
 //! `early-reduction`
 
+use super::floor::Floor;
 use super::relief::{is_heavy, reduces, waits_for_fill};
 use super::shape::with_constant;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Decimal, Quantity, Unit, grouped};
+use crate::quantity::{Decimal, Unit, grouped, percent};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -39,18 +39,19 @@ pub(super) static LINT: Lint = Lint {
             summary: "So many tokens are not early, however small a share they are.",
         },
     ],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The threshold that the fix suggests.
 const USUAL: &str = "60%";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|(_, rule)| reduces(rule) && waits_for_fill(rule)) {
-        let Some(floor) = subject.floor(rule).filter(|_| gives_up(rule)) else { continue };
-        if is_early(subject, &floor) {
-            found.push(finding(subject, rule, &floor));
-        }
+fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>) {
+    if !(reduces(rule) && waits_for_fill(rule)) {
+        return;
+    }
+    let Some(floor) = subject.floor(rule).filter(|_| gives_up(rule)) else { return };
+    if is_early(subject, &floor) {
+        found.push(finding(subject, rule, &floor));
     }
 }
 
@@ -69,11 +70,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, floor: &Floor<'_>) -> Diagnostic 
     let message = format!("`{}` gives old content up at `{}`", rule.name, subject.text(floor.test.span));
     let here = match (floor.share, floor.tokens) {
         (Some(share), Some(tokens)) => {
-            format!(
-                "{} tokens, {} of the window",
-                grouped(tokens.into()),
-                Quantity::new(share.round_dp(3), Unit::Share)
-            )
+            format!("{} tokens, {} of the window", grouped(tokens.into()), percent(share))
         }
         (Some(_), None) => "most of the window is still empty".to_owned(),
         (None, tokens) => format!("{} tokens are little in most windows", grouped(tokens.unwrap_or(0).into())),

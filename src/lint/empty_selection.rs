@@ -2,9 +2,8 @@
 
 use super::layout::without_label;
 use super::reach;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Action;
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,11 +23,11 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let Some(only) = action.names("only") else { continue };
         let except = action.names("except").unwrap_or_default();
         let chooses = matches!(action.target.as_str(), "results" | "calls");
@@ -43,8 +42,7 @@ fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Dia
     let message = format!("no tool is left for `{}`", action.effect.name);
     if names_none {
         let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or take `only` out");
-        let edit = without_label(subject, only);
-        finding.fixes.extend(edit.map(|edit| fix("take `only` out", false, edit)));
+        finding.fixes.extend(without_label(subject, only, "take `only` out", false));
         return Some(finding);
     }
     let except = action.place("except")?;
@@ -52,7 +50,6 @@ fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Dia
         .finding(except, message, "takes away all that `only` names")
         .label(only, "names these tools")
         .help("take `except` out, or name other tools");
-    let edit = without_label(subject, except);
-    finding.fixes.extend(edit.map(|edit| fix("take `except` out", false, edit)));
+    finding.fixes.extend(without_label(subject, except, "take `except` out", false));
     Some(finding)
 }

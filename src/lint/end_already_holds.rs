@@ -1,7 +1,7 @@
 //! `end-already-holds`
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Guard;
+use crate::check::{Guard, Rule};
 use crate::condition::{Answer, Verdict, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -22,24 +22,22 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
-            continue;
-        }
-        for guard in &rule.guards {
-            let Guard::OnceUntil(end) = &guard.node else { continue };
-            if matches!(implies(&rule.condition, end, &subject.world(rule)), Answer::Yes) {
-                let message = "this guard holds nothing back".to_owned();
-                let mut finding = LINT.finding(guard.span, message, "the end holds whenever the condition does");
-                if let Some(when) = rule.clause("when") {
-                    finding = finding.label(when, "the condition");
-                }
-                found.push(finding.help("the end should hold where the trouble is over: turn its comparison round"));
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+        return;
+    }
+    for guard in &rule.guards {
+        let Guard::OnceUntil(end) = &guard.node else { continue };
+        if matches!(implies(&rule.condition, end, &subject.world(rule)), Answer::Yes) {
+            let message = "this guard holds nothing back".to_owned();
+            let mut finding = LINT.finding(guard.span, message, "the end holds whenever the condition does");
+            if let Some(when) = rule.clause("when") {
+                finding = finding.label(when, "the condition");
             }
+            found.push(finding.help("the end should hold where the trouble is over: turn its comparison round"));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Guard;
+use crate::check::{Guard, Rule};
 use crate::condition::{Found, find};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 
@@ -23,24 +23,22 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for guard in &rule.guards {
-            let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
-            if !matches!(find(end, &subject.world(rule)), Found::Nothing) {
-                continue;
-            }
-            let once = matches!(guard.node, Guard::OnceUntil(_));
-            let here = if once { "so the rule fires once in a run" } else { "so the rule goes on for the whole run" };
-            let mut finding = LINT.finding(guard.span, "this end never comes", here);
-            if once && !subject.holds_comment(guard.span) {
-                let edit = TextEdit { span: guard.span, text: "once".to_owned() };
-                finding.fixes.push(fix("write `once`, which is the same", true, edit));
-            }
-            found.push(finding.help("give it an end that can hold"));
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for guard in &rule.guards {
+        let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
+        if !matches!(find(end, &subject.world(rule)), Found::Nothing) {
+            continue;
         }
+        let once = matches!(guard.node, Guard::OnceUntil(_));
+        let here = if once { "so the rule fires once in a run" } else { "so the rule goes on for the whole run" };
+        let mut finding = LINT.finding(guard.span, "this end never comes", here);
+        if once && !subject.holds_comment(guard.span) {
+            let edit = TextEdit { span: guard.span, text: "once".to_owned() };
+            finding.fixes.push(fix("write `once`, which is the same", true, edit));
+        }
+        found.push(finding.help("give it an end that can hold"));
     }
 }

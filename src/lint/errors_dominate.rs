@@ -1,10 +1,10 @@
 //! `errors-dominate`
 
-use super::played::{Played, percent};
+use super::played::Played;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Decimal, Unit, grouped};
+use crate::quantity::{Decimal, Unit, grouped, percent};
 use crate::simulate::Trace;
 
 pub(super) static LINT: Lint = Lint {

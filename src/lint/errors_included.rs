@@ -1,8 +1,8 @@
 //! `errors-included`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,16 +22,15 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let Some(span) = action.place("including") else { continue };
         let message = format!("`{}` touches error results too", action.effect.name);
         let mut finding = LINT.finding(span, message, "what failed is forgotten");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("leave errors alone", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "leave errors alone", false));
         found.push(finding);
     }
 }

@@ -23,15 +23,13 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for test in rule.tests() {
-            if let Some(sign) = exact(test) {
-                found.push(finding(subject, rule, test, sign));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        if let Some(sign) = exact(test) {
+            found.push(finding(subject, rule, test, sign));
         }
     }
 }

@@ -4,6 +4,7 @@ use super::layout::{is_own_form, without_label};
 use super::reach;
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::phase::Phase;
 
@@ -24,27 +25,27 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|_| is_own_form(subject)) {
-        if let Some(span) = rule.clause("on").filter(|_| rule.phase == Phase::Request) {
-            let mut finding = LINT.finding(span, "`on request` holds anyway", "the phase of a rule that names none");
-            if !subject.holds_comment(span) {
-                finding.fixes.push(fix("take it out", true, removal(subject, span)));
-            }
-            found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
+    if let Some(span) = rule.clause("on").filter(|_| rule.phase == Phase::Request) {
+        let mut finding = LINT.finding(span, "`on request` holds anyway", "the phase of a rule that names none");
+        if !subject.holds_comment(span) {
+            finding.fixes.push(fix("take it out", true, removal(subject, span)));
         }
-        for action in rule.every_action() {
-            for label in &action.labels {
-                let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
-                let message = format!("`{}` holds anyway", subject.text(span));
-                let mut finding = LINT.finding(span, message, "the value of a label that is left out");
-                let edit = without_label(subject, span);
-                finding.fixes.extend(edit.map(|edit| fix("take it out", true, edit)));
-                found.push(finding);
-            }
+        found.push(finding);
+    }
+    for action in rule.every_action() {
+        for label in &action.labels {
+            let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
+            let message = format!("`{}` holds anyway", subject.text(span));
+            let mut finding = LINT.finding(span, message, "the value of a label that is left out");
+            finding.fixes.extend(without_label(subject, span, "take it out", true));
+            found.push(finding);
         }
     }
 }

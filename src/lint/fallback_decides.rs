@@ -8,8 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Type, Unit, Value};
 use crate::source::Span;
-use crate::syntax::tree::{Expr, ExprKind};
-use crate::syntax::walk::{self, Visitor};
+use crate::syntax::tree::ExprKind;
+use crate::syntax::walk;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// Nothing is known but the window.
@@ -44,13 +44,11 @@ impl Facts for Unknown {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let nothing = Unknown(subject.window().or(Some(1_000_000)));
-        for (one, asked) in rule.condition.asked() {
-            if asked && wants_something(one) && test(one, &nothing) == Some(true) {
-                found.push(decided(subject, rule, one));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let nothing = Unknown(subject.window().or(Some(1_000_000)));
+    for (one, asked) in rule.condition.asked() {
+        if asked && wants_something(one) && test(one, &nothing) == Some(true) {
+            found.push(decided(subject, rule, one));
         }
     }
 }
@@ -87,18 +85,10 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
 
 /// Where the value behind `??` stands in a test.
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
-    struct Fallback(Span, Option<Span>);
-    impl<'t> Visitor<'t> for Fallback {
-        fn expression(&mut self, expr: &'t Expr) {
-            if let ExprKind::Default(_, value) = &expr.kind
-                && self.0.start <= expr.span.start
-                && expr.span.end <= self.0.end
-            {
-                self.1 = Some(value.span);
-            }
-        }
-    }
-    let mut found = Fallback(test, None);
-    walk::rule(subject.tree(rule)?, &mut found);
-    found.1
+    let tree = subject.tree(rule)?;
+    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
+    expressions.rev().filter(|expr| test.holds(expr.span)).find_map(|expr| match &expr.kind {
+        ExprKind::Default(_, value) => Some(value.span),
+        _ => None,
+    })
 }

@@ -1,10 +1,26 @@
 //! The fixer: applies fixes until nothing more can be fixed.
 //!
-//! It knows no stage: who calls it says what is found in a text.
+//! In: a text, and who says what is found in one. Out: the text after its fixes, what was done, and what was left out
+//! and why. Of the stages it knows only the layout: a file that is laid out comes out laid out.
 
-use super::find;
-use crate::diagnostic::{Diagnostic, Fix, Severity, TextEdit};
-use crate::source::SourceId;
+mod candidate;
+mod judge;
+mod stretch;
+
+use std::collections::{HashMap, HashSet};
+
+use self::candidate::{Candidate, Key, candidates, compatible};
+use self::judge::{Shift, State, Why, edited, judge};
+use super::not_formatted;
+use crate::diagnostic::Diagnostic;
+use crate::format;
+use crate::source::{Source, SourceId, Span};
+
+/// How many fixes, each made possible by the one before, are tried before the first is given up.
+const DEEPEST: usize = 8;
+
+/// How many fixes are followed to what they make possible, where none helps by itself.
+const FOLLOWED: usize = 8;
 
 /// A fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +29,19 @@ pub struct Applied {
     pub code: &'static str,
     /// What the fix does.
     pub title: String,
+}
+
+/// A fix that was offered and left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The finding's code.
+    pub code: &'static str,
+    /// What the fix would do.
+    pub title: String,
+    /// Where the finding stands in the text that came out.
+    pub span: Span,
+    /// Why it was left out: what it would do, without a subject.
+    pub why: String,
 }
 
 /// A text after fixing.
@@ -24,75 +53,169 @@ pub struct Fixed {
     pub applied: Vec<Applied>,
     /// What is left.
     pub left: Vec<Diagnostic>,
+    /// Fixes of what is left that were wanted and would not help.
+    pub refused: Vec<Refused>,
 }
+
+/// Who says what is found in a text.
+type Look<'l> = &'l mut dyn FnMut(&str) -> Vec<Diagnostic>;
 
 /// Applies the first fix of each finding where it is safe, or where unsafe ones are wanted too, round by round until
-/// nothing changes. A round that would leave as many findings as before, or more errors, is tried fix by fix, and what
-/// does not help is left out; so each round lowers the number of findings, and fixing ends.
+/// nothing changes.
+///
+/// A fix is made when its finding goes and nothing comes for it: no error of another kind or in another place, and not
+/// as many findings as before; so fixing ends. One that does not help by itself is followed for a few steps to the
+/// fixes that it makes possible. A text that is in the one layout, or should be, is laid out again.
 pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Fixed {
-    let mut fixed = Fixed { text: text.to_owned(), applied: Vec::new(), left: look(text) };
-    loop {
-        let wanted = wanted(&fixed.left, own, unsafe_too);
-        if wanted.is_empty() || !fixed.take(&wanted, look) && !fixed.take_each(&wanted, look) {
-            break;
-        }
+    let found = look(text);
+    let layout = found.iter().find(|one| is_layout(one)).and_then(|one| one.fixes.first());
+    let layout = layout.map(|fix| Applied { code: not_formatted::LINT.name(), title: fix.title.clone() });
+    let mut work = Work {
+        state: State { text: text.to_owned(), found },
+        own,
+        unsafe_too,
+        tidy: false,
+        applied: Vec::new(),
+        aside: HashMap::new(),
+    };
+    if work.candidates().is_empty() {
+        return work.done(Vec::new());
     }
-    fixed
+    work.tidy = layout.is_some() || laid_out(own, text).is_some_and(|laid| laid == text);
+    work.state.found.retain(|one| !work.tidy || !is_layout(one));
+    let mut refused = work.rounds(look);
+    if work.tidy && work.lay_out(look) {
+        work.applied.extend(layout);
+        work.aside.clear();
+        refused = work.rounds(look);
+    }
+    if work.tidy {
+        work.state.found = look(&work.state.text);
+    }
+    work.done(refused)
 }
 
-type Wanted = (&'static str, Fix);
-
-/// Fixes that can be applied together: those that touch what another changes wait for the next round.
-fn wanted(found: &[Diagnostic], own: SourceId, unsafe_too: bool) -> Vec<Wanted> {
-    let mut taken: Vec<(u32, u32)> = Vec::new();
-    let mut wanted = Vec::new();
-    for one in found {
-        let Some(fix) = one.fixes.iter().find(|fix| fix.safe || unsafe_too) else { continue };
-        let inside = fix.edits.iter().all(|edit| edit.span.source == own) && !fix.edits.is_empty();
-        let free = |edit: &TextEdit| taken.iter().all(|&(start, end)| edit.span.end < start || end < edit.span.start);
-        if inside && fix.edits.iter().all(free) {
-            taken.extend(fix.edits.iter().map(|edit| (edit.span.start, edit.span.end)));
-            wanted.push((one.code.id, fix.clone()));
-        }
-    }
-    wanted
+/// Whether a finding is about the layout of the whole file.
+fn is_layout(one: &Diagnostic) -> bool {
+    one.code.id == not_formatted::LINT.code.id
 }
 
-impl Fixed {
-    /// Applies fixes together if that helps.
-    fn take(&mut self, wanted: &[Wanted], look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> bool {
-        let Some(text) = edited(&self.text, wanted) else { return false };
-        let left = look(&text);
-        if left.len() >= self.left.len() || errors(&left) > errors(&self.left) {
+fn laid_out(own: SourceId, text: &str) -> Option<String> {
+    format::formatted(&Source::new(own, "fixed.trim", text)).ok()
+}
+
+/// A text on its way.
+struct Work {
+    state: State,
+    own: SourceId,
+    unsafe_too: bool,
+    /// Whether the text is laid out in the end.
+    tidy: bool,
+    applied: Vec<Applied>,
+    /// What was tried alone since the text changed last, and why it did not help.
+    aside: HashMap<Key, Why>,
+}
+
+impl Work {
+    fn candidates(&self) -> Vec<Candidate> {
+        candidates(&self.state.found, self.own, self.unsafe_too)
+    }
+
+    fn done(self, refused: Vec<Refused>) -> Fixed {
+        Fixed { text: self.state.text, applied: self.applied, left: self.state.found, refused }
+    }
+
+    /// What is found in a text that is not laid out yet.
+    fn look(&self, text: String, look: Look<'_>) -> State {
+        let mut found = look(&text);
+        found.retain(|one| !self.tidy || !is_layout(one));
+        State { text, found }
+    }
+
+    /// Makes what helps; gives what does not.
+    fn rounds(&mut self, look: Look<'_>) -> Vec<Refused> {
+        let mut is_changed = false;
+        loop {
+            let all = self.candidates();
+            let next = compatible(all.iter().filter(|one| !self.aside.contains_key(&one.key())));
+            if !next.is_empty() {
+                is_changed |= self.take_part(&next, look);
+            } else if std::mem::take(&mut is_changed) || self.follow(&all, look) {
+                self.aside.clear();
+            } else {
+                return all.iter().filter_map(|one| Some(one.refused(self.aside.get(&one.key())?))).collect();
+            }
+        }
+    }
+
+    /// Applies fixes together if all of them help, else those of one half that do, down to one by one.
+    fn take_part(&mut self, wanted: &[&Candidate], look: Look<'_>) -> bool {
+        match (self.take(wanted, look), wanted) {
+            (Ok(()), _) => true,
+            (Err(_), []) => false,
+            (Err(why), [one]) => {
+                self.aside.insert(one.key(), why);
+                false
+            }
+            (Err(_), _) => {
+                let (first, rest) = wanted.split_at(wanted.len() / 2);
+                self.take_part(first, look) || self.take_part(rest, look)
+            }
+        }
+    }
+
+    /// Applies fixes together if all of them help.
+    fn take(&mut self, wanted: &[&Candidate], look: Look<'_>) -> Result<(), Why> {
+        let (text, shift) = edited(&self.state.text, wanted).ok_or(Why::Unfit)?;
+        let after = self.look(text, look);
+        judge(&self.state, &after, wanted, &[shift])?;
+        self.state = after;
+        self.applied.extend(wanted.iter().map(|one| one.applied()));
+        Ok(())
+    }
+
+    /// Applies a fix that does not help by itself together with what it makes possible, if that helps.
+    fn follow(&mut self, all: &[Candidate], look: Look<'_>) -> bool {
+        all.iter().take(FOLLOWED).any(|first| {
+            let known = all.iter().map(Candidate::words).filter(|words| *words != first.words()).collect();
+            self.follow_one(first, &known, look)
+        })
+    }
+
+    fn follow_one(&mut self, first: &Candidate, known: &HashSet<[&str; 3]>, look: Look<'_>) -> bool {
+        let mut shifts: Vec<Shift> = Vec::new();
+        let mut done: Vec<Applied> = Vec::new();
+        let mut offered = vec![first.clone()];
+        let mut ahead: Option<State> = None;
+        for _ in 0..DEEPEST {
+            let wanted = compatible(offered.iter());
+            let text = ahead.as_ref().map_or(&self.state.text, |state| &state.text);
+            let Some((text, shift)) = edited(text, &wanted).filter(|_| !wanted.is_empty()) else { return false };
+            let state = self.look(text, look);
+            shifts.push(shift);
+            done.extend(wanted.iter().map(|one| one.applied()));
+            if judge(&self.state, &state, &[first], &shifts).is_ok() {
+                self.state = state;
+                self.applied.append(&mut done);
+                return true;
+            }
+            offered = candidates(&state.found, self.own, self.unsafe_too);
+            offered.retain(|one| !known.contains(&one.words()));
+            ahead = Some(state);
+        }
+        false
+    }
+
+    /// Lays the text out, unless that brings findings.
+    fn lay_out(&mut self, look: Look<'_>) -> bool {
+        let Some(text) = laid_out(self.own, &self.state.text).filter(|laid| *laid != self.state.text) else {
             return false;
+        };
+        let laid = self.look(text, look);
+        let helps = laid.found.len() <= self.state.found.len();
+        if helps {
+            self.state = laid;
         }
-        self.applied.extend(wanted.iter().map(|(code, fix)| Applied { code, title: fix.title.clone() }));
-        (self.text, self.left) = (text, left);
-        true
+        helps
     }
-
-    /// Applies the first of some fixes that helps by itself.
-    fn take_each(&mut self, wanted: &[Wanted], look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> bool {
-        wanted.len() > 1 && wanted.chunks(1).any(|one| self.take(one, look))
-    }
-}
-
-fn errors(found: &[Diagnostic]) -> usize {
-    // A lint's own errors do not count: where the text no longer passes the checker they are silent.
-    found.iter().filter(|one| one.severity == Severity::Error && find(one.code.id).is_none()).count()
-}
-
-/// A text with the edits of some fixes made; none when they do not fit it.
-fn edited(text: &str, wanted: &[Wanted]) -> Option<String> {
-    let mut edits: Vec<&TextEdit> = wanted.iter().flat_map(|(_, fix)| &fix.edits).collect();
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
-    for edit in edits {
-        let range = edit.span.range();
-        out += text.get(at..range.start)?;
-        out += &edit.text;
-        at = range.end;
-    }
-    out += text.get(at..)?;
-    Some(out)
 }

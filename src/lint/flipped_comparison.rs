@@ -1,10 +1,9 @@
 //! `flipped-comparison`
 
-use super::shape::fix;
+use super::shape::said_as;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::syntax::tree::{Expr, ExprKind, Operator};
-use crate::syntax::walk::{self, Visitor};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::syntax::tree::{Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -26,9 +25,8 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-struct Comparisons<'s, 't> {
-    subject: &'s Subject<'t>,
-    found: Vec<Diagnostic>,
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(subject.expressions().filter_map(|expr| flipped(subject, expr)));
 }
 
 /// Whether an expression reads a fact.
@@ -40,36 +38,9 @@ fn is_fact(expr: &Expr) -> bool {
     }
 }
 
-/// The sign with the sides exchanged.
-const fn mirrored(sign: Operator) -> Option<Operator> {
-    Some(match sign {
-        Operator::Less => Operator::More,
-        Operator::AtMost => Operator::AtLeast,
-        Operator::More => Operator::Less,
-        Operator::AtLeast => Operator::AtMost,
-        Operator::Equal | Operator::Unequal => sign,
-        Operator::In | Operator::Contains => return None,
-    })
-}
-
-impl<'t> Visitor<'t> for Comparisons<'_, '_> {
-    fn expression(&mut self, expr: &'t Expr) {
-        let ExprKind::Compare(left, rest) = &expr.kind else { return };
-        let [(sign, right)] = rest.as_slice() else { return };
-        let (false, true, Some(sign)) = (is_fact(left), is_fact(right), mirrored(sign.node)) else { return };
-        let text = format!("{} {} {}", self.subject.text(right.span), sign.sign(), self.subject.text(left.span));
-        let message = format!("`{}` begins with its number", self.subject.text(expr.span));
-        let mut finding = LINT.finding(expr.span, message, format!("this is `{text}`"));
-        if !self.subject.holds_comment(expr.span) {
-            let edit = TextEdit { span: expr.span, text: text.clone() };
-            finding.fixes.push(fix(format!("write `{text}`"), true, edit));
-        }
-        self.found.push(finding);
-    }
-}
-
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let mut comparisons = Comparisons { subject, found: Vec::new() };
-    walk::file(subject.file, &mut comparisons);
-    found.append(&mut comparisons.found);
+fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
+    let (left, sign, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
+    let text = format!("{} {} {}", subject.text(right.span), sign.node.flipped()?.sign(), subject.text(left.span));
+    let message = format!("`{}` begins with its number", subject.text(expr.span));
+    Some(said_as(&LINT, subject, expr, message, &text))
 }

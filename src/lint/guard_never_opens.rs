@@ -1,8 +1,8 @@
 //! `guard-never-opens`
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Guard;
-use crate::condition::{Found, Verdict, due, find};
+use crate::check::{Guard, Rule};
+use crate::condition::{Found, due, find};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Spanned;
 
@@ -23,24 +23,22 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        // The other guards say nothing of the first time.
-        let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
-        let Some(guard) = rule.guards.iter().find(opens) else { continue };
-        if !matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. })) {
-            continue;
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // The other guards say nothing of the first time.
+    let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
+    let Some(guard) = rule.guards.iter().find(opens) else { return };
+    if !subject.can_hold(rule) {
+        return;
+    }
+    if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {
+        let message = format!("rule `{}` can never be due", rule.name);
+        let mut finding = LINT.finding(guard.span, message, "this opens only where the condition does not hold");
+        if let Some(when) = rule.clause("when") {
+            finding = finding.label(when, "the condition");
         }
-        if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {
-            let message = format!("rule `{}` can never be due", rule.name);
-            let mut finding = LINT.finding(guard.span, message, "this opens only where the condition does not hold");
-            if let Some(when) = rule.clause("when") {
-                finding = finding.label(when, "the condition");
-            }
-            found.push(finding.help("change the condition or the guard so that both can hold"));
-        }
+        found.push(finding.help("change the condition or the guard so that both can hold"));
     }
 }

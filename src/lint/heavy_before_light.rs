@@ -1,12 +1,16 @@
 //! `heavy-before-light`
 
+use std::cmp::Ordering;
+
+use super::floor::Floor;
 use super::reach;
 use super::reduce_after_summarise::comes_behind;
-use super::relief::{Step, ladders, order};
+use super::relief::{Step, ladders, lowered, order};
 use super::shape::compared;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::quantity::{Decimal, Quantity, Unit, share_of};
+use crate::syntax::tree::Expr;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -54,7 +58,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
 
 fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {
     steps.filter(|step| step.floor.is_some()).reduce(|low, step| match (step.floor, low.floor) {
-        (Some(a), Some(b)) if order(&a, &b).is_some_and(std::cmp::Ordering::is_lt) => step,
+        (Some(a), Some(b)) if order(&a, &b).is_some_and(Ordering::is_lt) => step,
         _ => low,
     })
 }
@@ -69,7 +73,8 @@ fn finding(subject: &Subject<'_>, heavy: &Step<'_>, low: &Floor<'_>, light: &Ste
     finding
 }
 
-/// The fix that gives each step the other's threshold.
+/// The fix that gives each step the other's threshold; where the cheap step could not do its work at that, or both have
+/// the same, it begins well below the costly one.
 fn exchanged(
     subject: &Subject<'_>,
     heavy: &Step<'_>,
@@ -77,11 +82,31 @@ fn exchanged(
     light: &Step<'_>,
     high: &Floor<'_>,
 ) -> Option<Fix> {
-    let (_, low, _) = compared(subject, heavy.rule, low.test)?;
-    let (_, high, _) = compared(subject, light.rule, high.test)?;
-    let (below, above) = (subject.text(low.span), subject.text(high.span));
-    let edits =
-        vec![TextEdit { span: low.span, text: above.to_owned() }, TextEdit { span: high.span, text: below.to_owned() }];
-    let title = format!("exchange `{below}` and `{above}`");
-    (below != above).then_some(Fix { title, safe: false, edits })
+    let (_, first, _) = compared(subject, heavy.rule, low.test)?;
+    let (_, second, _) = compared(subject, light.rule, high.test)?;
+    let (below, above) = (subject.text(first.span), subject.text(second.span));
+    let edit = |place: &Expr, text: &str| TextEdit { span: place.span, text: text.to_owned() };
+    let is_one = order(low, high) == Some(Ordering::Equal);
+    if !is_one && has_room(subject, low) {
+        let title = format!("exchange `{below}` and `{above}`");
+        return Some(Fix { title, safe: false, edits: vec![edit(first, above), edit(second, below)] });
+    }
+    let whole = (high.share? * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
+    let early = lowered(whole, Decimal::new(20, 2));
+    let tokens = subject.window().map(|window| share_of(window, early));
+    let text = Quantity::new(early, Unit::Share).to_string();
+    if early.is_zero() || !has_room(subject, &Floor { tokens, ..*high }) {
+        return None;
+    }
+    let mut edits = vec![edit(second, &text)];
+    if !is_one {
+        edits.push(edit(first, above));
+    }
+    Some(Fix { title: format!("let `{}` begin at `{text}`", light.rule.name), safe: false, edits })
+}
+
+/// Whether a threshold lies above what is in every call, as far as that is known.
+fn has_room(subject: &Subject<'_>, floor: &Floor<'_>) -> bool {
+    let overhead = subject.checked.agent.overhead;
+    floor.tokens.zip(overhead).is_none_or(|(tokens, overhead)| tokens > overhead)
 }

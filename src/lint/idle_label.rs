@@ -1,8 +1,8 @@
 //! `idle-label`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::plan::idle_label;
 
@@ -24,17 +24,16 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);
             let mut finding = LINT.finding(span, message, why).help("take it out");
-            let edit = without_label(subject, span);
-            finding.fixes.extend(edit.map(|edit| fix(format!("take `{}` out", label.name), true, edit)));
+            finding.fixes.extend(without_label(subject, span, format!("take `{}` out", label.name), true));
             found.push(finding);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Condition;
+use crate::check::{Condition, Rule};
 use crate::condition::{Answer, Verdict, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -23,29 +23,27 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &["redundant-part"],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { continue };
-        if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
-            continue;
-        }
-        let Some((kept, excepted)) = parts(&rule.condition) else { continue };
-        // Where the exception is undecided the rule is not due, so it must be known to fail.
-        let fails = Condition::Not(Box::new(excepted.clone()));
-        if !matches!(implies(&kept, &fails, &subject.world(rule)), Answer::Yes) {
-            continue;
-        }
-        let message = format!("the exception of rule `{}` never applies", rule.name);
-        let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
-        finding = finding.label(when, "where this holds");
-        if !subject.holds_comment(unless) {
-            finding.fixes.push(fix("take the exception out", true, removal(subject, unless)));
-        }
-        found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { return };
+    if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+        return;
     }
+    let Some((kept, excepted)) = parts(&rule.condition) else { return };
+    // Where the exception is undecided the rule is not due, so it must be known to fail.
+    let fails = Condition::Not(Box::new(excepted.clone()));
+    if !matches!(implies(&kept, &fails, &subject.world(rule)), Answer::Yes) {
+        return;
+    }
+    let message = format!("the exception of rule `{}` never applies", rule.name);
+    let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
+    finding = finding.label(when, "where this holds");
+    if !subject.holds_comment(unless) {
+        finding.fixes.push(fix("take the exception out", true, removal(subject, unless)));
+    }
+    found.push(finding);
 }
 
 /// What `when` says, and what `unless` does: the last part, which is negated.

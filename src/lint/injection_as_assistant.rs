@@ -1,8 +1,8 @@
 //! `injection-as-assistant`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,18 +22,17 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let other = action.effect.name == "inject" && action.word("as") == Some("assistant");
         let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a message in the name of the model", "the model did not say this")
             .help("inject it `as user`");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
         found.push(finding);
     }
 }

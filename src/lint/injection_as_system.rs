@@ -2,8 +2,8 @@
 
 use super::layout::without_label;
 use super::reach;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,18 +24,17 @@ pub(super) static LINT: Lint = Lint {
     evidence: &["https://github.com/BerriAI/litellm/pull/38053"],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let other = reach::injects(action) && action.word("as") == Some("system");
         let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("inject it in the name of the user", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
         found.push(finding);
     }
 }

@@ -29,11 +29,10 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let own = subject.source.id();
     for policy in &subject.checked.policies {
         let nudges = policy.rules.iter().filter(|rule| speaks(rule)).filter_map(|rule| Some((asked(rule)?.1, rule)));
         let Some((low, nudge)) = nudges.min_by_key(|(limit, _)| *limit) else { continue };
-        for rule in policy.rules.iter().filter(|rule| rule.span.source == own) {
+        for rule in subject.rules_of(policy) {
             if let Some((test, limit)) = asked(rule)
                 && limit > low
             {
@@ -54,7 +53,7 @@ fn speaks(rule: &Rule) -> bool {
 
 /// How many errors in a row a rule waits for.
 fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
-    reading::needed(&rule.condition).into_iter().find_map(|(test, truth)| match &test.relation {
+    rule.condition.needed().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(sign, Operand::Value(Value::Number(limit)))
             if test.reading.fact.name == "failures" && reading::asks_for_much(test, truth) == Some(true) =>
         {

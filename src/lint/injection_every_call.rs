@@ -2,9 +2,10 @@
 
 use super::layout::new_clause;
 use super::reach;
+use super::relief::holds_back;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Condition, Guard};
+use crate::check::{Condition, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,21 +25,19 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
-        let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
-        if !free || rule.condition != Condition::Constant(true) {
-            continue;
-        }
-        let mut finding = LINT
-            .finding(action.span, "this message is added at every call", "stays in the conversation each time")
-            .help("say when, or how often; or add `for step`, so that it is not kept");
-        let edit = new_clause(subject, rule, "every 10 iterations");
-        finding.fixes.extend(edit.map(|edit| fix("add it every 10 iterations only", false, edit)));
-        found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    if !free || rule.condition != Condition::Constant(true) {
+        return;
     }
+    let mut finding = LINT
+        .finding(action.span, "this message is added at every call", "stays in the conversation each time")
+        .help("say when, or how often; or add `for step`, so that it is not kept");
+    let edit = new_clause(subject, rule, "every 10 iterations");
+    finding.fixes.extend(edit.map(|edit| fix("add it every 10 iterations only", false, edit)));
+    found.push(finding);
 }

@@ -26,21 +26,18 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &["unguarded-injection"],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The sizes that a message raises; an injected message opens no interaction.
 const SIZES: &[&str] = &["context.messages", "context.tokens", "context.ratio"];
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
-        let tests = reading::needed(&rule.condition);
-        let Some((test, _)) = tests.iter().find(|(test, truth)| is_fed(test, *truth)) else { continue };
-        let idle = rule.guards.iter().all(holds_nothing_back);
-        if idle && tests.len() == tests.iter().filter(|(test, _)| is_steady(test)).count() {
-            found.push(feeding(subject, rule, action.span, test.span));
-        }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let Some((test, _)) = rule.condition.needed().find(|(test, truth)| is_fed(test, *truth)) else { return };
+    let idle = rule.guards.iter().all(holds_nothing_back);
+    if idle && rule.condition.needed().all(|(test, _)| is_steady(test)) {
+        found.push(feeding(subject, rule, action.span, test.span));
     }
 }
 

@@ -25,14 +25,15 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     // Where the fill decides too, the count only holds the rule back until there is something to do.
-    for (_, rule) in subject.rules().filter(|(_, rule)| !waits_for_fill(rule)) {
-        found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
+    if waits_for_fill(rule) {
+        return;
     }
+    found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
 }
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {

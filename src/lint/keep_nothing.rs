@@ -1,9 +1,9 @@
 //! `keep-nothing`
 
-use super::relief::{is_heavy, is_light};
+use super::relief::is_heavy;
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Action, Label};
+use crate::check::{Action, Label, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::Span;
@@ -25,32 +25,31 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// How much the fix keeps.
 const SOME: u8 = 4;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for action in rule.actions.iter().filter(|action| uses_tail(action)) {
-            let zero = action.labels.iter().find_map(|label| nothing(label).map(|(unit, span)| (label, unit, span)));
-            let Some((label, kept, span)) = zero else { continue };
-            let message = format!("`{}` takes even the newest content away", rule.name);
-            let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
-            let mut finding = LINT
-                .finding(span, message, "nothing stays as it is")
-                .help("keep what the agent has read since its last few calls");
-            let title = format!("write `{} {text}`", label.name);
-            finding.fixes.push(fix(title, false, with_label(action, label.name, &text)));
-            found.push(finding);
-        }
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| uses_tail(action)) {
+        let zero = action.labels.iter().find_map(|label| nothing(label).map(|(unit, span)| (label, unit, span)));
+        let Some((label, kept, span)) = zero else { continue };
+        let message = format!("`{}` takes even the newest content away", rule.name);
+        let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
+        let mut finding = LINT
+            .finding(span, message, "nothing stays as it is")
+            .help("keep what the agent has read since its last few calls");
+        let title = format!("write `{} {text}`", label.name);
+        finding.fixes.push(fix(title, false, with_label(action, label.name, &text)));
+        found.push(finding);
     }
 }
 
-/// Whether an action could take what the agent works with; thinking of the open loop stays anyway, and `all` says it.
+/// Whether an action could take what the agent works with; thinking of the open loop stays anyway, `all` says it, and a
+/// cut leaves the beginning and the end of what it cuts.
 fn uses_tail(action: &Action) -> bool {
-    (is_light(action) || is_heavy(action)) && !matches!(action.target.as_str(), "thinking" | "all")
+    (action.effect.name == "mask" || is_heavy(action)) && !matches!(action.target.as_str(), "thinking" | "all")
 }
 
 /// A label that keeps nothing, and where it says so.

@@ -4,7 +4,7 @@ use super::relief::first_step;
 use super::shape::with_constant;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Decimal, Quantity, Unit};
+use crate::quantity::{Decimal, Unit, percent};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some((rule, floor)) = first_step(subject, policy) else { continue };
         let Some(share) = floor.share.filter(|&share| share >= late) else { continue };
         let message = format!("`{}` is the first relief, at `{}`", rule.name, subject.text(floor.test.span));
-        let here = format!("{} of the window", Quantity::new(share.round_dp(3), Unit::Share));
+        let here = format!("{} of the window", percent(share));
         let help = "leave room for a reply and its results: begin at 80% or below";
         let mut finding = LINT.finding(floor.test.span, message, here).help(help);
         finding.fixes.extend(with_constant(subject, rule, floor.test, "80%"));

@@ -73,12 +73,12 @@ pub(super) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) 
     Some(fix(*title, false, TextEdit { span: Span { start: at, end: at, ..policy.span }, text }))
 }
 
-/// The edit that takes a label and the white space before it away; none when a comment would be lost.
-pub(super) fn without_label(subject: &Subject<'_>, span: Span) -> Option<TextEdit> {
+/// The fix that takes a label and the white space before it away; none when a comment would be lost.
+pub(super) fn without_label(subject: &Subject<'_>, span: Span, title: impl Into<String>, safe: bool) -> Option<Fix> {
     let before = subject.source.text().get(..span.start as usize)?;
     let start = u32::try_from(before.trim_end().len()).ok()?;
     let span = Span { start, ..span };
-    (!subject.holds_comment(span)).then(|| TextEdit { span, text: String::new() })
+    (!subject.holds_comment(span)).then(|| fix(title, safe, TextEdit { span, text: String::new() }))
 }
 
 /// The fix that takes away a rule which does nothing else than what is at fault.

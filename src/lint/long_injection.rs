@@ -2,6 +2,7 @@
 
 use super::reach;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Unit};
 
@@ -27,12 +28,12 @@ pub(super) static LINT: Lint = Lint {
         default: Decimal::from_parts(1_500, 0, 0, false, 0),
         summary: "The longest message that is let pass.",
     }],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "chars");
-    for action in subject.actions().filter(|action| reach::injects(action)) {
+    for action in rule.every_action().filter(|action| reach::injects(action)) {
         let length = action.text.as_ref().map_or(0, |text| reach::length(text, "").0);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");

@@ -2,9 +2,8 @@
 
 use super::layout::without_label;
 use super::reach;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::Action;
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Unit};
 
@@ -30,12 +29,12 @@ pub(super) static LINT: Lint = Lint {
         default: Decimal::from_parts(200, 0, 0, false, 0),
         summary: "The longest placeholder that is let pass.",
     }],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "chars");
-    for action in subject.actions() {
+    for action in rule.every_action() {
         let length = match action.effect.name {
             "mask" if matches!(action.target.as_str(), "results" | "calls") => reach::placeholder(action),
             "trim" => action.template("placeholder").map_or(0, |text| reach::length(text, "tool").0),
@@ -57,8 +56,7 @@ fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) ->
     let mut finding =
         LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
     if by_preview && let Some(span) = action.place("preview") {
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
     }
     finding
 }

@@ -1,8 +1,8 @@
 //! `mask-without-preview`
 
 use super::layout::without_label;
-use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::Decimal;
 
@@ -23,19 +23,18 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
         let own = action.template("placeholder").is_some();
         let (false, false, Some(span)) = (shows, own, action.place("preview")) else {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
-        let edit = without_label(subject, span);
-        finding.fixes.extend(edit.map(|edit| fix("show the usual 80 chars", false, edit)));
+        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
         found.push(finding);
     }
 }

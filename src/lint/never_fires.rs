@@ -1,10 +1,10 @@
 //! `never-fires`
 
-use super::played::{CALLS, Played, counted, percent};
+use super::played::{CALLS, Played, counted};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, percent};
 use crate::simulate::Trace;
 
 pub(super) static LINT: Lint = Lint {

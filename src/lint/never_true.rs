@@ -1,7 +1,7 @@
 //! `never-true`
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Condition;
+use crate::check::{Condition, Rule};
 use crate::condition::{Found, Verdict, World, overlap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
@@ -23,22 +23,25 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
-            continue;
-        }
-        let span = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
-        let message = format!("rule `{}` can never be due", rule.name);
-        let mut finding = LINT.finding(span, message, "no values of the facts make this true");
-        if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
-            finding = finding.label(a, "this").label(b, "and this never hold together");
-        }
-        found.push(finding.help("change one of the bounds, or take the rule out"));
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
+        return;
     }
+    let span = rule.cause().unwrap_or(rule.head);
+    let message = format!("rule `{}` can never be due", rule.name);
+    let mut finding = LINT.finding(span, message, "no values of the facts make this true");
+    if let Some(off) =
+        subject.checked.agent.window.filter(|window| window.node == 0 && window.span.source == span.source)
+    {
+        finding = finding.label(off.span, "this switches the window off, so no share of it is known");
+    }
+    if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
+        finding = finding.label(a, "this").label(b, "and this never hold together");
+    }
+    found.push(finding.help("change one of the bounds, or take the rule out"));
 }
 
 /// Two parts of an `and` that cannot hold together, by their tests.

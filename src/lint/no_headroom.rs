@@ -1,8 +1,8 @@
 //! `no-headroom`
 
+use super::floor::Floor;
 use super::relief::first_step;
 use super::shape::with_constant;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};

@@ -1,7 +1,8 @@
 //! `no-hysteresis`
 
+use super::layout::new_clause;
 use super::relief::{has_all_words, is_heavy, is_paused, waits_for_fill};
-use super::shape::{fix, with_clause};
+use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -29,20 +30,21 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The clause that the fix adds.
 const PAUSE: &str = "cooldown 3 iterations";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|_| has_all_words(subject)) {
-        if is_paused(rule) || !waits_for_fill(rule) {
-            continue;
-        }
-        if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {
-            found.push(finding(subject, rule, action));
-        }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !has_all_words(subject) {
+        return;
+    }
+    if is_paused(rule) || !waits_for_fill(rule) {
+        return;
+    }
+    if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {
+        found.push(finding(subject, rule, action));
     }
 }
 
@@ -56,12 +58,12 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
     let here = "what this keeps may still be above the threshold";
     let help = format!("add a pause, such as `{PAUSE}`");
     let mut finding = LINT.finding(action.span, message, here).help(help);
-    if let Some(when) = rule.clause("when").or_else(|| rule.clause("unless")) {
+    if let Some(when) = rule.cause() {
         finding = finding.label(when, "due again as soon as this holds");
     }
     let edit = match rule.clause("cooldown") {
         Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
-        None => with_clause(subject, rule, PAUSE),
+        None => new_clause(subject, rule, PAUSE),
     };
     finding.fixes.extend(edit.map(|edit| fix(format!("write `{PAUSE}`"), false, edit)));
     finding

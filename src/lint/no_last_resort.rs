@@ -1,11 +1,12 @@
 //! `no-last-resort`
 
-use super::relief::{demands, reduces};
+use super::reading::demands;
+use super::relief::reduces;
 use super::shape::{fix, removal, without_part};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Comparison, Operand, Policy, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::quantity::{Decimal, Quantity, Unit, Value};
+use crate::quantity::{Decimal, Value, percent};
 use crate::syntax::tree::{ClauseKind, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
@@ -48,7 +49,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
         }
     }
     let (rule, test, share) = last?;
-    let message = format!("no rule makes the context smaller above {}", Quantity::new(share.round_dp(3), Unit::Share));
+    let message = format!("no rule makes the context smaller above {}", percent(share));
     let here = format!("`{}`, the last relief, ends here", rule.name);
     let mut finding = LINT.finding(test.span, message, here).help("leave the last relief without an upper bound");
     finding.fixes.extend(without_bound(subject, rule, test));
@@ -57,7 +58,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
 
 /// The share of the window above which a rule is never due; none when it has no bound below the whole window.
 fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
-    let bounds = demands(&rule.condition).into_iter().filter_map(|(test, sign, operand)| {
+    let bounds = demands(&rule.condition).filter_map(|(test, sign, operand)| {
         let upper = matches!(sign, Comparison::Less | Comparison::AtMost | Comparison::Equal);
         let fill = matches!(test.reading.fact.name, "context.tokens" | "context.ratio");
         let share = match operand {

@@ -3,6 +3,7 @@
 use super::relief::{is_light, is_paused};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -23,22 +24,23 @@ pub(super) static LINT: Lint = Lint {
     evidence: &["https://github.com/QwenLM/qwen-code/issues/8464"],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// The saving that the fix asks for.
 const SAVING: &str = "4k tokens";
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|(_, rule)| !is_paused(rule)) {
-        for action in rule.actions.iter().filter(|action| is_light(action) && action.label("at_least").is_none()) {
-            let message = format!("`{}` may rewrite the context for a saving of next to nothing", rule.name);
-            let mut finding = LINT
-                .finding(action.span, message, "no saving is too small for this")
-                .help(format!("say from which saving on it pays, such as `at_least {SAVING}`"));
-            let edit = with_label(action, "at_least", SAVING);
-            finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
-            found.push(finding);
-        }
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_paused(rule) {
+        return;
+    }
+    for action in rule.actions.iter().filter(|action| is_light(action) && action.label("at_least").is_none()) {
+        let message = format!("`{}` may rewrite the context for a saving of next to nothing", rule.name);
+        let mut finding = LINT
+            .finding(action.span, message, "no saving is too small for this")
+            .help(format!("say from which saving on it pays, such as `at_least {SAVING}`"));
+        let edit = with_label(action, "at_least", SAVING);
+        finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
+        found.push(finding);
     }
 }

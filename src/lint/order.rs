@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::Subject;
+use super::reach;
 use crate::check::{Action, Condition, Guard, Rule};
 use crate::condition::{Answer, implies};
+use crate::diagnostic::Diagnostic;
 use crate::phase::Phase;
 
 /// The most tests of two conditions that are held against each other.
@@ -24,10 +26,9 @@ pub(super) fn pairs<'a>(
     counts: impl Fn(&Action) -> bool,
     mut look: impl FnMut(Step<'a>, Step<'a>),
 ) {
-    let own = subject.source.id();
     for policy in &subject.checked.policies {
         let mut last: HashMap<Phase, Step<'a>> = HashMap::new();
-        for rule in policy.rules.iter().filter(|rule| rule.span.source == own) {
+        for rule in subject.rules_of(policy) {
             for action in &rule.actions {
                 let step = Step { rule, action };
                 if let Some(earlier) = last.get(&rule.phase) {
@@ -39,6 +40,24 @@ pub(super) fn pairs<'a>(
             }
         }
     }
+}
+
+/// Shows each step with this effect on results whose results an earlier step with another effect has all touched. The
+/// finding counts when the earlier rule must have come first.
+pub(super) fn spent<'a>(
+    subject: &Subject<'a>,
+    (first, second): (&str, &str),
+    found: &mut Vec<Diagnostic>,
+    look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
+) {
+    let is_first = |action: &Action| reach::on_results(action, first);
+    pairs(subject, is_first, |earlier, later| {
+        let touched = reach::on_results(later.action, second)
+            && !reach::is_partial(earlier.action)
+            && reach::covers(earlier.action, later.action);
+        let finding = touched.then(|| look(earlier, later)).flatten();
+        found.extend(finding.filter(|_| follows(subject, later.rule, earlier.rule)));
+    });
 }
 
 /// Whether the earlier of two rules is due whenever the later one is. Conditions too large to be decided quickly are

@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Proved,
-    fix: Remedy::Safe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &[],
     over: &[],

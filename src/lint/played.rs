@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::check::{Policy, Rule};
-use crate::quantity::{Counted, Decimal, Unit, grouped};
+use crate::quantity::{Counted, Decimal, Unit, grouped, percent};
 use crate::simulate::{RuleTrace, Trace};
 
 use super::Knob;
@@ -73,11 +73,6 @@ impl<'a> Played<'a> {
             (false, _) => format!("the fullest was {} tokens", grouped(tokens.into())),
         }
     }
-}
-
-/// A share in percent.
-pub(super) fn percent(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
 }
 
 /// A number of things.

@@ -1,6 +1,6 @@
 //! `preview-not-shorter`
 
-use super::order::{Step, follows, pairs};
+use super::order::{Step, spent};
 use super::reach;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -32,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    pairs(subject, |action| reach::on_results(action, "trim"), |cut, mask| found.extend(idle(subject, cut, mask)));
+    spent(subject, ("trim", "mask"), found, idle);
 }
 
 /// What a cut leaves of a result at the most, marker included; none when it is not in characters.
@@ -46,15 +46,12 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
     Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
 }
 
-fn idle(subject: &Subject<'_>, cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
+fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
     let placeholder = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
     let preview = mask.action.quantity("preview")?;
     let whole = preview.to_u64() >= left || mask.action.template("placeholder").is_none();
-    let covered = reach::on_results(mask.action, "mask")
-        && !reach::is_partial(cut.action)
-        && reach::covers(cut.action, mask.action);
-    if !covered || !whole || placeholder < left || !follows(subject, mask.rule, cut.rule) {
+    if !whole || placeholder < left {
         return None;
     }
     let span = mask.action.place("preview").unwrap_or(mask.action.span);

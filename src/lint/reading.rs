@@ -1,29 +1,10 @@
 //! Which facts a rule reads, and what it asks of them.
 
-use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
+use crate::fact::Fact;
 
 /// The facts that tell of a stuck agent.
 pub(super) const STUCK: &[&str] = &["repeats", "failures", "failures.steps", "failures.total"];
-
-/// Tests that must all hold for a condition to hold; of `not` the simple ones.
-pub(super) fn needed(condition: &Condition) -> Vec<(&Test, bool)> {
-    let mut tests = Vec::new();
-    collect(condition, true, &mut tests);
-    tests
-}
-
-fn collect<'a>(condition: &'a Condition, truth: bool, tests: &mut Vec<(&'a Test, bool)>) {
-    match (condition, truth) {
-        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            for part in parts {
-                collect(part, truth, tests);
-            }
-        }
-        (Condition::Not(inner), _) => collect(inner, !truth, tests),
-        (Condition::Test(test), _) => tests.push((test, truth)),
-        _ => {}
-    }
-}
 
 /// Whether a rule's condition reads one of these facts; a name that ends in `.` stands for all that begin with it.
 pub(super) fn reads(rule: &Rule, names: &[&str]) -> bool {
@@ -32,8 +13,20 @@ pub(super) fn reads(rule: &Rule, names: &[&str]) -> bool {
 
 /// Whether a test reads one of these facts.
 pub(super) fn is_one_of(test: &Test, names: &[&str]) -> bool {
-    let fact = test.reading.fact.name;
-    names.iter().any(|name| if name.ends_with('.') { fact.starts_with(name) } else { fact == *name })
+    is_one(test.reading.fact, names)
+}
+
+/// Whether a fact is one of these.
+pub(super) fn is_one(fact: &Fact, names: &[&str]) -> bool {
+    names.iter().any(|name| if name.ends_with('.') { fact.name.starts_with(name) } else { fact.name == *name })
+}
+
+/// The comparisons that must all hold for a condition to hold, with the sign that must hold.
+pub(super) fn demands(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
+    condition.needed().filter_map(|(test, truth)| match &test.relation {
+        Relation::Compare(sign, operand) => Some((test, if truth { *sign } else { sign.opposite() }, operand)),
+        _ => None,
+    })
 }
 
 /// Whether a test asks for much (`Some(true)`), for little (`Some(false)`) or for neither.

@@ -3,6 +3,7 @@
 use super::layout::is_own_form;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::source::Span;
 use crate::syntax::tree::ClauseKind;
@@ -24,17 +25,18 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|_| is_own_form(subject)) {
-        let Some(tree) = subject.tree(rule) else { continue };
-        for clause in &tree.clauses {
-            if let ClauseKind::When(_) | ClauseKind::Unless(_) | ClauseKind::Until(_) = &clause.kind {
-                let span = Span { start: clause.word.end, ..clause.span };
-                found.extend(idle(subject.text(span)).into_iter().map(|pair| finding(subject, span, pair)));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
+    let Some(tree) = subject.tree(rule) else { return };
+    for clause in &tree.clauses {
+        if let ClauseKind::When(_) | ClauseKind::Unless(_) | ClauseKind::Until(_) = &clause.kind {
+            let span = Span { start: clause.word.end, ..clause.span };
+            found.extend(idle(subject.text(span)).into_iter().map(|pair| finding(subject, span, pair)));
         }
     }
 }

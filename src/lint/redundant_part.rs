@@ -2,12 +2,12 @@
 
 use super::shape::{fix, without_part};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Comparison, Condition, Operand, Relation, Test};
+use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::condition::{Because, Redundant, Verdict, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::Value;
 use crate::source::Span;
-use crate::syntax::tree::{ClauseKind, Expr, ExprKind, Rule};
+use crate::syntax::tree::{self, ClauseKind, Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -26,26 +26,25 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
 /// Conditions with more tests than this are not looked at: each part is a question of its own.
 const MOST: usize = 24;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        if is_plain(&rule.condition)
-            || rule.condition.tests().nth(MOST).is_some()
-            || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
-        {
-            continue;
-        }
-        let Some(tree) = subject.tree(rule) else { continue };
-        for one in redundant(&rule.condition, &subject.any_host(rule)) {
-            // What asks whether a fact is known lets the parts beside it read the fact.
-            if !asks_known(&rule.condition, one.part) {
-                found.extend(finding(subject, tree, &one));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_plain(&rule.condition)
+        || rule.condition.tests().nth(MOST).is_some()
+        || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
+    {
+        return;
+    }
+    let Some(tree) = subject.tree(rule) else { return };
+    for one in redundant(&rule.condition, &subject.any_host(rule)) {
+        // What asks whether a fact is known lets the parts beside it read the fact.
+        let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
+        if !rule.condition.tests().any(asks) {
+            found.extend(finding(subject, tree, &one));
         }
     }
 }
@@ -95,24 +94,19 @@ fn is_open(test: &Test) -> bool {
     above && free
 }
 
-/// Whether a part of a condition asks for a fact to be known.
-fn asks_known(condition: &Condition, part: Span) -> bool {
-    condition.tests().any(|test| test.relation == Relation::Known && part.holds(test.span))
-}
-
-fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagnostic> {
-    let edit = tree.clauses.iter().find_map(|clause| match &clause.kind {
+fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant) -> Option<Diagnostic> {
+    let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
         _ => None,
     })?;
-    let text = subject.text(one.part);
+    let text = subject.text(part);
     let here = match one.because {
         Because::Always => "this always holds",
         Because::Never => "this never holds",
         Because::Part(_) => "this adds nothing",
         Because::Others => "the other parts say as much together",
     };
-    let mut finding = LINT.finding(one.part, format!("`{text}` decides nothing here"), here);
+    let mut finding = LINT.finding(part, format!("`{text}` decides nothing here"), here);
     if let Because::Part(other) = one.because {
         finding = finding.label(other, "since this says as much");
     }
@@ -120,13 +114,9 @@ fn finding(subject: &Subject<'_>, tree: &Rule, one: &Redundant) -> Option<Diagno
     Some(finding)
 }
 
-/// The edit that takes a part out of the `and` or `or` around it, and nothing when a comment would be lost; none at all
-/// when the part is no part of this expression.
-#[expect(
-    clippy::option_option,
-    reason = "a part that is not here and an edit that would lose a comment are two things"
-)]
-fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<Option<TextEdit>> {
+/// Where a part stands, its `not` and parentheses taken in, and the edit that takes it out of the `and` or `or` around
+/// it, unless a comment would be lost; none when it is no part of this expression.
+fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
     let is_here = |one: &Expr| one.span.start <= part.start && part.end <= one.span.end;
     if !is_here(expr) {
         return None;
@@ -134,13 +124,19 @@ fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<Option<Text
     match &expr.kind {
         ExprKind::And(parts) | ExprKind::Or(parts) => {
             let at = parts.iter().position(is_here)?;
-            without(subject, &parts[at], part).or_else(|| {
-                let bare = |text: &str| text.trim_matches(['(', ')', ' ']).to_owned();
-                let same = bare(subject.text(parts[at].span)) == bare(subject.text(part));
-                same.then(|| without_part(subject, parts, at))
-            })
+            let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, without_part(subject, parts, at)));
+            without(subject, &parts[at], part).or_else(whole)
         }
         ExprKind::Not(inner) => without(subject, inner, part),
         _ => None,
+    }
+}
+
+/// From the first to the last test of an expression, as the analysis knows it.
+fn tested(expr: &Expr) -> Span {
+    match &expr.kind {
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().map(tested).reduce(Span::to).unwrap_or(expr.span),
+        ExprKind::Not(inner) => tested(inner),
+        _ => expr.span,
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
 
-use super::subject::{Floor, Subject};
+use super::Subject;
+use super::floor::Floor;
+use super::reading::{self, demands};
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
@@ -13,6 +15,9 @@ const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "repo
 
 /// The facts that only grow while a run lasts.
 const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
+
+/// The facts that grow with every call of the model.
+const GROWING_BY_THE_CALL: &[&str] = &["iteration", "budget.", "session.", "context.tokens", "context.messages"];
 
 /// Counts of what stands in the context; an edit of contents does not lower them.
 const COUNTS: &[&str] = &["context.messages", "context.results", "context.interactions"];
@@ -109,13 +114,19 @@ pub(super) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> 
 
 /// Whether something beside its condition keeps a rule from firing at call after call.
 pub(super) fn is_paused(rule: &Rule) -> bool {
-    let holds_back = |guard: &Guard| match guard {
-        Guard::Once | Guard::OncePer(_) | Guard::OnceUntil(_) | Guard::Limit(_) => true,
-        Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
-        Guard::Until(_) => false,
-    };
     rule.guards.iter().any(|guard| holds_back(&guard.node))
         || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+}
+
+/// Whether a guard keeps a rule from firing at call after call.
+pub(super) fn holds_back(guard: &Guard) -> bool {
+    match guard {
+        Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
+        // What grows with every call is new at every call.
+        Guard::OncePer(reading) => !reading::is_one(reading.fact, GROWING_BY_THE_CALL),
+        Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
+        Guard::Until(_) => false,
+    }
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
@@ -123,7 +134,8 @@ pub(super) fn waits_for_fill(rule: &Rule) -> bool {
     rule.condition.tests().any(|test| is_fill(test))
 }
 
-fn is_fill(test: &Test) -> bool {
+/// Whether a test asks how full the context is.
+pub(super) fn is_fill(test: &Test) -> bool {
     FILL.contains(&test.reading.fact.name)
 }
 
@@ -131,33 +143,9 @@ fn is_by_fill(condition: &Condition) -> bool {
     condition.tests().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
 }
 
-/// The comparisons that must all hold for a condition to hold, with the sign that must hold.
-pub(super) fn demands(condition: &Condition) -> Vec<(&Test, Comparison, &Operand)> {
-    let mut found = Vec::new();
-    demanded(condition, true, &mut found);
-    found
-}
-
-fn demanded<'a>(condition: &'a Condition, truth: bool, found: &mut Vec<(&'a Test, Comparison, &'a Operand)>) {
-    match (condition, truth) {
-        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            for part in parts {
-                demanded(part, truth, found);
-            }
-        }
-        (Condition::Not(inner), _) => demanded(inner, !truth, found),
-        (Condition::Test(test), _) => {
-            if let Relation::Compare(sign, operand) = &test.relation {
-                found.push((test, if truth { *sign } else { sign.opposite() }, operand));
-            }
-        }
-        (Condition::Constant(_), _) | (Condition::All(_), false) | (Condition::Any(_), true) => {}
-    }
-}
-
 /// The least value of a counted fact at which a condition can hold, and the test that says it.
 pub(super) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
-    let counts = demands(condition).into_iter().filter_map(|(test, sign, operand)| {
+    let counts = demands(condition).filter_map(|(test, sign, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match sign {
             Comparison::More => whole(*number).checked_add(1)?,

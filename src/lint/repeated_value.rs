@@ -1,5 +1,8 @@
 //! `repeated-value`
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -26,14 +29,14 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let mut seen: Vec<(&Number, Option<&str>, &Let)> = Vec::new();
+    let mut seen: HashMap<(&Number, Option<&str>), &Let> = HashMap::new();
     for item in &subject.file.items {
         let Item::Let(one) = item else { continue };
         let ExprKind::Number(number, unit) = &one.value.kind else { continue };
         let unit = unit.as_ref().map(|unit| unit.node.trim_end_matches('s'));
-        match seen.iter().find(|(other, word, _)| *other == number && *word == unit) {
-            Some((.., first)) => found.push(twice(subject, first, one)),
-            None => seen.push((number, unit, one)),
+        match seen.entry((number, unit)) {
+            Entry::Occupied(first) => found.push(twice(subject, first.get(), one)),
+            Entry::Vacant(place) => drop(place.insert(one)),
         }
     }
 }

@@ -30,7 +30,6 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let own = subject.source.id();
     for policy in &subject.checked.policies {
         let summaries = policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.can_fail());
         let Some((calls, summary)) =
@@ -38,8 +37,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        for rule in policy.rules.iter().filter(|rule| rule.span.source == own) {
-            for (test, truth) in reading::needed(&rule.condition) {
+        for rule in subject.rules_of(policy) {
+            for (test, truth) in rule.condition.needed() {
                 if is_blinded(test, truth, calls) {
                     found.push(blinded(subject, test, summary.span));
                 }

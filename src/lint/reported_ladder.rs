@@ -1,8 +1,9 @@
 //! `reported-ladder`
 
-use super::relief::{Step, demands, has_all_words, ladders, reduces, waits_for_fill};
+use super::floor::Floor;
+use super::reading::demands;
+use super::relief::{Step, has_all_words, ladders, reduces, waits_for_fill};
 use super::shape::from_context;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Comparison, Operand};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -45,7 +46,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether a step is never due where another is, since it ends at a lower share of the same reading.
 fn ends_below(step: &Step<'_>, floor: &Floor<'_>) -> bool {
-    demands(&step.rule.condition).into_iter().any(|(test, sign, operand)| {
+    demands(&step.rule.condition).any(|(test, sign, operand)| {
         let Operand::ShareOfWindow(end) = operand else { return false };
         let upper = matches!(sign, Comparison::Less | Comparison::AtMost);
         upper && test.reading.fact.name.starts_with("reported.") && floor.share.is_some_and(|share| *end <= share)

@@ -1,11 +1,11 @@
 //! Edits that several lints suggest: taking a part of a condition, a clause or an item away.
 
-use super::Subject;
+use super::{Lint, Subject};
 use crate::check::{Action, Rule, Test};
-use crate::diagnostic::{Fix, TextEdit};
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{Expr, ExprKind, Operator};
-use crate::syntax::walk::{self, Visitor};
+use crate::syntax::tree::{Expr, Operator};
+use crate::syntax::walk;
 
 /// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
 pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
@@ -63,26 +63,11 @@ pub(super) fn compared<'t>(
     rule: &Rule,
     test: &Test,
 ) -> Option<(&'t Spanned<Operator>, &'t Expr, &'t Expr)> {
-    let mut search = Search { span: test.span, found: None };
-    walk::rule(subject.tree(rule)?, &mut search);
-    let (left, sign, right) = search.found?;
+    let tree = subject.tree(rule)?;
+    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
+    let (left, sign, right) = expressions.rev().filter(|expr| expr.span == test.span).find_map(Expr::comparison)?;
     let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
     if inside(left) { Some((sign, right, left)) } else { Some((sign, left, right)) }
-}
-
-struct Search<'t> {
-    span: Span,
-    found: Option<(&'t Expr, &'t Spanned<Operator>, &'t Expr)>,
-}
-
-impl<'t> Visitor<'t> for Search<'t> {
-    fn expression(&mut self, expr: &'t Expr) {
-        if let (ExprKind::Compare(left, rest), true) = (&expr.kind, expr.span == self.span)
-            && let [(sign, right)] = rest.as_slice()
-        {
-            self.found = Some((left, sign, right));
-        }
-    }
 }
 
 /// The fix that writes another constant into a comparison.
@@ -100,17 +85,6 @@ pub(super) fn with_label(action: &Action, name: &str, value: &str) -> TextEdit {
     }
 }
 
-/// The edit that adds a clause at the end of a rule, on a line of its own where the last clause has one.
-pub(super) fn with_clause(subject: &Subject<'_>, rule: &Rule, clause: &str) -> Option<TextEdit> {
-    let last = rule.clauses.iter().map(|(_, span)| *span).max_by_key(|span| span.end)?;
-    let text = subject.source.text();
-    let start = last.start as usize;
-    let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-    let before = text.get(line..start)?;
-    let text = if before.trim().is_empty() { format!("\n{before}{clause}") } else { format!(" {clause}") };
-    Some(TextEdit { span: last.after(), text })
-}
-
 /// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
 pub(super) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (_, _, side) = compared(subject, rule, test)?;
@@ -124,4 +98,21 @@ pub(super) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> O
     let span = Span::new(side.span.source, start, end);
     let edit = TextEdit { span, text: fact.clone() };
     (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
+}
+
+/// A finding at an expression that can be said as this text, with the fix that writes it; none where a comment would be
+/// lost.
+pub(super) fn said_as(
+    lint: &'static Lint,
+    subject: &Subject<'_>,
+    expr: &Expr,
+    message: String,
+    text: &str,
+) -> Diagnostic {
+    let mut finding = lint.finding(expr.span, message, format!("this is `{text}`"));
+    if !subject.holds_comment(expr.span) {
+        let edit = TextEdit { span: expr.span, text: text.to_owned() };
+        finding.fixes.push(fix(format!("write `{text}`"), true, edit));
+    }
+    finding
 }

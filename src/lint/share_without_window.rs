@@ -27,6 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    // Of a model that is not known `unknown-model` speaks.
     let agent = &subject.checked.agent;
     if agent.window.is_some() || agent.model.is_some() {
         return;
@@ -38,7 +39,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn first_share(rule: &Rule) -> Option<Span> {
+/// Where the first share of the window stands in what a rule waits for.
+pub(super) fn first_share(rule: &Rule) -> Option<Span> {
     let is_share = |relation: &Relation| matches!(relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
     rule.tests().find(|test| is_share(&test.relation)).map(|test| test.span)
 }

@@ -1,11 +1,12 @@
 //! `single-element-list`
 
+use std::collections::HashSet;
+
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Type, Unit};
 use crate::syntax::tree::{Expr, ExprKind, Item, Operator, Term, TermKind};
-use crate::syntax::walk::{self, Visitor};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -26,44 +27,39 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-struct Lists<'s, 't> {
-    subject: &'s Subject<'t>,
-    found: Vec<Diagnostic>,
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let lets = subject.file.items.iter().filter_map(|item| match item {
+        Item::Let(one) => Some(one.name.node.as_str()),
+        _ => None,
+    });
+    let lets: HashSet<&str> = lets.collect();
+    found.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
 }
 
-impl<'t> Visitor<'t> for Lists<'_, '_> {
-    fn expression(&mut self, expr: &'t Expr) {
-        let ExprKind::Compare(left, rest) = &expr.kind else { return };
-        let [(sign, list)] = rest.as_slice() else { return };
-        let (Operator::In, ExprKind::List(terms)) = (sign.node, &list.kind) else { return };
-        let Some(element) = self.only(terms) else { return };
-        let text = format!("== {element}");
-        let message = format!("`{}` is a list of one", self.subject.text(list.span));
-        let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
-        let span = sign.span.to(list.span);
-        if is_text(left) && !self.subject.holds_comment(span) {
-            finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span, text }));
-        }
-        self.found.push(finding);
+fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Diagnostic> {
+    let (left, sign, list) = expr.comparison()?;
+    let (Operator::In, ExprKind::List(terms)) = (sign.node, &list.kind) else { return None };
+    let text = format!("== {}", only(subject, lets, terms)?);
+    let message = format!("`{}` is a list of one", subject.text(list.span));
+    let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
+    let span = sign.span.to(list.span);
+    if is_text(left) && !subject.holds_comment(span) {
+        finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span, text }));
     }
+    Some(finding)
 }
 
-impl Lists<'_, '_> {
-    /// The only element as it stands behind `==`.
-    fn only(&self, terms: &[Term]) -> Option<String> {
-        let own = |name: &str| {
-            self.subject.file.items.iter().any(|item| matches!(item, Item::Let(one) if one.name.node == name))
-        };
-        match terms {
-            [Term { kind: TermKind::Word(word), .. }] if !own(word) => Some(format!("\"{word}\"")),
-            [one] => Some(self.subject.text(one.span).to_owned()),
-            [Term { kind: TermKind::Number(_), span }, Term { kind: TermKind::Word(unit), span: end }]
-                if Unit::from_word(unit).is_some() =>
-            {
-                Some(self.subject.text(span.to(*end)).to_owned())
-            }
-            _ => None,
+/// The only element as it stands behind `==`.
+fn only(subject: &Subject<'_>, lets: &HashSet<&str>, terms: &[Term]) -> Option<String> {
+    match terms {
+        [Term { kind: TermKind::Word(word), .. }] if !lets.contains(word.as_str()) => Some(format!("\"{word}\"")),
+        [one] => Some(subject.text(one.span).to_owned()),
+        [Term { kind: TermKind::Number(_), span }, Term { kind: TermKind::Word(unit), span: end }]
+            if Unit::from_word(unit).is_some() =>
+        {
+            Some(subject.text(span.to(*end)).to_owned())
         }
+        _ => None,
     }
 }
 
@@ -74,10 +70,4 @@ fn is_text(expr: &Expr) -> bool {
         ExprKind::Default(inner, _) => is_text(inner),
         _ => false,
     }
-}
-
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let mut lists = Lists { subject, found: Vec::new() };
-    walk::file(subject.file, &mut lists);
-    found.append(&mut lists.found);
 }

@@ -1,8 +1,8 @@
 //! `steps-too-close`
 
+use super::floor::Floor;
 use super::relief::{Step, ladders, lowered};
 use super::shape::with_constant;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit};

@@ -3,14 +3,15 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
+use super::floor::Floor;
 use super::name::Names;
 use super::settings::Settings;
-use crate::check::{Action, Checked, Comparison, Condition, Operand, Policy, Relation, Rule, Test};
+use crate::check::{Action, Checked, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
-use crate::quantity::{Decimal, Value, share_of};
-use crate::source::{Source, Span};
-use crate::syntax::tree::{self, Comment, File, Item, PolicyItem};
+use crate::source::{Source, SourceId, Span};
+use crate::syntax::tree::{self, Comment, Expr, File, Item, PolicyItem};
+use crate::syntax::walk;
 
 /// A checked file with its tree.
 #[derive(Debug)]
@@ -26,21 +27,23 @@ pub struct Subject<'a> {
     /// What is wanted.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
-    verdicts: OnceCell<HashMap<Span, Verdict>>,
+    verdicts: OnceCell<Verdicts>,
     names: OnceCell<Names>,
+    expressions: Vec<&'a Expr>,
 }
 
-/// The least size of the context at which a rule can be due, as its condition says it.
-#[derive(Clone, Copy, Debug)]
-pub struct Floor<'a> {
-    /// The test that says it.
-    pub test: &'a Test,
-    /// As a share of the window; none when it is in tokens and the window is unknown.
-    pub share: Option<Decimal>,
-    /// In tokens; none when it is a share and the window is unknown.
-    pub tokens: Option<u64>,
-    /// Whether it is read from `reported.*`.
-    pub reported: bool,
+/// What the conditions of the rules that are written in a file come to.
+#[derive(Debug, Default)]
+struct Verdicts {
+    all: Vec<Verdict>,
+    /// By where the rule stands, the place of its verdict.
+    places: HashMap<Span, usize>,
+}
+
+impl Verdicts {
+    fn of(&self, rule: &Rule) -> Option<&Verdict> {
+        self.places.get(&rule.span).and_then(|at| self.all.get(*at))
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -60,19 +63,30 @@ impl<'a> Subject<'a> {
             PolicyItem::Rule(rule) => Some((rule.span, rule)),
             _ => None,
         });
-        let (trees, verdicts, names) = (rules.collect(), OnceCell::new(), OnceCell::new());
-        Self { source, file, comments, checked, settings, trees, verdicts, names }
+        Self {
+            source,
+            file,
+            comments,
+            checked,
+            settings,
+            trees: rules.collect(),
+            verdicts: OnceCell::new(),
+            names: OnceCell::new(),
+            expressions: walk::expressions(|each| walk::file(file, each)),
+        }
     }
 
     /// The rules that are written in this file, with their policies, in order. An inherited one is looked at where it
     /// is written.
     pub fn rules(&self) -> impl Iterator<Item = (&'a Policy, &'a Rule)> + use<'a> {
         let own = self.source.id();
-        self.checked
-            .policies
-            .iter()
-            .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)))
-            .filter(move |(_, rule)| rule.span.source == own)
+        let policies = self.checked.policies.iter();
+        policies.flat_map(move |policy| own_rules(policy, own).map(move |rule| (policy, rule)))
+    }
+
+    /// The rules of a policy that are written in this file, in order.
+    pub fn rules_of<'p>(&self, policy: &'p Policy) -> impl Iterator<Item = &'p Rule> + use<'p> {
+        own_rules(policy, self.source.id())
     }
 
     /// Everything that these rules may do, also when a summary has failed.
@@ -101,6 +115,11 @@ impl<'a> Subject<'a> {
         self.names.get_or_init(|| Names::of(self.file))
     }
 
+    /// All expressions of the file, in the order written.
+    pub(super) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
+        self.expressions.iter().copied()
+    }
+
     /// The text under a span of this file.
     pub fn text(&self, span: Span) -> &'a str {
         self.source.slice(span)
@@ -126,20 +145,28 @@ impl<'a> Subject<'a> {
 
     /// Whether the condition of a rule that is written in this file can hold and can fail.
     pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
-        self.verdicts.get_or_init(|| self.decided()).get(&rule.span)
+        self.verdicts.get_or_init(|| self.decided()).of(rule)
+    }
+
+    /// Whether some values of the facts make the condition of a rule of this file true.
+    pub fn can_hold(&self, rule: &Rule) -> bool {
+        matches!(self.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }))
     }
 
     /// The verdicts of all rules; what is written alike in one phase is decided once.
-    fn decided(&self) -> HashMap<Span, Verdict> {
-        let mut alike: HashMap<(&'static str, [&str; 2]), Verdict> = HashMap::new();
-        let mut verdicts = HashMap::new();
+    fn decided(&self) -> Verdicts {
+        let mut alike: HashMap<(&'static str, [&str; 2]), usize> = HashMap::new();
+        let mut verdicts = Verdicts::default();
         for (_, rule) in self.rules() {
-            let verdict = || decide(&rule.condition, &self.world(rule));
-            let verdict = match self.written(rule) {
-                Some(text) => alike.entry((rule.phase.word(), text)).or_insert_with(verdict).clone(),
-                None => verdict(),
+            let mut decide = || {
+                verdicts.all.push(decide(&rule.condition, &self.world(rule)));
+                verdicts.all.len() - 1
             };
-            verdicts.insert(rule.span, verdict);
+            let at = match self.written(rule) {
+                Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
+                None => decide(),
+            };
+            verdicts.places.insert(rule.span, at);
         }
         verdicts
     }
@@ -167,50 +194,10 @@ impl<'a> Subject<'a> {
     /// The least size of the context at which a rule can be due; none when its condition sets no such bound.
     /// Of several bounds that must all hold the greatest counts.
     pub fn floor(&self, rule: &'a Rule) -> Option<Floor<'a>> {
-        let mut floors = Vec::new();
-        bounds(&rule.condition, true, self.window(), &mut floors);
-        floors.into_iter().max_by_key(|floor| (floor.tokens, floor.share))
+        Floor::of(&rule.condition, self.window())
     }
 }
 
-/// Lower bounds on the size of the context among the parts of a condition that must all be of this truth.
-fn bounds<'a>(condition: &'a Condition, truth: bool, window: Option<u64>, floors: &mut Vec<Floor<'a>>) {
-    match (condition, truth) {
-        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            for part in parts {
-                bounds(part, truth, window, floors);
-            }
-        }
-        (Condition::Not(inner), _) => bounds(inner, !truth, window, floors),
-        (Condition::Test(test), _) => floors.extend(bound(test, truth, window)),
-        (Condition::Constant(_), _) | (Condition::All(_), false) | (Condition::Any(_), true) => {}
-    }
-}
-
-fn bound(test: &Test, truth: bool, window: Option<u64>) -> Option<Floor<'_>> {
-    let (comparison, operand) = match (&test.relation, truth) {
-        (Relation::Compare(comparison, operand), true) => (*comparison, operand),
-        (Relation::Compare(comparison, operand), false) => (comparison.opposite(), operand),
-        _ => return None,
-    };
-    if !matches!(comparison, Comparison::More | Comparison::AtLeast) {
-        return None;
-    }
-    let fact = test.reading.fact;
-    let reported = match fact.share_of.unwrap_or(fact).name {
-        "context.tokens" => false,
-        "reported.tokens" => true,
-        _ => return None,
-    };
-    match operand {
-        Operand::ShareOfWindow(share) => {
-            let tokens = window.map(|window| share_of(window, *share));
-            Some(Floor { test, share: Some(*share), tokens, reported })
-        }
-        Operand::Value(Value::Number(tokens)) => {
-            let share = window.map(|window| *tokens / Decimal::from(window));
-            Some(Floor { test, share, tokens: Some(crate::quantity::whole(*tokens)), reported })
-        }
-        Operand::Value(_) => None,
-    }
+fn own_rules(policy: &Policy, own: SourceId) -> impl Iterator<Item = &Rule> {
+    policy.rules.iter().filter(move |rule| rule.span.source == own)
 }

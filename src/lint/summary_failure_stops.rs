@@ -2,7 +2,7 @@
 
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Failing;
+use crate::check::{Failing, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,20 +22,18 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let (Failing::Stop, Some(clause)) = (&rule.on_failure.then, rule.clause("on_failure")) else { continue };
-        let mut finding = LINT
-            .finding(clause, "a failed summary ends the run", "stops")
-            .help("let everything stay as it was with `keep`, or use a cheaper effect with `then`");
-        let text = subject.text(clause);
-        if let Some(before) = text.strip_suffix("stop").filter(|_| !subject.holds_comment(clause)) {
-            let edit = TextEdit { span: clause, text: format!("{before}keep") };
-            finding.fixes.push(fix("write `keep`", false, edit));
-        }
-        found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let (Failing::Stop, Some(clause)) = (&rule.on_failure.then, rule.clause("on_failure")) else { return };
+    let mut finding = LINT
+        .finding(clause, "a failed summary ends the run", "stops")
+        .help("let everything stay as it was with `keep`, or use a cheaper effect with `then`");
+    let text = subject.text(clause);
+    if let Some(before) = text.strip_suffix("stop").filter(|_| !subject.holds_comment(clause)) {
+        let edit = TextEdit { span: clause, text: format!("{before}keep") };
+        finding.fixes.push(fix("write `keep`", false, edit));
     }
+    found.push(finding);
 }

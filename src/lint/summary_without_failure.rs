@@ -3,6 +3,7 @@
 use super::layout::clause_behind;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -23,21 +24,19 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(summary) = rule.actions.iter().find(|action| action.effect.can_fail()) else { continue };
-        if rule.clause("on_failure").is_some() {
-            continue;
-        }
-        let message = format!("`{}` may fail, and the rule does not say what happens then", summary.effect.name);
-        let mut finding = LINT
-            .finding(summary.span, message, "asks a summariser")
-            .help("`on_failure keep` leaves everything as it was; `then` names an effect in its place");
-        let edit = rule.clause("do").map(|span| clause_behind(subject, span, "on_failure keep"));
-        finding.fixes.extend(edit.map(|edit| fix("add `on_failure keep`", true, edit)));
-        found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(summary) = rule.actions.iter().find(|action| action.effect.can_fail()) else { return };
+    if rule.clause("on_failure").is_some() {
+        return;
     }
+    let message = format!("`{}` may fail, and the rule does not say what happens then", summary.effect.name);
+    let mut finding = LINT
+        .finding(summary.span, message, "asks a summariser")
+        .help("`on_failure keep` leaves everything as it was; `then` names an effect in its place");
+    let edit = rule.clause("do").map(|span| clause_behind(subject, span, "on_failure keep"));
+    finding.fixes.extend(edit.map(|edit| fix("add `on_failure keep`", true, edit)));
+    found.push(finding);
 }

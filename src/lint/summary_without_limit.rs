@@ -3,6 +3,7 @@
 use super::layout::behind;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 
 pub(super) static LINT: Lint = Lint {
@@ -25,11 +26,11 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.rules().flat_map(|(_, rule)| &rule.actions) {
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in &rule.actions {
         if !action.effect.can_fail() || action.argument("at_most").is_some() {
             continue;
         }

@@ -1,8 +1,8 @@
 //! `suspicious-magnitude`
 
-use super::shape::fix;
+use super::shape::{fix, with_constant, with_label};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Guard, Operand, Relation, Rule, Test};
+use crate::check::{Guard, Label, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
 use crate::source::Spanned;
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
             name: "window",
             unit: Unit::Tokens,
             default: Decimal::from_parts(4_000, 0, 0, false, 0),
-            summary: "The smallest window that is believed.",
+            summary: "The smallest window that is believed; a tenth of it is the smallest context.",
         },
         Knob {
             name: "iterations",
@@ -42,6 +42,12 @@ pub(super) static LINT: Lint = Lint {
             unit: Unit::Counted(Counted::Messages),
             default: Decimal::from_parts(1_000, 0, 0, false, 0),
             summary: "The first tail that is not believed.",
+        },
+        Knob {
+            name: "summary",
+            unit: Unit::Tokens,
+            default: Decimal::from_parts(50, 0, 0, false, 0),
+            summary: "The shortest summary that is believed.",
         },
     ],
     check: Check::File(check),
@@ -57,12 +63,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for test in rule.tests() {
             counted(subject, test, found);
             above_window(subject, test, found);
+            below_any_prompt(subject, rule, test, found);
         }
         keeps(subject, rule, found);
+        summaries(subject, rule, found);
     }
 }
 
 fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    nothing_left(subject, found);
     // A profile of the project is not this file's to correct.
     let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
     let Some(window) = subject.checked.agent.window.filter(own) else { return };
@@ -77,6 +86,21 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span: window.span, text }));
     }
     found.push(finding);
+}
+
+/// A reserve that leaves nothing of the window.
+fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let agent = &subject.checked.agent;
+    let (Some(window), Some(reserve)) = (subject.window(), agent.reserve) else { return };
+    let Some(span) = agent.window.map(|window| window.span).or(agent.model.as_ref().map(|model| model.span)) else {
+        return;
+    };
+    if reserve >= window && span.source == subject.source.id() {
+        let message = format!("{} tokens kept free leave nothing of the window", grouped(reserve.into()));
+        let here = format!("{} tokens", grouped(window.into()));
+        found
+            .push(LINT.finding(span, message, here).help("`reserve` is what one reply may need, some thousand tokens"));
+    }
 }
 
 fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -121,5 +145,33 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let message = format!("`{}` leaves nothing outside", subject.text(span));
             found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
         }
+    }
+}
+
+/// A threshold that the system prompt alone passes.
+fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
+    let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
+    let is_size = matches!(test.reading.fact.name, "context.tokens" | "reported.tokens");
+    if !is_size || tokens.is_zero() || *tokens >= subject.settings.knob(&LINT, "window") / Decimal::TEN {
+        return;
+    }
+    let message = format!("`{}`: every prompt is larger", subject.text(test.span));
+    let mut finding = LINT.finding(test.span, message, "not even a system prompt is this small");
+    let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+    finding.fixes.extend(with_constant(subject, rule, test, &meant));
+    found.push(finding.help("was a `k` forgotten?"));
+}
+
+/// Summaries that have no room for a sentence.
+fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let least = subject.settings.knob(&LINT, "summary");
+    for action in rule.every_action() {
+        let limit = action.label("at_most").and_then(Label::written).filter(|(limit, _)| limit.unit == Unit::Tokens);
+        let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
+        let message = format!("a summary of {limit} says nothing");
+        let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
+        let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+        finding.fixes.push(fix(format!("write `{meant}`"), false, with_label(action, "at_most", &meant)));
+        found.push(finding.help("leave it some hundred tokens at least"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::shape::{fix, with_constant, with_label};
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
-use crate::check::{Operand, Relation};
+use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
@@ -30,27 +30,25 @@ pub(super) static LINT: Lint = Lint {
         default: Decimal::from_parts(5, 0, 0, false, 2),
         summary: "The smallest share that is believed.",
     }],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for test in rule.tests() {
-            let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
-            if let Some(mut finding) = finding(subject, test.span, share) {
-                finding.fixes.extend(meant(share).and_then(|meant| with_constant(subject, rule, test, &meant)));
-                found.push(finding);
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
+        if let Some(mut finding) = finding(subject, test.span, share) {
+            finding.fixes.extend(meant(share).and_then(|meant| with_constant(subject, rule, test, &meant)));
+            found.push(finding);
         }
-        for action in &rule.actions {
-            let target = action.written("down_to");
-            let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
-            if let Some(mut finding) = finding(subject, span, amount) {
-                let meant = meant(amount);
-                let written = |meant| fix(format!("write `{meant}`"), false, with_label(action, "down_to", meant));
-                finding.fixes.extend(meant.as_deref().map(written));
-                found.push(finding);
-            }
+    }
+    for action in &rule.actions {
+        let target = action.written("down_to");
+        let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
+        if let Some(mut finding) = finding(subject, span, amount) {
+            let meant = meant(amount);
+            let written = |meant| fix(format!("write `{meant}`"), false, with_label(action, "down_to", meant));
+            finding.fixes.extend(meant.as_deref().map(written));
+            found.push(finding);
         }
     }
 }

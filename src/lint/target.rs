@@ -2,9 +2,10 @@
 //!
 //! In: checked rules. Out: their `down_to` as a share and in tokens. It finds fault with nothing.
 
+use super::Subject;
+use super::floor::Floor;
 use super::relief::{is_light, lowered};
 use super::shape::with_label;
-use super::subject::{Floor, Subject};
 use crate::check::{Action, Rule};
 use crate::diagnostic::TextEdit;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};

@@ -4,7 +4,7 @@ use super::reach;
 use super::relief::{has_all_words, is_heavy};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::Action;
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -31,20 +31,21 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules().filter(|_| has_all_words(subject)) {
-        for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
-            let message = format!("`{}` can take away the message that says what is to be done", rule.name);
-            let mut finding = LINT
-                .finding(action.span, message, "this replaces the first message of the person too")
-                .help("keep it word for word with `pin first_user`");
-            let edit = with_label(action, "pin", "first_user");
-            finding.fixes.push(fix("add `pin first_user`", false, edit));
-            found.push(finding);
-        }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !has_all_words(subject) {
+        return;
+    }
+    for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
+        let message = format!("`{}` can take away the message that says what is to be done", rule.name);
+        let mut finding = LINT
+            .finding(action.span, message, "this replaces the first message of the person too")
+            .help("keep it word for word with `pin first_user`");
+        let edit = with_label(action, "pin", "first_user");
+        finding.fixes.push(fix("add `pin first_user`", false, edit));
+        found.push(finding);
     }
 }
 

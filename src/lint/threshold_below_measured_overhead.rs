@@ -1,12 +1,12 @@
 //! `threshold-below-measured-overhead`
 
-use super::played::{Played, counted, percent};
+use super::floor::Floor;
+use super::played::{Played, counted};
 use super::relief::{Step, ladders};
 use super::shape::with_constant;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::{Decimal, grouped, share_of};
+use crate::quantity::{Decimal, grouped, percent, share_of};
 use crate::simulate::Trace;
 
 pub(super) static LINT: Lint = Lint {

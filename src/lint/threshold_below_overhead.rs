@@ -1,11 +1,11 @@
 //! `threshold-below-overhead`
 
+use super::floor::Floor;
 use super::relief::{Step, ladders};
 use super::shape::with_constant;
-use super::subject::Floor;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::quantity::grouped;
+use crate::quantity::{grouped, percent};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -48,8 +48,8 @@ fn finding(subject: &Subject<'_>, step: &Step<'_>, floor: &Floor<'_>, overhead: 
     let message = format!("nothing can bring the context below the threshold of `{}`", step.rule.name);
     let here = match (subject.window(), floor.share) {
         (Some(window), Some(share)) => format!(
-            "{}% of {} is {} tokens; overhead {}",
-            (share * crate::quantity::Decimal::ONE_HUNDRED).round_dp(1).normalize(),
+            "{} of {} is {} tokens; overhead {}",
+            percent(share),
             grouped(window.into()),
             grouped(floor.tokens.unwrap_or(0).into()),
             grouped(overhead.into())

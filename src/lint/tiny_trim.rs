@@ -2,6 +2,7 @@
 
 use super::shape::fix;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::{Decimal, Quantity, Unit};
 
@@ -35,11 +36,11 @@ pub(super) static LINT: Lint = Lint {
             summary: "The least that a cut should leave, in tokens.",
         },
     ],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for action in subject.actions() {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
         let label = match action.effect.name {
             "trim" => "to",
             "slide" => "trim",

@@ -2,7 +2,7 @@
 
 use super::shape::with_constant;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Operand, Relation};
+use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit, Value, grouped};
 
@@ -28,23 +28,21 @@ pub(super) static LINT: Lint = Lint {
     ],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for test in rule.tests() {
-            let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { continue };
-            if !matches!(test.reading.fact.name, "context.tokens" | "reported.tokens") || tokens.is_zero() {
-                continue;
-            }
-            let message = format!("`{}` fits one window only", subject.text(test.span));
-            let here = subject.window().map_or("a number of tokens".to_owned(), |window| said(*tokens, window));
-            let mut finding = LINT.finding(test.span, message, here).help("give a share of the window");
-            let share = subject.window().and_then(|window| even_share(*tokens, window));
-            finding.fixes.extend(share.and_then(|share| with_constant(subject, rule, test, &share)));
-            found.push(finding);
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { continue };
+        if !matches!(test.reading.fact.name, "context.tokens" | "reported.tokens") || tokens.is_zero() {
+            continue;
         }
+        let message = format!("`{}` fits one window only", subject.text(test.span));
+        let here = subject.window().map_or("a number of tokens".to_owned(), |window| said(*tokens, window));
+        let mut finding = LINT.finding(test.span, message, here).help("give a share of the window");
+        let share = subject.window().and_then(|window| even_share(*tokens, window));
+        finding.fixes.extend(share.and_then(|share| with_constant(subject, rule, test, &share)));
+        found.push(finding);
     }
 }
 

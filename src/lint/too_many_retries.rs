@@ -33,22 +33,20 @@ pub(super) static LINT: Lint = Lint {
         default: Decimal::from_parts(3, 0, 0, false, 0),
         summary: "The most further tries that are let pass.",
     }],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "retries");
-    for (_, rule) in subject.rules() {
-        let retries = rule.on_failure.retries;
-        let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { continue };
-        let message = format!("a failed summary is tried {retries} more times");
-        let mut finding = LINT.finding(clause, message, format!("more than {most}"));
-        if let Some(span) = number(subject, rule) {
-            let edit = TextEdit { span, text: most.trunc().max(Decimal::ONE).to_string() };
-            finding.fixes.push(fix(format!("try {} times", edit.text), false, edit));
-        }
-        found.push(finding.help("try it a few times, then go on with something cheaper: `then mask results`"));
+    let retries = rule.on_failure.retries;
+    let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
+    let message = format!("a failed summary is tried {retries} more times");
+    let mut finding = LINT.finding(clause, message, format!("more than {most}"));
+    if let Some(span) = number(subject, rule) {
+        let edit = TextEdit { span, text: most.trunc().max(Decimal::ONE).to_string() };
+        finding.fixes.push(fix(format!("try {} times", edit.text), false, edit));
     }
+    found.push(finding.help("try it a few times, then go on with something cheaper: `then mask results`"));
 }
 
 /// Where the number behind `retry` stands.

@@ -1,7 +1,7 @@
 //! `trim-after-mask`
 
 use super::layout::without_rule;
-use super::order::{Step, follows, pairs};
+use super::order::{Step, spent};
 use super::reach;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -27,18 +27,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    pairs(
-        subject,
-        |action| reach::on_results(action, "mask"),
-        |earlier, later| found.extend(idle(subject, earlier, later)),
-    );
+    spent(subject, ("mask", "trim"), found, |mask, cut| idle(subject, mask, cut));
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
-    let limit = cut.action.quantity("to").filter(|_| reach::on_results(cut.action, "trim"))?;
-    let before = reach::covers(mask.action, cut.action) && follows(subject, cut.rule, mask.rule);
+    let limit = cut.action.quantity("to")?;
     let left = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
-    if !before || reach::is_partial(mask.action) || limit.to_u64() < left {
+    if limit.to_u64() < left {
         return None;
     }
     let message = format!("results are cut to {limit} after they were masked");

@@ -1,8 +1,7 @@
 //! `trim-longer-than-before`
 
 use super::layout::without_rule;
-use super::order::{Step, follows, pairs};
-use super::reach;
+use super::order::{Step, spent};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -27,18 +26,12 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    pairs(
-        subject,
-        |action| reach::on_results(action, "trim"),
-        |earlier, later| found.extend(idle(subject, earlier, later)),
-    );
+    spent(subject, ("trim", "trim"), found, |earlier, later| idle(subject, earlier, later));
 }
 
 fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
     let (first, second) = (earlier.action.quantity("to")?, later.action.quantity("to")?);
-    let same = reach::on_results(later.action, "trim") && first.unit == second.unit && second.amount >= first.amount;
-    let before = same && reach::covers(earlier.action, later.action) && follows(subject, later.rule, earlier.rule);
-    if !before || reach::is_partial(earlier.action) {
+    if first.unit != second.unit || second.amount < first.amount {
         return None;
     }
     let message = format!("results are cut to {second} after they were cut to {first}");

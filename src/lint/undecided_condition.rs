@@ -1,6 +1,7 @@
 //! `undecided-condition`
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::condition::Verdict;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -35,15 +36,12 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { continue };
-        let span = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
-        let message = format!("the condition of rule `{}` is too large to decide", rule.name);
-        found
-            .push(LINT.finding(span, message, why.clone()).help("split the rule, or take parts out that say the same"));
-    }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { return };
+    let span = rule.cause().unwrap_or(rule.head);
+    let message = format!("the condition of rule `{}` is too large to decide", rule.name);
+    found.push(LINT.finding(span, message, why.clone()).help("split the rule, or take parts out that say the same"));
 }

@@ -1,10 +1,11 @@
 //! `unguarded-injection`
 
 use super::layout::new_clause;
+use super::relief::holds_back;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use super::{reach, reading};
-use crate::check::{Comparison, Condition, Guard, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 
@@ -26,24 +27,22 @@ pub(super) static LINT: Lint = Lint {
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { continue };
-        let free = rule.guards.iter().all(|guard| matches!(guard.node, Guard::Until(_)));
-        let always = rule.condition == Condition::Constant(true);
-        let spoken = action.word("as") != Some("assistant");
-        if free && !always && !ends(&rule.condition, true, spoken) {
-            found.push(unguarded(subject, rule, action.span));
-        }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    let always = rule.condition == Condition::Constant(true);
+    let spoken = action.word("as") != Some("assistant");
+    if free && !always && !ends(&rule.condition, true, spoken) {
+        found.push(unguarded(subject, rule, action.span));
     }
 }
 
 fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
     let clause = counted(&rule.condition).map_or("cooldown 5 iterations".to_owned(), |fact| format!("once per {fact}"));
-    let when = rule.clause("when").or(rule.clause("unless")).unwrap_or(rule.head);
+    let when = rule.cause().unwrap_or(rule.head);
     let mut finding = LINT
         .finding(
             span,
@@ -60,13 +59,9 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 /// A fact of the condition that rises with each new reason to speak.
 fn counted(condition: &Condition) -> Option<&'static str> {
     let counts = ["repeats", "failures", "failures.steps", "failures.total"];
-    let tests = reading::needed(condition);
-    let much = |(test, truth): &&(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
-    tests
-        .iter()
-        .filter(much)
-        .find(|(test, _)| reading::is_one_of(test, &counts))
-        .map(|(test, _)| test.reading.fact.name)
+    let much = |(test, truth): &(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
+    let mut tests = condition.needed().filter(much);
+    tests.find(|(test, _)| reading::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
 }
 
 /// Whether a condition ends by itself: by the message, with the next call, or because it asks about the rule itself.

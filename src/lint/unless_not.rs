@@ -2,6 +2,7 @@
 
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::syntax::tree::{Clause, ClauseKind, Expr, ExprKind};
 
@@ -22,24 +23,22 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &["double-negation"],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        let Some(tree) = subject.tree(rule) else { continue };
-        let (when, unless) = (rule.clause("when"), rule.clause("unless"));
-        for clause in &tree.clauses {
-            let (condition, word, is_alone) = match &clause.kind {
-                ClauseKind::Unless(condition) => (condition, "when", when.is_none()),
-                ClauseKind::When(condition) => (condition, "unless", unless.is_none()),
-                _ => continue,
-            };
-            let ExprKind::Not(inner) = &condition.kind else { continue };
-            let compound = matches!(inner.kind, ExprKind::And(_) | ExprKind::Or(_));
-            if word == "when" || compound && is_alone {
-                found.push(turned(subject, clause, condition, inner, is_alone.then_some(word)));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(tree) = subject.tree(rule) else { return };
+    let (when, unless) = (rule.clause("when"), rule.clause("unless"));
+    for clause in &tree.clauses {
+        let (condition, word, is_alone) = match &clause.kind {
+            ClauseKind::Unless(condition) => (condition, "when", when.is_none()),
+            ClauseKind::When(condition) => (condition, "unless", unless.is_none()),
+            _ => continue,
+        };
+        let ExprKind::Not(inner) = &condition.kind else { continue };
+        let compound = matches!(inner.kind, ExprKind::And(_) | ExprKind::Or(_));
+        if word == "when" || compound && is_alone {
+            found.push(turned(subject, clause, condition, inner, is_alone.then_some(word)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Guard, Rule};
-use crate::condition::{Answer, Verdict, due, implies};
+use crate::condition::{Answer, due, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 pub(super) static LINT: Lint = Lint {
@@ -54,6 +54,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn comes_first(subject: &Subject<'_>, stop: &Rule, rule: &Rule) -> bool {
     let latched = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
-    let can_hold = matches!(subject.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }));
-    !latched && can_hold && matches!(implies(&due(rule), &stop.condition, &subject.world(rule)), Answer::Yes)
+    !latched
+        && subject.can_hold(rule)
+        && matches!(implies(&due(rule), &stop.condition, &subject.world(rule)), Answer::Yes)
 }

@@ -3,7 +3,7 @@
 use super::relief::is_light;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::check::{Piece, Reading};
+use crate::check::{Piece, Reading, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::source::Span;
 
@@ -25,17 +25,15 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for action in rule.actions.iter().filter(|action| is_light(action)) {
-            let Some(template) = action.template("placeholder") else { continue };
-            for piece in &template.pieces {
-                if let Piece::Fact(reading) = piece {
-                    found.push(finding(subject, reading));
-                }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| is_light(action)) {
+        let Some(template) = action.template("placeholder") else { continue };
+        for piece in &template.pieces {
+            if let Piece::Fact(reading) = piece {
+                found.push(finding(subject, reading));
             }
         }
     }
@@ -47,7 +45,7 @@ fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
     let mut finding = LINT
         .finding(reading.span, message, "written once, and read ever after")
         .help("say only what stays true, such as `{tool}`");
-    if let Some(span) = braces(subject, reading.span) {
+    if let Some(span) = braces(subject, reading.span).and_then(|braces| phrase(subject, braces)) {
         finding.fixes.push(fix(format!("take `{name}` out"), false, TextEdit { span, text: String::new() }));
     }
     finding
@@ -61,4 +59,32 @@ fn braces(subject: &Subject<'_>, inside: Span) -> Option<Span> {
     let end = text.len() - behind.trim_start().len();
     let enclosed = start.ends_with('{') && text.get(end..)?.starts_with('}');
     enclosed.then(|| Span::new(inside.source, start.len() - 1, end + 1))
+}
+
+/// Words that lead to what stands behind them.
+const LEADING: &[&str] = &["after", "at", "before", "by", "for", "from", "in", "of", "on", "since", "until", "with"];
+
+/// A fact between its braces with the word, the comma or the parentheses that only it needs; none where what is left
+/// would not read well.
+fn phrase(subject: &Subject<'_>, braces: Span) -> Option<Span> {
+    let text = subject.source.text();
+    let (before, mut behind) = (text.get(..braces.start as usize)?, text.get(braces.end as usize..)?);
+    let word = before.trim_end().rsplit(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default();
+    let mut left = before.trim_end();
+    let is_led = LEADING.contains(&word);
+    if is_led {
+        left = left.strip_suffix(word)?.trim_end();
+    }
+    let is_apart = match left.strip_suffix('(').zip(behind.strip_prefix(')')) {
+        Some((outer, rest)) => {
+            (left, behind) = (outer, rest);
+            true
+        }
+        None => left.ends_with([',', ';']),
+    };
+    let left = left.trim_end_matches([' ', ',', ';']);
+    let reads_well = left.ends_with(|sign: char| sign.is_alphanumeric() || sign == '}')
+        && behind.starts_with(['"', ']', ')', ',', ';', '.']);
+    let end = text.len() - behind.len();
+    (reads_well && (is_led || is_apart)).then(|| Span::new(braces.source, left.len(), end))
 }

@@ -25,15 +25,13 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &["never-true"],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, rule) in subject.rules() {
-        for test in rule.tests() {
-            if let Some((within, wanted)) = impossible(test) {
-                found.push(finding(subject, rule, test, within, wanted));
-            }
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        if let Some((within, wanted)) = impossible(test) {
+            found.push(finding(subject, rule, test, within, wanted));
         }
     }
 }

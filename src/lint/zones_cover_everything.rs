@@ -25,19 +25,20 @@ pub(super) static LINT: Lint = Lint {
     evidence: &[],
     over: &[],
     knobs: &[],
-    check: Check::File(check),
+    check: Check::Rule(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     // Where the fill decides too, the count only holds the rule back until there is something to do.
-    for (_, rule) in subject.rules().filter(|(_, rule)| !waits_for_fill(rule)) {
-        let Some((test, least)) = least_count(&rule.condition, "context.messages") else { continue };
-        for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
-            let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
-            let (recent, medium) = (zone("recent"), zone("medium"));
-            if recent.saturating_add(medium).saturating_add(1) >= least {
-                found.push(finding(rule, action, test, (recent, medium), least));
-            }
+    if waits_for_fill(rule) {
+        return;
+    }
+    let Some((test, least)) = least_count(&rule.condition, "context.messages") else { return };
+    for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
+        let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
+        let (recent, medium) = (zone("recent"), zone("medium"));
+        if recent.saturating_add(medium).saturating_add(1) >= least {
+            found.push(finding(rule, action, test, (recent, medium), least));
         }
     }
 }

@@ -105,6 +105,7 @@ fn lint(lint: &Lint) -> Entry {
         Remedy::None => "no fix",
         Remedy::Safe => "safe fix",
         Remedy::Unsafe => "unsafe fix",
+        Remedy::Mixed => "fix that is safe where that is sure",
     };
     let on = if lint.pedantic { ", off until selected" } else { "" };
     let (category, severity, certainty) = (lint.category.word(), lint.code.severity.word(), lint.certainty.word());

@@ -10,7 +10,7 @@ use super::spark;
 use super::table::{Table, columns};
 use super::totals::{averted, many, size};
 use crate::plan::Plan;
-use crate::quantity::{Decimal, grouped};
+use crate::quantity::{Decimal, grouped, percent};
 use crate::simulate::{RuleTrace, Trace, WindowSource};
 
 /// A trace and the file it comes from.
@@ -285,10 +285,6 @@ pub(super) fn plural(number: usize, noun: &str) -> String {
         (number, Some(stem)) => format!("{number} {stem}ies"),
         (number, None) => format!("{number} {noun}s"),
     }
-}
-
-pub(super) fn percent(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
 }
 
 pub(super) fn count(tokens: u64) -> String {

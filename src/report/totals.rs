@@ -1,10 +1,10 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, is_named, percent, plural, rules};
+use super::simulation::{Replayed, count, is_named, plural, rules};
 use super::table::Table;
 use crate::plan::Plan;
-use crate::quantity::{Decimal, grouped};
+use crate::quantity::{Decimal, grouped, percent};
 use crate::simulate::{Totals, Trace};
 
 /// Longest list of transcripts that is printed in full.

@@ -82,16 +82,8 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
         Explained::NotDue
     };
     let held = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name)).collect();
-    let ends = ends(rule).map(|end| finding(end, facts)).collect();
+    let ends = rule.ends().map(|end| finding(end, facts)).collect();
     Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, facts), ends, held, result }
-}
-
-/// The conditions of `until` and `once until` of a rule, in the order of the guards.
-pub fn ends(rule: &Rule) -> impl Iterator<Item = &Condition> {
-    rule.guards.iter().filter_map(|guard| match &guard.node {
-        Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
-        _ => None,
-    })
 }
 
 fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {

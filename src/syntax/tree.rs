@@ -1,5 +1,6 @@
 //! The tree of a policy file: shapes and spans, no meaning.
 
+pub use super::operator::Operator;
 use smol_str::SmolStr;
 
 use crate::{quantity::Decimal, source::SourceId, source::Span, source::Spanned};
@@ -237,7 +238,7 @@ pub enum TermKind {
 }
 
 /// A number as written, without a unit word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// `80%`, kept as a fraction of one.
     Percent(Decimal),
@@ -316,43 +317,6 @@ pub struct Argument {
     pub name: Option<Name>,
     /// The value.
     pub value: Expr,
-}
-
-/// A comparison sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operator {
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-    /// `>`
-    More,
-    /// `>=`
-    AtLeast,
-    /// `==`
-    Equal,
-    /// `!=`
-    Unequal,
-    /// `in`
-    In,
-    /// `contains`
-    Contains,
-}
-
-impl Operator {
-    /// The sign as written.
-    pub const fn sign(self) -> &'static str {
-        match self {
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::More => ">",
-            Self::AtLeast => ">=",
-            Self::Equal => "==",
-            Self::Unequal => "!=",
-            Self::In => "in",
-            Self::Contains => "contains",
-        }
-    }
 }
 
 /// A test block; its statements are flat runs of terms.

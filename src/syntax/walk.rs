@@ -122,3 +122,18 @@ pub fn expression<'t>(expr: &'t Expr, visitor: &mut dyn Visitor<'t>) {
         ExprKind::Name(_) | ExprKind::Number(..) | ExprKind::Bool(_) => {}
     }
 }
+
+/// The expressions that a walk meets: `expressions(|each| walk::file(file, each))`.
+pub fn expressions<'t>(walk: impl FnOnce(&mut dyn Visitor<'t>)) -> Vec<&'t Expr> {
+    let mut expressions = Expressions(Vec::new());
+    walk(&mut expressions);
+    expressions.0
+}
+
+struct Expressions<'t>(Vec<&'t Expr>);
+
+impl<'t> Visitor<'t> for Expressions<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        self.0.push(expr);
+    }
+}

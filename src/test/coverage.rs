@@ -2,10 +2,10 @@
 
 use smol_str::SmolStr;
 
-use crate::check::Condition;
+use crate::check::{Condition, Test};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::run::{Explanation, Finding, ends};
+use crate::run::{Explanation, Finding};
 use crate::simulate::Trace;
 use crate::source::Span;
 
@@ -49,12 +49,9 @@ impl Coverage {
     pub fn of(plan: &Plan) -> Self {
         let mut comparisons = Vec::new();
         for rule in &plan.rules {
-            comparisons.extend(rule.tests().map(|test| Comparing {
-                rule: rule.name.clone(),
-                span: test.span,
-                held: false,
-                failed: false,
-            }));
+            let comparing =
+                |test: &Test| Comparing { rule: rule.name.clone(), span: test.span, held: false, failed: false };
+            comparisons.extend(rule.tests().map(comparing));
         }
         let rule = |rule: &crate::check::Rule| Firing { rule: rule.name.clone(), span: rule.head, fired: false };
         Self { policy: plan.policy.clone(), rules: plan.rules.iter().map(rule).collect(), comparisons }
@@ -75,7 +72,7 @@ impl Coverage {
         let Some(rule) = plan.rules.iter().find(|rule| rule.name == explanation.rule) else { return };
         let mut truths = Vec::new();
         leaves(&rule.condition, &explanation.condition, &mut truths);
-        for (end, finding) in ends(rule).zip(&explanation.ends) {
+        for (end, finding) in rule.ends().zip(&explanation.ends) {
             leaves(end, finding, &mut truths);
         }
         let mine = self.comparisons.iter_mut().filter(|one| one.rule == rule.name);

@@ -55,7 +55,7 @@ pub(in crate::check) fn no_edition(source: SourceId) -> Diagnostic {
     let start = Span::new(source, 0, 0);
     Diagnostic::new(&EDITION_MISSING, start, "this file names no edition", "the edition would stand here")
         .help("write `edition 2026` at the top")
-        // A byte order mark would have to stay before it, which only the text tells.
+        // Who has the text puts it behind a byte order mark.
         .fix("add `edition 2026`", false, start, "edition 2026\n\n")
 }
 

@@ -105,8 +105,8 @@ fn labels(action: &Action, shape: Shape) -> impl Iterator<Item = &Label> {
 
 /// The shares of the window that a rule names.
 fn shares(rule: &Rule) -> Vec<Decimal> {
-    let of_test = |test: &Test| match test.relation {
-        Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(share),
+    let of_test = |test: &Test| match &test.relation {
+        Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(*share),
         _ => None,
     };
     let mut all: Vec<Decimal> = rule.tests().filter_map(of_test).collect();

@@ -144,7 +144,7 @@ fn fixes_are_counted_by_what_they_need() {
     assert_eq!(said("--select redundant-part"), "1 can be fixed with --fix\n");
     assert_eq!(said("--select heavy-before-light"), "1 can be fixed with --fix --unsafe-fixes\n");
     let both = said("--select redundant-part,heavy-before-light");
-    assert_eq!(both, "1 can be fixed with --fix, 1 more with --unsafe-fixes\n");
+    assert_eq!(both, "1 can be fixed with --fix, 1 more with --fix --unsafe-fixes\n");
 }
 
 #[test]

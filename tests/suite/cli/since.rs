@@ -57,6 +57,18 @@ fn lints_look_at_the_whole_file_and_tell_of_changed_lines() {
 }
 
 #[test]
+fn what_a_lost_line_leaves_behind_is_told() {
+    let text = "edition 2026\n\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 8 messages \
+                at_most 2k tokens pin first_user\n    cooldown 3 iterations\n    on_failure keep\n  }\n}\n";
+    let folder = repository(&[("p.trim", text)]);
+    let run = || lines(Run::line("lint p.trim --format concise --since HEAD").at(folder.path()));
+    assert_eq!(run(), [""; 0]);
+    std::fs::write(folder.path().join("p.trim"), text.replace("    cooldown 3 iterations\n", "")).unwrap();
+    let found = run();
+    assert!(found.len() == 1 && found[0].contains("no-hysteresis"), "{found:?}");
+}
+
+#[test]
 fn fmt_takes_the_files_that_have_changed() {
     let (bad, worse) = ("edition   2026\n", "edition      2026\n");
     let folder = repository(&[("a.trim", bad), ("b.trim", bad)]);
