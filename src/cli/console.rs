@@ -72,7 +72,8 @@ impl From<String> for Failure {
 
 /// The way out.
 pub(super) struct Console {
-    out: Box<dyn Write>,
+    /// None when nobody reads the result any more.
+    out: Option<Box<dyn Write>>,
     /// What the result may look like.
     pub(super) look: Look,
     /// What notes on standard error may look like.
@@ -82,8 +83,6 @@ pub(super) struct Console {
     has_file: bool,
     /// Columns of notes, where they are known.
     folds: Option<usize>,
-    /// Whether nobody reads the result any more.
-    gone: bool,
 }
 
 impl Console {
@@ -100,27 +99,26 @@ impl Console {
         let look = |terminal| Look { width, color: colored(shown.color, terminal), unicode: unicode() };
         let notes = look(io::stderr().is_terminal());
         Ok(Self {
-            out,
+            out: Some(out),
             look: look(terminal),
             notes,
             quiet: shown.quiet,
             verbose: shown.verbose,
             has_file: shown.output.is_some(),
             folds: shown.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
-            gone: false,
         })
     }
 
     /// Writes a part of the result. A reader who has gone does not change how the verb ends.
     pub(super) fn result(&mut self, text: &str) -> Result<(), Failure> {
-        let written = if self.gone { Ok(()) } else { self.out.write_all(text.as_bytes()) };
-        self.noted(written)
+        self.try_out(|out| out.write_all(text.as_bytes()))
     }
 
-    fn noted(&mut self, written: io::Result<()>) -> Result<(), Failure> {
-        match written.map_err(Failure::from) {
+    fn try_out(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let Some(out) = &mut self.out else { return Ok(()) };
+        match write(out).map_err(Failure::from) {
             Err(Failure::Quiet) => {
-                self.gone = true;
+                self.out = None;
                 Ok(())
             }
             other => other,
@@ -129,9 +127,8 @@ impl Console {
 
     /// An end when nobody reads the result any more, for who has much left to do.
     pub(super) fn go_on(&mut self) -> Result<(), Failure> {
-        let flushed = if self.gone { Ok(()) } else { self.out.flush() };
-        self.noted(flushed)?;
-        if self.gone { Err(Failure::Quiet) } else { Ok(()) }
+        self.try_out(|out| out.flush())?;
+        if self.out.is_some() { Ok(()) } else { Err(Failure::Quiet) }
     }
 
     /// Whether only what was found is to be said.
@@ -146,10 +143,7 @@ impl Console {
 
     /// Ends the result.
     pub(super) fn close(mut self) -> Result<(), Failure> {
-        match self.go_on() {
-            Err(Failure::Quiet) => Ok(()),
-            other => other,
-        }
+        self.try_out(|out| out.flush())
     }
 
     /// Says something beside the result.

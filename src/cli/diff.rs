@@ -78,9 +78,8 @@ type Unread = (String, String);
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    if arguments.before == "-" && arguments.after == "-" {
-        return Err(Failure::Said("only one of the policies can come from standard input".to_owned()));
-    }
+    let policies = [&arguments.before, &arguments.after].map(PathBuf::from);
+    input::one_stdin(&[&policies[..1], &policies[1..], &arguments.on])?;
     let mut console = Console::open(&arguments.shown)?;
     let first = arguments.anchor();
     let project = arguments.project.open(&[first], &console)?;

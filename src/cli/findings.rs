@@ -89,42 +89,16 @@ impl FindingsArguments {
 
     /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them fails the run.
     pub(super) fn put_out(&self, found: &Found, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
-        self.written(found, failing, console, |all, console| Ok((self.form(console).render)(all)))
+        written(found, failing, console, |all, console| Ok((self.form(console).render)(all)))
     }
 
     /// Writes how often each code was found.
     pub(super) fn count(&self, found: &Found, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
-        self.written(found, failing, console, |all, _| match self.format.map(|form| form.name) {
+        written(found, failing, console, |all, _| match self.format.map(|form| form.name) {
             None | Some("human" | "plain") => Ok(report::statistics(all)),
             Some("json") => Ok(format!("{:#}\n", report::statistics_json(all))),
             Some(other) => Err(Failure::Said(format!("--statistics has the forms human, plain and json, not {other}"))),
         })
-    }
-
-    fn written(
-        &self,
-        found: &Found,
-        failing: &[Severity],
-        console: &mut Console,
-        render: impl FnOnce(&Findings<'_>, &Console) -> Result<String, Failure>,
-    ) -> Result<Exit, Failure> {
-        let rules = report::rules();
-        let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
-        let all = Findings {
-            sources: &found.sources,
-            findings: &found.findings,
-            failing,
-            files: found.sources.iter().count(),
-            unread: &found.unread,
-            rules: &rules,
-            version: env!("CARGO_PKG_VERSION"),
-            root: &root,
-            bytes: &found.bytes,
-            look: console.look,
-            quiet: console.is_quiet(),
-        };
-        console.result(&render(&all, console)?)?;
-        Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Fine })
     }
 
     /// Whether the form is one for people.
@@ -144,4 +118,30 @@ impl FindingsArguments {
             None => FORMS[0],
         }
     }
+}
+
+/// Writes findings as `render` has it, and says how the verb ends.
+fn written(
+    found: &Found,
+    failing: &[Severity],
+    console: &mut Console,
+    render: impl FnOnce(&Findings<'_>, &Console) -> Result<String, Failure>,
+) -> Result<Exit, Failure> {
+    let rules = report::rules();
+    let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
+    let all = Findings {
+        sources: &found.sources,
+        findings: &found.findings,
+        failing,
+        files: found.sources.iter().count(),
+        unread: &found.unread,
+        rules: &rules,
+        version: env!("CARGO_PKG_VERSION"),
+        root: &root,
+        bytes: &found.bytes,
+        look: console.look,
+        quiet: console.is_quiet(),
+    };
+    console.result(&render(&all, console)?)?;
+    Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Fine })
 }

@@ -99,8 +99,18 @@ fn closed(error: &ignore::Error) -> Option<&Path> {
 }
 
 /// Whether a path stands for standard input.
-pub(super) fn is_stdin(path: &Path) -> bool {
+fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Refuses standard input where several of these lists would read it: the second would find it empty.
+pub(super) fn one_stdin(lists: &[&[PathBuf]]) -> Result<(), Failure> {
+    let asked = lists.iter().filter(|paths| paths.iter().any(|path| is_stdin(path))).count();
+    if asked < 2 {
+        Ok(())
+    } else {
+        Err(Failure::Said("only one of the inputs can come from standard input".to_owned()))
+    }
 }
 
 /// The bytes of a file; `-` is standard input.

@@ -117,6 +117,7 @@ pub(super) struct Work<'a> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Lint::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    input::one_stdin(&[&arguments.paths, &arguments.against])?;
     let mut console = Console::open(&arguments.shown)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;

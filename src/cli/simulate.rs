@@ -128,14 +128,7 @@ fn input_format(name: &str) -> Result<String, String> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    if std::iter::once(&arguments.policy_file)
-        .chain(&arguments.transcripts)
-        .filter(|path| input::is_stdin(path))
-        .count()
-        > 1
-    {
-        return Err(Failure::Said("only one of policy and recordings can come from standard input".to_owned()));
-    }
+    input::one_stdin(&[std::slice::from_ref(&arguments.policy_file), &arguments.transcripts])?;
     let mut console = Console::open(&arguments.shown)?;
     let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;

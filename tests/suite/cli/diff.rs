@@ -73,7 +73,7 @@ fn what_cannot_be_read_is_no_difference() {
         ("HEAD:policies policies/own.trim", "there is no file"),
         ("policies/none.trim policies/own.trim", "cannot read policies/none.trim"),
         ("policies/own.trim policies/own.trim --policy none", "holds no policy `none`"),
-        ("- -", "only one of the policies"),
+        ("- -", "only one of the inputs"),
     ] {
         let done = diff(&repository, &format!("{line} --exit-code")).ends(2);
         assert!(done.err.contains(reason) || line.starts_with("--policy"), "{line}: {}", done.err);

@@ -240,9 +240,12 @@ fn a_call_is_explained_with_the_values_of_its_conditions() {
 }
 
 #[test]
-fn standard_input_is_but_one_of_policy_and_recordings() {
-    let done = Run::line("simulate - -").input(policy(NOTIFY)).done().ends(2);
-    assert!(done.err.contains("only one of policy and recordings"), "{}", done.err);
+fn standard_input_is_but_one_of_the_inputs() {
+    for line in ["simulate - -", "diff - -", "diff - docs/diff_after.trim --on -", "lint - --against -"] {
+        let done = Run::line(line).input(policy(NOTIFY)).done().ends(2);
+        assert!(done.err.contains("only one of the inputs can come from standard input"), "{line}: {}", done.err);
+    }
+    Run::line("lint - -").input(policy("do notify \"x\" once")).done().ends(0);
 }
 
 #[test]
