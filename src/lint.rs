@@ -304,7 +304,9 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
     }
     yield_to_the_more_exact(&mut found);
     found.retain(|one| one.primary.span.source == subject.source.id());
-    found.iter_mut().for_each(|one| one.fixes.retain(|fix| remark::kept(subject, fix)));
+    for one in &mut found {
+        one.fixes.retain(|fix| remark::kept(subject, fix));
+    }
     let mut suppressions = Suppressions::read(subject, today, traces.is_some());
     let (mut findings, suppressed) = suppressions.split(found);
     let mut about = Vec::new();

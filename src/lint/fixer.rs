@@ -69,7 +69,7 @@ type Look<'l> = &'l mut dyn FnMut(&str) -> Vec<Diagnostic>;
 pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Fixed {
     let found = look(text);
     let layout = found.iter().find(|one| is_layout(one)).and_then(|one| one.fixes.first());
-    let layout = layout.map(|fix| Applied { code: not_formatted::LINT.name(), title: fix.title.clone() });
+    let mut layout = layout.map(|fix| Applied { code: not_formatted::LINT.name(), title: fix.title.clone() });
     let mut work = Work {
         state: State { text: text.to_owned(), found },
         own,
@@ -84,8 +84,9 @@ pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(
     work.tidy = layout.is_some() || laid_out(own, text).is_some_and(|laid| laid == text);
     work.state.found.retain(|one| !work.tidy || !is_layout(one));
     let mut refused = work.rounds(look);
-    if work.tidy && work.lay_out(look) {
-        work.applied.extend(layout);
+    // What is laid out may be looked at in another way, so the rounds have the last word.
+    while work.tidy && work.lay_out(look) {
+        work.applied.extend(layout.take());
         work.aside.clear();
         refused = work.rounds(look);
     }

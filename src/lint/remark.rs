@@ -8,7 +8,7 @@ use crate::syntax::tree::Comment;
 
 /// Whether all comments are still there after a fix, beside what they stood beside.
 pub(super) fn kept(subject: &Subject<'_>, fix: &Fix) -> bool {
-    fix.edits.iter().all(|edit| !loses(subject, fix, edit) && !(is_removal(edit) && strands(subject, edit)))
+    !fix.edits.iter().any(|edit| loses(subject, fix, edit) || is_removal(edit) && strands(subject, edit))
 }
 
 fn is_removal(edit: &TextEdit) -> bool {

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use trimtab::diagnostic::{Diagnostic, Severity};
-use trimtab::lint::{Settings, settle};
-use trimtab::source::SourceId;
+use trimtab::format::formatted;
+use trimtab::lint::{Fixed, Settings, settle};
+use trimtab::source::{Source, SourceId};
 
 use crate::laws::{contexts, plan};
 use crate::{lint, made};
@@ -104,4 +105,110 @@ fn fixes_that_must_be_tried_one_by_one_are_all_made() {
                 rule r2 { unless not used_tool(bash) do summarise older keep 3 messages until (context.ratio < 5%) }\n}\n";
     let once = mended(text, true);
     assert_eq!(mended(&once, true), once);
+}
+
+/// A text after its fixes under the lints that are on by themselves, with what was left out.
+fn settled(text: &str, unsafe_too: bool) -> Fixed {
+    settle(text, SourceId(0), unsafe_too, &mut |text| lint::found(text, &Settings::default()))
+}
+
+fn rule(clauses: &str) -> String {
+    format!("edition 2026\n\npolicy p \"p\" {{\n  rule i {{\n    {clauses}\n  }}\n}}\n")
+}
+
+#[test]
+fn fixes_that_touch_each_other_are_tried_in_turn() {
+    for text in [r#"in ["a"] or (call.name ?? "") == "a""#, r#"== "a" or (call.name ?? "") == "a""#] {
+        let fixed = settled(&rule(&format!("when (call.name ?? \"\") {text}\n    do notify \"i\"\n    once")), false);
+        assert_eq!(fixed.text, rule("when (call.name ?? \"\") == \"a\"\n    do notify \"i\"\n    once"));
+        assert!(fixed.left.is_empty() && fixed.refused.is_empty(), "{fixed:?}");
+    }
+}
+
+#[test]
+fn a_fix_is_followed_to_what_it_makes_possible() {
+    let text = "edition 2026\nagnt { windw 200k tokens }\npolcy p {\n  rul a { wen context.ratio >= 80% do notify \"x\" once }\n}\n";
+    let right = "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once }\n}\n";
+    let fixed = settled(text, true);
+    assert_eq!((fixed.text.as_str(), fixed.applied.len()), (right, 5));
+}
+
+#[test]
+fn a_fix_that_puts_one_error_for_another_is_left_out_and_says_so() {
+    let text = "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% and then do mask results keep 4 messages }\n  \
+                rule b { if context.ratio >= 80% do summarize older }\n}\n";
+    let fixed = settled(text, true);
+    assert!(fixed.text.contains("and then do mask"), "{}", fixed.text);
+    assert!(fixed.text.contains("rule b { when context.ratio >= 80% do summarise older }"), "{}", fixed.text);
+    let [refused] = fixed.refused.as_slice() else { panic!("{:?}", fixed.refused) };
+    assert_eq!((refused.code, refused.title.as_str()), ("E101", "write `do`"));
+    assert!(refused.why.starts_with("would bring E101: expected "), "{}", refused.why);
+    assert_eq!(&fixed.text[refused.span.range()], "then");
+    assert_eq!(fixed.left.iter().filter(|one| one.severity == Severity::Error).count(), 1, "{:?}", fixed.left);
+}
+
+#[test]
+fn no_fix_leaves_a_comment_without_what_it_speaks_of() {
+    let text = "edition 2026\n\nlet unused = 3 calls # agreed with the team\n\npolicy p \"p\" {\n  rule x {\n    \
+                when context.ratio >= 60%\n    unless context.ratio < 10%                          # never\n    \
+                do mask results keep 10 messages at_least 2k tokens # cheap\n    once                     # one\n    \
+                limit 3                                             # two\n    # three\n    cooldown 2 iterations\n  }\n}\n";
+    let fixed = settled(text, true);
+    assert_eq!((fixed.text.as_str(), fixed.applied.len()), (text, 0));
+    assert!(fixed.left.len() >= 4, "the findings stay: {:?}", fixed.left);
+    let bare = text.replace(" # never", "").replace(" # two", "").replace("    # three\n", "");
+    let fixed = settled(&bare, true).text;
+    assert!(!fixed.contains("unless") && !fixed.contains("limit") && !fixed.contains("cooldown"), "{fixed}");
+    assert!(fixed.contains("# agreed") && fixed.contains("# cheap") && fixed.contains("# one"), "{fixed}");
+}
+
+#[test]
+fn a_new_clause_goes_behind_the_comment_of_the_last_one() {
+    let text = rule(
+        "when context.ratio >= 80%\n    do summarise older keep 8 messages at_most 4k tokens pin first_user # word for word",
+    );
+    let fixed = settled(&text, true).text;
+    assert!(fixed.contains("first_user # word for word\n    on_failure keep\n    cooldown"), "{fixed}");
+}
+
+/// The layout of a text.
+fn laid(text: &str) -> String {
+    formatted(&Source::new(SourceId(0), "case.trim", text)).unwrap()
+}
+
+#[test]
+fn a_file_that_was_laid_out_is_laid_out_after_its_fixes_and_another_is_not() {
+    let text =
+        laid(&rule("when repeats >= 3 and repeats >= 2 # loops\n    do notify \"again!\" # say it once\n    once"));
+    let fixed = settled(&text, false).text;
+    assert!(fixed.contains("when repeats >= 3  # loops\n    do notify \"again!\" # say it once\n"), "{fixed}");
+    assert_eq!(laid(&fixed), fixed);
+    let other = text.replace("  rule i", " rule i");
+    let fixed = settled(&other, false).text;
+    assert!(
+        fixed.contains("\n rule i") && fixed.contains("when repeats >= 3 # loops\n    do notify \"again!\"  "),
+        "{fixed}"
+    );
+}
+
+#[test]
+fn a_long_clause_that_a_fix_makes_is_broken() {
+    let text = rule(
+        "when context.ratio >= 70%\n    do mask results keep 20 messages only [bash, read_file, search_in_files] placeholder \"x\" down_to 75%",
+    );
+    let text = laid(&text);
+    let fixed = settled(&text, true);
+    assert!(!fixed.applied.is_empty());
+    assert_eq!(laid(&fixed.text), fixed.text);
+}
+
+#[test]
+fn the_fixes_of_the_page_on_advice_leave_nothing() {
+    let text = std::fs::read_to_string("docs/advice.trim").unwrap();
+    let before = lint::found(&text, &Settings::default());
+    let fixable = before.iter().filter(|one| !one.fixes.is_empty()).count();
+    let fixed = settled(&text, true);
+    assert_eq!((before.len(), fixable, fixed.applied.len(), fixed.left.len()), (5, 5, 5, 0), "{}", fixed.text);
+    assert!(fixed.text.contains("when context.ratio > 60%\n"), "{}", fixed.text);
+    assert!(fixed.text.contains("down_to 50%"), "what nobody found fault with stays: {}", fixed.text);
 }

@@ -229,3 +229,30 @@ fn rules_stand_in_columns_that_fit() {
         assert!(places.len() > 4 && places.iter().all(|place| *place == places[0]), "{out}");
     }
 }
+
+#[test]
+fn unsafe_fixes_need_to_be_told_what_to_do() {
+    let done = Run::new(["lint", "-", "--unsafe-fixes"]).input(POLICY).done().ends(2);
+    assert!(done.err.contains("--unsafe-fixes") && done.err.contains("needs --fix"), "{}", done.err);
+    assert!(done.out.is_empty(), "{}", done.out);
+}
+
+#[test]
+fn a_fix_that_is_left_out_is_told_with_its_reason() {
+    let text =
+        "agents:\n  - name: a\n    effects:\n      - kind: compact\n        params: {threshold: 0.8, thresold: 3}\n";
+    let folder = folder(&[("p.yaml", text)]);
+    let path = folder.path().join("p.yaml");
+    let done = Run::new(["lint", path.to_str().unwrap(), "--fix", "--unsafe-fixes"]).done().ends(1);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    assert!(done.err.contains("1 fix left out:\n"), "{}", done.err);
+    let said = "p.yaml:5: E609: to write `threshold` would bring E605: the key `threshold` stands twice";
+    assert!(done.err.contains(said), "{}", done.err);
+}
+
+#[test]
+fn the_edition_goes_behind_a_byte_order_mark() {
+    let policy = "policy p \"p\" {\n  rule a { do notify \"x\" once }\n}\n";
+    let done = Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(format!("\u{feff}{policy}")).done().ends(0);
+    assert_eq!(done.out, format!("\u{feff}edition 2026\n\n{policy}"));
+}
