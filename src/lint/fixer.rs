@@ -138,7 +138,10 @@ impl Work {
         let mut is_changed = false;
         loop {
             let all = self.candidates();
-            let next = compatible(all.iter().filter(|one| !self.aside.contains_key(&one.key())));
+            let open = || all.iter().filter(|one| !self.aside.contains_key(&one.key()));
+            // Errors by themselves, since they hide findings: what comes to light with them is no fault of other fixes.
+            let errors = open().any(|one| one.is_error);
+            let next = compatible(open().filter(|one| one.is_error == errors));
             if !next.is_empty() {
                 is_changed |= self.take_part(&next, look);
             } else if std::mem::take(&mut is_changed) || self.follow(&all, look) {
