@@ -108,7 +108,8 @@ pub(in crate::check) fn unknown_phase(name: &Name) -> Diagnostic {
 /// No rule of this policy.
 pub(in crate::check) fn unknown_rule<'r>(span: Span, name: &str, rules: impl Iterator<Item = &'r str>) -> Diagnostic {
     let finding = Diagnostic::new(&RULE, span, format!("unknown rule `{name}`"), "no rule of this policy");
-    let rules: Vec<&str> = rules.collect();
+    let mut rules: Vec<&str> = rules.collect();
+    rules.sort_unstable();
     suggest(finding, span, nearest(name, rules.iter().copied()), || match rules.as_slice() {
         [] => "the policy has no rules".to_owned(),
         some => format!("its rules are {}", alternatives(some)),

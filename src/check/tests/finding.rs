@@ -222,7 +222,7 @@ fn effects_get_what_their_signature_says() {
         ("do inject busy", &["E409 busy"]),
         ("do inject \"x\" \"y\"", &["E407 \"y\""]),
         ("do notify \"x\" as user", &["E406 as"]),
-        ("do maks results kep 5 then trm results", &["E202 maks", "E202 trm"]),
+        ("do maks results kep 5 then trm results", &["E202 maks", "E406 kep", "E202 trm"]),
     ]);
 }
 
