@@ -148,7 +148,8 @@ impl Builder<'_> {
             let Some(pair) = cursor.bump() else { break };
             if rule == Rule::broken_clause {
                 let span = self.trimmed(&pair);
-                let joined = clauses.pop_if(|last| self.continues(last.span, span));
+                let is_list = |last: &Clause| matches!(last.kind, ClauseKind::Do(_)) && self.lists_effects(span);
+                let joined = clauses.pop_if(|last| self.continues(last.span, span) || is_list(last));
                 clauses.extend(self.broken_clause(joined.map(|clause| clause.span), span));
             } else {
                 clauses.push(self.clause(pair, rule));

@@ -31,9 +31,16 @@ fn listed(words: &[&'static str]) -> String {
 /// A word that is nearly the one meant.
 pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
     let message = format!("expected {noun}, found `{word}`");
-    Diagnostic::new(&code::EXPECTED, span, message, format!("`{word}` starts nothing here"))
-        .help(format!("did you mean `{meant}`?"))
-        .fix(format!("write `{meant}`"), false, span, meant)
+    let here = match meant {
+        "and" | "or" | "not" | "extends" | "before" | "after" => "no word of the language".to_owned(),
+        _ => format!("`{word}` starts nothing here"),
+    };
+    Diagnostic::new(&code::EXPECTED, span, message, here).help(format!("did you mean `{meant}`?")).fix(
+        format!("write `{meant}`"),
+        false,
+        span,
+        meant,
+    )
 }
 
 /// A number that is written in a way of elsewhere, with what is written here instead.
@@ -229,6 +236,24 @@ pub(super) fn foreign(sign: &str, span: Span, text: &str) -> Option<Diagnostic> 
     let new = format!("{}{instead}{}", gap(before), gap(after));
     let title = if instead.is_empty() { format!("remove `{sign}`") } else { format!("write `{}`", instead.trim()) };
     Some(foreign_sign(sign, span, help).fix(title, true, span, new))
+}
+
+/// A semicolon between two effects.
+pub(super) fn semicolon(span: Span) -> Diagnostic {
+    foreign_sign(";", span, "write `then` between two effects").fix("write `then`", true, span, " then")
+}
+
+/// A comma or semicolon that may stand for `and`, for `then` or for nothing.
+pub(super) fn separator(sign: &str, span: Span) -> Diagnostic {
+    foreign_sign(sign, span, "join conditions with `and` and effects with `then`; nothing stands before a label")
+}
+
+/// A name with a hyphen.
+pub(super) fn hyphen(span: Span, name: &str) -> Diagnostic {
+    let instead = name.replace('-', "_");
+    Diagnostic::new(&code::EXPECTED, span, format!("expected a name, found `{name}`"), "a `-` in it")
+        .help(format!("a name is made of letters, digits and `_`: write `{instead}`"))
+        .fix(format!("write `{instead}`"), false, span, instead)
 }
 
 fn foreign_sign(sign: &str, span: Span, help: &str) -> Diagnostic {

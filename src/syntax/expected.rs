@@ -21,6 +21,9 @@ pub(super) const STATEMENTS: [&str; 2] = ["given", "expect"];
 /// Reserved words that start nothing.
 const OTHERS: [&str; 11] = ["extends", "before", "after", "then", "per", "and", "or", "not", "true", "false", "rule"];
 
+/// Words of expressions, which some write in capitals.
+const LOGIC: [&str; 3] = ["and", "or", "not"];
+
 /// In what a stretch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -117,7 +120,8 @@ impl Failure<'_> {
             .map(unsure)
             .or_else(|| self.quote(found, span).map(sure))
             .or_else(|| slip::number(self.text, self.span, found).map(sure))
-            .or_else(|| self.foreign(found, span).map(sure))
+            .or_else(|| self.hyphen(found).map(sure))
+            .or_else(|| self.foreign(found, span))
             .or_else(|| self.name(found, span).map(unsure))
             .or_else(|| self.misspelt(found))
             .unwrap_or_else(|| self.plain(found, span))
@@ -164,10 +168,31 @@ impl Failure<'_> {
         }
     }
 
-    /// A sign of another language; a single `=` only where a comparison could stand.
-    fn foreign(&self, found: Lexeme<'_>, span: Span) -> Option<Diagnostic> {
+    /// A sign of another language; a single `=` only where a comparison could stand. It can be read as what is written
+    /// here, unless it may have stood for more than one thing.
+    fn foreign(&self, found: Lexeme<'_>, span: Span) -> Option<(Diagnostic, bool)> {
         let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::group);
-        if found.text == "=" && !compares { None } else { error::foreign(found.text, span, self.text) }
+        if found.text == "=" && !compares {
+            return None;
+        }
+        let next = lexeme::next(self.text, found.end());
+        let goes_on = next.is_some_and(|next| !is_reserved(next.text) && next.text != "}");
+        match found.text {
+            ";" if goes_on && self.first() == "do" => Some((error::semicolon(span), true)),
+            ";" | "," if goes_on && self.place == Place::Rule => Some((error::separator(found.text, span), false)),
+            sign => Some((error::foreign(sign, span, self.text)?, true)),
+        }
+    }
+
+    /// A name with a hyphen, where one is given.
+    fn hyphen(&self, found: Lexeme<'_>) -> Option<Diagnostic> {
+        let from = self.span.start as usize;
+        let mut words = lexeme::all(&self.text[from..]).take_while(|one| from + one.start < found.start);
+        let word = words.find(|one| one.shape == Shape::Word && from + one.end() > found.start)?;
+        let is_name =
+            found.text.starts_with('-') && matches!(self.place, Place::RuleHead | Place::PolicyHead | Place::File);
+        let span = self.span_of(Lexeme { start: from + word.start, ..word });
+        is_name.then(|| error::hyphen(span, word.text))
     }
 
     /// A reserved word, or something else that is no name, where a name must stand.
@@ -189,6 +214,9 @@ impl Failure<'_> {
         let before = lexeme::all(&self.text[from..found.start]).last();
         let before = before.map(|one| Lexeme { start: from + one.start, ..one }).filter(|_| self.place == Place::Rule);
         [Some(leading), Some(found).filter(|_| may_start), before].into_iter().flatten().find_map(|one| {
+            if let Some(word) = LOGIC.iter().find(|word| word.eq_ignore_ascii_case(one.text) && **word != one.text) {
+                return Some((error::misspelt(self.span_of(one), one.text, word, &format!("`{word}`")), true));
+            }
             let words = if one.start > self.span.start as usize { self.place.starts() } else { self.place.words() };
             let meant = slip::meant(one.text, words).filter(|_| one.shape == Shape::Word)?;
             let finding = error::misspelt(self.span_of(one), one.text, meant, self.place.noun());

@@ -34,6 +34,13 @@ impl Builder<'_> {
         !starts && !separates && (!between.contains('\n') || goes_on(first.text))
     }
 
+    /// Whether a stretch is a semicolon with another effect behind it.
+    pub(super) fn lists_effects(&self, stretch: Span) -> bool {
+        let first = lexeme::next(self.text, stretch.start as usize).filter(|one| one.text == ";");
+        let next = first.and_then(|first| lexeme::next(self.text, first.end()));
+        next.is_some_and(|next| next.shape == Shape::Word && !expected::is_reserved(next.text))
+    }
+
     fn is_between_digits(&self, sign: Lexeme<'_>) -> bool {
         let (before, behind) = (&self.text[..sign.start], &self.text[sign.end()..]);
         let is_digit = |sign: char| sign.is_ascii_digit();
@@ -61,6 +68,11 @@ impl Builder<'_> {
         if let Some(brace) = self.early_brace(items.last(), span) {
             self.slip(Slip { finding: error::early(brace) });
             items.push(PolicyItem::Broken(Broken { name: None, span }));
+            return;
+        }
+        if self.slice(span) == "}" && self.swallowed > 0 {
+            // It closes a brace in a rule that was reported.
+            self.swallowed -= 1;
             return;
         }
         self.note_braces(span, false);

@@ -79,8 +79,16 @@ pub(super) fn fits(meant: &str, next: Option<Lexeme<'_>>) -> bool {
     }
 }
 
-/// A number as it is written elsewhere: `80 %`, `5$`, `200,000`.
+/// A number as it is written elsewhere: `80 %`, `5$`, `200,000`, `.8`.
 pub(super) fn number(text: &str, stretch: Span, found: Lexeme<'_>) -> Option<Diagnostic> {
+    if found.text == "." {
+        let behind =
+            lexeme::next(text, found.end()).filter(|one| one.start == found.end() && one.shape == Shape::Number)?;
+        let span = Span::new(stretch.source, found.start, behind.end());
+        let instead = format!("0.{}", behind.text);
+        let fits = literal::number(&instead).is_ok();
+        return fits.then(|| error::number_here(span, &text[span.range()], "no digit before the point", &instead));
+    }
     let from = stretch.start as usize;
     let before = lexeme::all(&text[from..found.start]).last().filter(|one| one.shape == Shape::Number)?;
     let digits = before.text;

@@ -140,7 +140,8 @@ pub(in crate::check) fn two_agents(span: Span, places: [Span; 2]) -> Diagnostic 
 pub(in crate::check) fn unknown_base<'p>(base: &Name, policies: impl Iterator<Item = &'p str>) -> Diagnostic {
     let message = format!("unknown policy `{}`", base.node);
     let finding = Diagnostic::new(&BASE, base.span, message, "no policy of this file or of one that it uses");
-    let policies: Vec<&str> = policies.collect();
+    let mut policies: Vec<&str> = policies.collect();
+    policies.sort_unstable();
     suggest(finding, base.span, nearest(&base.node, policies.iter().copied()), || match policies.as_slice() {
         [] => "there is no other policy; `use` brings in those of another file".to_owned(),
         some => format!("policies are {}", alternatives(some)),
