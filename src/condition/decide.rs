@@ -142,13 +142,11 @@ impl Quest<'_, '_> {
     /// Looks for all goals that are open under one window.
     fn look(&mut self, window: Option<u64>) -> Result<(), String> {
         let size = self.problem.size();
-        match self.left.checked_sub(size) {
-            Some(fewer) => self.left = fewer,
-            None => {
-                self.give_up();
-                return Ok(());
-            }
-        }
+        let Some(fewer) = self.left.checked_sub(size) else {
+            self.give_up();
+            return Ok(());
+        };
+        self.left = fewer;
         let grid = self.problem.grid(window)?;
         for at in 0..self.goals.len() {
             if is_open(&self.found[at]) {

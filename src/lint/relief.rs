@@ -131,7 +131,7 @@ pub(super) fn holds_back(guard: &Guard) -> bool {
 
 /// Whether the fill of the context has a say in when a rule is due.
 pub(super) fn waits_for_fill(rule: &Rule) -> bool {
-    rule.condition.tests().any(|test| is_fill(test))
+    rule.condition.tests().any(is_fill)
 }
 
 /// Whether a test asks how full the context is.

@@ -59,7 +59,7 @@ fn reading(subject: &Subject<'_>, expr: &Expr) -> Option<SmolStr> {
     match &expr.kind {
         ExprKind::Name(name) => crate::fact::find(name).map(|fact| SmolStr::new_static(fact.name)),
         ExprKind::Call(name, _) if crate::fact::find(&name.node).is_some() => {
-            Some(SmolStr::from_iter(subject.text(expr.span).split_whitespace()))
+            Some(subject.text(expr.span).split_whitespace().collect())
         }
         ExprKind::Default(inner, _) => reading(subject, inner),
         _ => None,
