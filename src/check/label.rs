@@ -64,6 +64,12 @@ impl<'a> Checker<'a> {
             TermKind::Text(text) => Some(text.value.as_str()),
             _ => None,
         };
+        // A word before the number, such as `last`: the number is the value that was meant.
+        if let (TermKind::Word(_), Shape::Quantity(_)) = (&term.kind, label.shape)
+            && run.peek().is_some_and(|next| matches!(next.kind, TermKind::Number(_)))
+        {
+            run.skip_from(term.span);
+        }
         // A unit behind a number that is out of place belongs to it.
         if let (TermKind::Number(_), Some(Term { kind: TermKind::Word(unit), .. })) = (&term.kind, run.peek()) {
             run.at += usize::from(Unit::from_word(unit).is_some());

@@ -32,7 +32,7 @@ fn listed(words: &[&'static str]) -> String {
 pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
     let message = format!("expected {noun}, found `{word}`");
     let here = match meant {
-        "and" | "or" | "not" | "extends" | "before" | "after" => "no word of the language".to_owned(),
+        "and" | "or" | "not" | "extends" | "before" | "after" | "per" => "no word of the language".to_owned(),
         _ => format!("`{word}` starts nothing here"),
     };
     Diagnostic::new(&code::EXPECTED, span, message, here).help(format!("did you mean `{meant}`?")).fix(

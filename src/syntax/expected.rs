@@ -6,7 +6,7 @@ use super::error;
 use super::lexeme::{self, Lexeme, Shape};
 use super::parse::Rule;
 use super::slip;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
 
 /// Words that start an item.
@@ -216,6 +216,9 @@ impl Failure<'_> {
         [Some(leading), Some(found).filter(|_| may_start), before].into_iter().flatten().find_map(|one| {
             if let Some(word) = LOGIC.iter().find(|word| word.eq_ignore_ascii_case(one.text) && **word != one.text) {
                 return Some((error::misspelt(self.span_of(one), one.text, word, &format!("`{word}`")), true));
+            }
+            if one == found && self.rules.contains(&Rule::once_per) && nearest(one.text, ["per"]).is_some() {
+                return Some((error::misspelt(self.span_of(one), one.text, "per", "`per`"), true));
             }
             let words = if one.start > self.span.start as usize { self.place.starts() } else { self.place.words() };
             let meant = slip::meant(one.text, words).filter(|_| one.shape == Shape::Word)?;

@@ -241,7 +241,44 @@ test "masking" {
         }
     }
 
+    /// What is read as it was meant, in places where it may mean something else.
+    const SLIPS: [&str; 24] = [
+        "polcy",
+        "rul",
+        "whn",
+        "od",
+        "gven",
+        "a",
+        "a-b",
+        "x",
+        "{",
+        "}",
+        "&&",
+        "!",
+        "=",
+        ";",
+        ",",
+        "≥",
+        "“é {x}”",
+        "'y'",
+        "80 %",
+        "5$",
+        "200,000",
+        "200K",
+        ".8",
+        "\n",
+    ];
+
     proptest! {
+        #[test]
+        fn any_slips_are_survived(
+            parts in prop::collection::vec(prop::sample::select(&SLIPS[..]), 0..40),
+            whole in any::<bool>(),
+        ) {
+            let body = parts.join(" ");
+            survives(&if whole { body } else { format!("policy p {{ rule r {{ when a > 1 {body} do x }} }}") });
+        }
+
         #[test]
         fn any_text_is_survived(text in any::<String>()) {
             survives(&text);
