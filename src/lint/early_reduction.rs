@@ -1,6 +1,7 @@
 //! `early-reduction`
 
 use super::floor::Floor;
+use super::layout::is_own_form;
 use super::relief::{is_heavy, reduces, waits_for_fill};
 use super::shape::with_constant;
 use super::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
@@ -67,7 +68,12 @@ fn is_early(subject: &Subject<'_>, floor: &Floor<'_>) -> bool {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, floor: &Floor<'_>) -> Diagnostic {
-    let message = format!("`{}` gives old content up at `{}`", rule.name, subject.text(floor.test.span));
+    let fill = match floor.share {
+        // A list of effects in YAML has no text for the test.
+        Some(share) if !is_own_form(subject) => percent(share),
+        _ => subject.text(floor.test.span).to_owned(),
+    };
+    let message = format!("`{}` gives old content up at `{fill}`", rule.name);
     let here = match (floor.share, floor.tokens) {
         (Some(share), Some(tokens)) => {
             format!("{} tokens, {} of the window", grouped(tokens.into()), percent(share))

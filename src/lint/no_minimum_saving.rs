@@ -1,6 +1,6 @@
 //! `no-minimum-saving`
 
-use super::relief::{is_light, is_paused};
+use super::relief::{has_all_words, is_light, is_paused};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
@@ -30,8 +30,8 @@ pub(super) static LINT: Lint = Lint {
 /// The saving that the fix asks for.
 const SAVING: &str = "4k tokens";
 
-fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if is_paused(rule) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_paused(rule) || !has_all_words(subject) {
         return;
     }
     for action in rule.actions.iter().filter(|action| is_light(action) && action.label("at_least").is_none()) {

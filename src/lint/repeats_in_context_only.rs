@@ -1,6 +1,7 @@
 //! `repeats-in-context-only`
 
 use super::reading;
+use super::relief::has_all_words;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Operand, Relation, Test};
@@ -30,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in &subject.checked.policies {
+    for policy in subject.checked.policies.iter().filter(|_| has_all_words(subject)) {
         let summaries = policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.can_fail());
         let Some((calls, summary)) =
             summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)

@@ -1,6 +1,7 @@
 //! `summary-without-limit`
 
 use super::layout::behind;
+use super::relief::has_all_words;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
@@ -29,7 +30,10 @@ pub(super) static LINT: Lint = Lint {
     check: Check::Rule(check),
 };
 
-fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !has_all_words(subject) {
+        return;
+    }
     for action in &rule.actions {
         if !action.effect.can_fail() || action.argument("at_most").is_some() {
             continue;

@@ -14,6 +14,7 @@ use crate::pipeline;
 use crate::quantity::Decimal;
 use crate::report::{Part, Trouble};
 use crate::source::{Source, SourceId, SourceMap, Span};
+use crate::syntax::yaml;
 use crate::test::{self, End, Outcome};
 
 /// A policy file, or why it cannot be read.
@@ -50,15 +51,23 @@ pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<(
 }
 
 /// How many files were looked at.
-fn readable(texts: &[Text]) -> String {
-    plural(texts.iter().filter(|one| one.read.is_ok()).count(), "file")
+fn readable<'t>(texts: impl IntoIterator<Item = &'t Text>) -> String {
+    plural(texts.into_iter().filter(|one| one.read.is_ok()).count(), "file")
+}
+
+impl Text {
+    /// Whether it is written in the form that has a layout of its own and a place for tests.
+    fn is_own_form(&self) -> bool {
+        !yaml::looks_like(&self.name)
+    }
 }
 
 /// The layout. Files with mistakes are left to the lints, which name them.
 pub(super) fn format(texts: &[Text]) -> Part {
     let mut part = Part { name: "format", said: String::new(), troubles: Vec::new(), failed: false };
     let (mut odd, mut mistaken) = (0, 0);
-    for one in texts {
+    let laid_out = || texts.iter().filter(|one| one.is_own_form());
+    for one in laid_out() {
         let Ok(text) = &one.read else { continue };
         match format::formatted(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
@@ -73,7 +82,7 @@ pub(super) fn format(texts: &[Text]) -> Part {
             }
         }
     }
-    part.said = format!("{}, {odd} would be reformatted", readable(texts));
+    part.said = format!("{}, {odd} would be reformatted", readable(laid_out()));
     if mistaken > 0 {
         part.said += &format!(", {mistaken} with errors not looked at");
     }
@@ -136,7 +145,7 @@ pub(super) fn test(texts: &[Text], project: &Project) -> Part {
         for outcome in &outcomes {
             part.troubles.extend(troubles(&file.sources, outcome));
         }
-        for coverage in test::coverage(&file.checked, &outcomes) {
+        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_own_form()) {
             let share = coverage.share();
             lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
             if least.is_some_and(|least| share < least) {

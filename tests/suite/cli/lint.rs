@@ -203,17 +203,17 @@ fn the_tests_that_a_fix_adds_pass() {
 
 #[test]
 fn comments_keep_findings_of_a_list_of_effects_back_too() {
-    let text = "agents:\n  - name: coder\n    effects:\n      # trimtab: allow(summary-without-limit) our summaries are short\n\
-                \x20     - kind: compact\n        params:\n          threshold: 0.8\n      - kind: loop_detect\n";
+    let text = "agents:\n  - name: coder\n    effects:\n      # trimtab: allow(early-reduction) short sessions only\n\
+                \x20     - kind: compact\n        params:\n          threshold: 0.05\n      - kind: loop_detect\n";
     let run = |text: &str| {
         let folder = folder(&[("p.yaml", text)]);
         let path = folder.path().join("p.yaml");
-        let select = "summary-without-limit,suppression";
+        let select = "early-reduction,suppression";
         Run::new(["lint", path.to_str().unwrap(), "--select", select, "--format", "concise"]).done()
     };
-    assert!(run(&text.replace("# trimtab", "# ")).ends(1).out.contains("summary-without-limit"));
+    assert!(run(&text.replace("# trimtab", "# ")).ends(1).out.contains("early-reduction"));
     let kept = run(text).ends(0);
-    assert!(!kept.out.contains("summary-without-limit"), "{}", kept.out);
+    assert!(!kept.out.contains("early-reduction"), "{}", kept.out);
 }
 
 #[test]
