@@ -22,6 +22,10 @@ const DEEPEST: usize = 8;
 /// How many fixes are followed to what they make possible, where none helps by itself.
 const FOLLOWED: usize = 8;
 
+/// How often a text is looked at before the fixes that are still open are left out. Where fixes help it takes a few looks;
+/// this many are needed only where dozens are refused one by one.
+const MOST: usize = 200;
+
 /// A fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
@@ -77,6 +81,7 @@ pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(
         tidy: false,
         applied: Vec::new(),
         aside: HashMap::new(),
+        left: MOST,
     };
     if work.candidates().is_empty() {
         return work.done(Vec::new());
@@ -115,6 +120,8 @@ struct Work {
     applied: Vec<Applied>,
     /// What was tried alone since the text changed last, and why it did not help.
     aside: HashMap<Key, Why>,
+    /// How often the text may still be looked at.
+    left: usize,
 }
 
 impl Work {
@@ -127,7 +134,8 @@ impl Work {
     }
 
     /// What is found in a text that is not laid out yet.
-    fn look(&self, text: String, look: Look<'_>) -> State {
+    fn look(&mut self, text: String, look: Look<'_>) -> State {
+        self.left = self.left.saturating_sub(1);
         let mut found = look(&text);
         found.retain(|one| !self.tidy || !is_layout(one));
         State { text, found }
@@ -142,6 +150,10 @@ impl Work {
             // Errors by themselves, since they hide findings: what comes to light with them is no fault of other fixes.
             let errors = open().any(|one| one.is_error);
             let next = compatible(open().filter(|one| one.is_error == errors));
+            if self.left == 0 {
+                let why = |one: &Candidate| self.aside.get(&one.key()).unwrap_or(&Why::Late);
+                return all.iter().map(|one| one.refused(why(one))).collect();
+            }
             if !next.is_empty() {
                 is_changed |= self.take_part(&next, look);
             } else if std::mem::take(&mut is_changed) || self.follow(&all, look) {
@@ -170,6 +182,9 @@ impl Work {
 
     /// Applies fixes together if all of them help.
     fn take(&mut self, wanted: &[&Candidate], look: Look<'_>) -> Result<(), Why> {
+        if self.left == 0 {
+            return Err(Why::Late);
+        }
         let (text, shift) = edited(&self.state.text, wanted).ok_or(Why::Unfit)?;
         let after = self.look(text, look);
         judge(&self.state, &after, wanted, &[shift])?;

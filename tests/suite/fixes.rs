@@ -1,10 +1,10 @@
 //! Laws of fixes, over policies and conversations made by chance.
 
 use proptest::prelude::*;
-use trimtab::diagnostic::{Diagnostic, Severity};
+use trimtab::diagnostic::{Code, Diagnostic, Severity};
 use trimtab::format::formatted;
 use trimtab::lint::{Fixed, Settings, settle};
-use trimtab::source::{Source, SourceId};
+use trimtab::source::{Source, SourceId, Span};
 
 use crate::laws::{contexts, plan};
 use crate::{lint, made};
@@ -123,6 +123,27 @@ fn fixes_that_touch_each_other_are_tried_in_turn() {
         assert_eq!(fixed.text, rule("when (call.name ?? \"\") == \"a\"\n    do notify \"i\"\n    once"));
         assert!(fixed.left.is_empty() && fixed.refused.is_empty(), "{fixed:?}");
     }
+}
+
+#[test]
+fn many_fixes_that_do_not_help_are_not_tried_for_ever() {
+    static ODD: Code = Code { id: "odd", severity: Severity::Warning, title: "", why: "", wrong: "", right: "" };
+    let mut looks = 0;
+    let at = |start: usize| Span::new(SourceId(0), start, start + 1);
+    // Each fix puts one odd sign for another.
+    let mut look = |text: &str| -> Vec<Diagnostic> {
+        looks += 1;
+        let signs = text.char_indices().filter(|(_, sign)| "ab".contains(*sign));
+        let odd = |(start, sign): (usize, char)| {
+            let other = if sign == 'a' { "b" } else { "a" };
+            Diagnostic::new(&ODD, at(start), format!("`{sign}` is odd"), "here").fix("turn it", true, at(start), other)
+        };
+        signs.map(odd).collect()
+    };
+    let text = "a ".repeat(400);
+    let fixed = settle(&text, SourceId(0), false, &mut look);
+    assert_eq!((fixed.text, fixed.left.len(), fixed.refused.len()), (text, 400, 400));
+    assert!(looks < 300, "{looks} looks");
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(super) enum Why {
     Stays,
     /// Its edits do not fit the text.
     Unfit,
+    /// So many before it did not help that it was not tried.
+    Late,
 }
 
 impl fmt::Display for Why {
@@ -30,6 +32,9 @@ impl fmt::Display for Why {
             Self::Brings(code, message) => write!(f, "would bring {code}: {message}"),
             Self::Stays => f.write_str("would not take the finding away"),
             Self::Unfit => f.write_str("does not fit the text"),
+            Self::Late => {
+                f.write_str("was not tried, after many that did not help: run it again when these are mended")
+            }
         }
     }
 }
