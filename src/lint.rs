@@ -33,6 +33,7 @@ mod floor;
 mod gap_between_rules;
 mod guard_never_opens;
 mod heavy_before_light;
+mod hold;
 mod idle_label;
 mod idle_unless;
 mod inject_before_summarise;
@@ -144,6 +145,7 @@ pub use settings::{Knob, Settings, Unsettled};
 pub use subject::Subject;
 pub use suppression::{Stray, Suppression, Suppressions};
 
+use self::hold::Holds;
 use crate::diagnostic::Diagnostic;
 use crate::simulate::Trace;
 use crate::source::Span;
@@ -304,8 +306,10 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
     }
     yield_to_the_more_exact(&mut found);
     found.retain(|one| one.primary.span.source == subject.source.id());
+    let holds = Holds::of(subject);
     for one in &mut found {
         one.fixes.retain(|fix| remark::kept(subject, fix));
+        holds.settle(&mut one.fixes);
     }
     let mut suppressions = Suppressions::read(subject, today, traces.is_some());
     let (mut findings, suppressed) = suppressions.split(found);

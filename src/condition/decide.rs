@@ -96,16 +96,17 @@ pub(super) fn one(conditions: &[&Condition], wanted: &[u8], world: &World) -> Fo
 
 /// For each goal a state; a goal wants some outcomes of each condition.
 pub(super) fn states(conditions: &[&Condition], goals: &[&[u8]], world: &World) -> Vec<Found> {
-    let given_up = |why: String| vec![Found::TooLarge(why); goals.len()];
     let problem = match Problem::of(conditions, world) {
         Ok(problem) => problem,
-        Err(why) => return given_up(why),
+        Err(why) => return vec![Found::TooLarge(why); goals.len()],
     };
     let mut quest = Quest { problem, conditions, goals, found: vec![Found::Nothing; goals.len()], left: MOST };
-    match quest.pursue() {
-        Ok(()) => quest.found,
-        Err(why) => given_up(why),
+    if let Err(why) = quest.pursue() {
+        for open in quest.found.iter_mut().filter(|found| is_open(found)) {
+            *open = Found::TooLarge(why.clone());
+        }
     }
+    quest.found
 }
 
 /// A search for one state a goal, window by window.
@@ -118,7 +119,7 @@ struct Quest<'c, 'q> {
 }
 
 impl Quest<'_, '_> {
-    /// Looks until every goal has its state or all windows were looked at; why not when they are too many.
+    /// Looks until every goal has its state or all windows were looked at; why not when that is too much.
     fn pursue(&mut self) -> Result<(), String> {
         let (first, is_all) = self.problem.first_window();
         self.look(first)?;
@@ -142,11 +143,7 @@ impl Quest<'_, '_> {
     /// Looks for all goals that are open under one window.
     fn look(&mut self, window: Option<u64>) -> Result<(), String> {
         let size = self.problem.size();
-        let Some(fewer) = self.left.checked_sub(size) else {
-            self.give_up();
-            return Ok(());
-        };
-        self.left = fewer;
+        self.left = self.left.checked_sub(size).ok_or_else(|| too_large(size))?;
         let grid = self.problem.grid(window)?;
         for at in 0..self.goals.len() {
             if is_open(&self.found[at]) {
@@ -174,14 +171,6 @@ impl Quest<'_, '_> {
             is_right
         };
         (search(&formulas, grid, left, &mut confirmed), witness)
-    }
-
-    /// Gives up the goals that are still open.
-    fn give_up(&mut self) {
-        let size = self.problem.size();
-        for found in self.found.iter_mut().filter(|found| is_open(found)) {
-            *found = Found::TooLarge(too_large(size));
-        }
     }
 }
 

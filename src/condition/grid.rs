@@ -184,7 +184,7 @@ fn contained(part: &SmolStr, whole: usize, at: usize, cells: &[Vec<Option<Value>
     link
 }
 
-/// The ends of a source's line. A context may be larger than the window: providers refuse it, recordings hold it, and
+/// Where a source's line begins. A context may be larger than the window: providers refuse it, recordings hold it, and
 /// the window may be named wrongly. A whole window is a point too, for witnesses that stay inside it.
 fn domain(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -> Domain {
     match source {

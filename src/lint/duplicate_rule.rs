@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::layout::is_own_form;
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
@@ -32,12 +33,12 @@ pub(super) static LINT: Lint = Lint {
 const MOST: usize = 6;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in &subject.checked.policies {
+    // What an effect in YAML does stands in its parameters, not in one clause.
+    for policy in subject.checked.policies.iter().filter(|_| is_own_form(subject)) {
         let mut alike: BTreeMap<(&str, String), Vec<&Rule>> = BTreeMap::new();
         for rule in subject.rules_of(policy) {
             if let Some(effects) = rule.clause("do").filter(|_| rule.guards.is_empty()) {
-                let text: Vec<&str> = subject.text(effects).split_whitespace().collect();
-                alike.entry((rule.phase.word(), text.join(" "))).or_default().push(rule);
+                alike.entry((rule.phase.word(), said(subject.text(effects)))).or_default().push(rule);
             }
         }
         for rules in alike.into_values() {
@@ -47,6 +48,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
     }
+}
+
+/// Effects as written, however they are laid out; with texts in them to the letter.
+fn said(effects: &str) -> String {
+    if effects.contains('"') {
+        return effects.to_owned();
+    }
+    effects.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A finding, when one of two rules is due only where the other is.

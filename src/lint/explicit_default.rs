@@ -32,7 +32,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !is_own_form(subject) {
         return;
     }
-    if let Some(span) = rule.clause("on").filter(|_| rule.phase == Phase::Request) {
+    // In an override it may take the place of another phase.
+    let stands_alone = rule.origin.overrides.is_empty();
+    if let Some(span) = rule.clause("on").filter(|_| stands_alone && rule.phase == Phase::Request) {
         let mut finding = LINT.finding(span, "`on request` holds anyway", "the phase of a rule that names none");
         if !subject.holds_comment(span) {
             finding.fixes.push(fix("take it out", true, removal(subject, span)));

@@ -64,11 +64,11 @@ pub struct Fixed {
 /// Who says what is found in a text.
 type Look<'l> = &'l mut dyn FnMut(&str) -> Vec<Diagnostic>;
 
-/// Applies the first fix of each finding where it is safe, or where unsafe ones are wanted too, round by round until
-/// nothing changes.
+/// Applies the first wanted fix of each finding, a safe one or, where they are wanted too, an unsafe one, round by round
+/// until nothing changes.
 ///
-/// A fix is made when its finding goes and nothing comes for it: no error of another kind or in another place, and not
-/// as many findings as before; so fixing ends. One that does not help by itself is followed for a few steps to the
+/// A fix is made when its finding goes and nothing comes for it: no error of another kind or in another place, and fewer
+/// errors than before, or as many and fewer findings; so fixing ends. One that does not help by itself is followed for a few steps to the
 /// fixes that it makes possible. A text that is in the one layout, or should be, is laid out again.
 pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Fixed {
     let found = look(text);

@@ -1,6 +1,6 @@
 //! `keep-covers-trigger`
 
-use super::relief::{all_but, least_count, waits_for_fill};
+use super::relief::{all_but, is_paused, least_count, waits_for_fill};
 use super::shape::{fix, with_label};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Action, Rule, Test};
@@ -30,7 +30,8 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     // Where the fill decides too, the count only holds the rule back until there is something to do.
-    if waits_for_fill(rule) {
+    // A pause lets more gather than the count says.
+    if waits_for_fill(rule) || is_paused(rule) {
         return;
     }
     found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));

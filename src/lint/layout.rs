@@ -1,7 +1,7 @@
 //! Where new clauses, rules and items go in a text, and how a part of a line is taken out.
 
 use super::Subject;
-use super::shape::{fix, removal};
+use super::shape::{documented, fix, removal};
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::source::Span;
@@ -90,9 +90,10 @@ pub(super) fn without_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
 /// The fix that moves a rule before or behind another of the same policy.
 pub(super) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
     let (indent, _) = (indent(subject, rule.span.start)?, indent(subject, other.span.start)?);
-    let text = subject.text(rule.span);
+    let text = subject.text(documented(subject, rule.span));
     let (at, text) = if before {
-        let at = Span { end: other.span.start, ..other.span };
+        let other = documented(subject, other.span);
+        let at = Span { end: other.start, ..other };
         (at, format!("{text}\n\n{indent}"))
     } else {
         (behind(other.span), format!("\n\n{indent}{text}"))

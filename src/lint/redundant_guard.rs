@@ -44,7 +44,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 let finding = LINT.finding(guard.span, message, "changes nothing");
                 (finding.label(other.span, "holds the rule back for at least as long"), safe)
             }
-            None if comes_once(rule.phase) && !holds_back(&guard.node) && !matches!(guard.node, Guard::Until(_)) => {
+            None if comes_once(rule.phase)
+                && !holds_back(&guard.node)
+                && !matches!(guard.node, Guard::Until(_) | Guard::Every(_)) =>
+            {
                 (LINT.finding(guard.span, message, "opens at every call"), false)
             }
             None => continue,

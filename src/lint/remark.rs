@@ -19,7 +19,7 @@ fn is_removal(edit: &TextEdit) -> bool {
 fn loses(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
     let first = subject.comments.partition_point(|one| one.span.end <= edit.span.start);
     let inside = subject.comments[first..].iter().take_while(|one| one.span.start < edit.span.end);
-    let written = |one: &Comment| fix.edits.iter().any(|edit| edit.text.contains(&one.text));
+    let written = |one: &Comment| fix.edits.iter().any(|edit| edit.text.contains(subject.text(one.span)));
     inside.into_iter().any(|one| !one.doc && !written(one))
 }
 
@@ -51,7 +51,8 @@ fn comment_behind(subject: &Subject<'_>, at: u32) -> bool {
 /// Whether a comment stands alone on the line before one that begins here.
 fn comment_above(subject: &Subject<'_>, line: usize) -> bool {
     let text = subject.source.text();
-    let Some(above) = text.get(..line).map(str::trim_end).filter(|above| !text[above.len()..line].contains("\n\n"))
+    let Some(above) =
+        text.get(..line).map(str::trim_end).filter(|above| text[above.len()..line].matches('\n').count() < 2)
     else {
         return false;
     };

@@ -28,6 +28,18 @@ pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     TextEdit { span: Span::new(span.source, first, last), text: String::new() }
 }
 
+/// An item or a rule from its documentation on.
+pub(super) fn documented(subject: &Subject<'_>, span: Span) -> Span {
+    let text = subject.source.text();
+    let line = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let first = above(text, line);
+    if first == line {
+        return span;
+    }
+    let indent = text[first..].len() - text[first..].trim_start().len();
+    Span::new(span.source, first + indent, span.end as usize)
+}
+
 /// Where the documentation above a line begins.
 fn above(text: &str, line: usize) -> usize {
     let mut first = line;

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 use super::floor::Floor;
+use super::layout::is_own_form;
 use super::name::Names;
 use super::settings::Settings;
 use crate::check::{Action, Checked, Policy, Rule};
@@ -172,8 +173,11 @@ impl<'a> Subject<'a> {
     }
 
     /// What a rule says behind `when` and `unless`; none when a part of it was written in another file, where the same
-    /// words may mean something else.
+    /// words may mean something else, and in a list of effects in YAML, where a rule has no clauses.
     pub fn written(&self, rule: &Rule) -> Option<[&'a str; 2]> {
+        if !is_own_form(self) {
+            return None;
+        }
         let clause = |word| match rule.clause(word) {
             Some(span) if span.source != self.source.id() => None,
             Some(span) => Some(self.source.slice(span)),
@@ -182,7 +186,7 @@ impl<'a> Subject<'a> {
         Some([clause("when")?, clause("unless")?])
     }
 
-    /// The rules of a policy by phase, each with its place in the policy.
+    /// The rules of a policy by phase, in order.
     pub fn phases(policy: &Policy) -> BTreeMap<&'static str, Vec<&Rule>> {
         let mut phases: BTreeMap<&'static str, Vec<&Rule>> = BTreeMap::new();
         for rule in &policy.rules {
@@ -191,8 +195,7 @@ impl<'a> Subject<'a> {
         phases
     }
 
-    /// The least size of the context at which a rule can be due; none when its condition sets no such bound.
-    /// Of several bounds that must all hold the greatest counts.
+    /// The least size of the context at which a rule can be due.
     pub fn floor(&self, rule: &'a Rule) -> Option<Floor<'a>> {
         Floor::of(&rule.condition, self.window())
     }

@@ -37,6 +37,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !stops && !reduces(rule) {
         return;
     }
+    // Of what an `or` waits for beside it one part may say what the rule is for.
+    if rule.condition.tests().count() != rule.condition.needed().count() {
+        return;
+    }
     // That some calls must have been made says nothing of what the rule is for.
     let tests = || rule.condition.needed().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
     if !tests().all(|(test, truth)| wants(test, truth) == Some(false)) {
@@ -47,7 +51,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     };
     let what = if stops { "stops the run" } else { "makes the context smaller" };
     let message = format!("rule `{}` {what} while there is little of what it waits for", rule.name);
-    let mut finding = LINT.finding(test.span, message, "holds at the first call");
+    let here = if truth { "holds at the first call" } else { "fails at the first call" };
+    let mut finding = LINT.finding(test.span, message, here);
     if let Some((sign, ..)) = compared(subject, rule, test).filter(|_| truth)
         && let Some(turned) = turned(sign.node)
     {

@@ -43,7 +43,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                         finding.label(stop.head, label).help("move the rule before the stop, or let it begin earlier"),
                     );
                 }
-                let stops_always = rule.guards.is_empty() && rule.does("stop");
+                // What may fail before the stop may keep the run from it.
+                let mut sure = rule.actions.iter().take_while(|action| !action.effect.can_fail());
+                let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.name == "stop");
                 if stops_always && stops.len() < MOST {
                     stops.push(rule);
                 }

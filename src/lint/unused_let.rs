@@ -17,7 +17,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: Remedy::Unsafe,
     pedantic: false,
     evidence: &[],
     over: &[],
@@ -32,9 +32,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for item in &subject.file.items {
         let Item::Let(one) = item else { continue };
         if subject.names().uses(&one.name.node).is_empty() {
-            let message = format!("`{}` is never used", one.name.node);
+            let message = format!("`{}` is never used in this file", one.name.node);
             let mut finding = LINT.finding(one.name.span, message, "nothing reads this value");
-            finding.fixes.push(fix("take it out", true, removal(subject, one.span)));
+            finding.fixes.push(fix("take it out", false, removal(subject, one.span)));
             found.push(finding);
         }
     }

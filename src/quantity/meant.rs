@@ -18,6 +18,10 @@ const WORDS: [(&[&str], Unit, u32); 8] = [
 
 /// What a number with this word behind it is plainly meant to be.
 pub fn meant(amount: Decimal, word: &str) -> Option<Quantity> {
+    // `1 M` is a million, and no minute.
+    if matches!(word, "M" | "K" | "k") {
+        return None;
+    }
     let lower = word.to_ascii_lowercase();
     let known = WORDS.iter().find(|(words, ..)| words.contains(&lower.as_str()));
     let Some((_, unit, size)) = known else {
@@ -47,6 +51,7 @@ mod tests {
             assert_eq!(meant(Decimal::from(number), word).map(|one| one.to_string()), Some(written.to_owned()));
         }
         assert_eq!(meant(Decimal::from(5), "turns"), None);
+        assert_eq!(["M", "K", "k"].map(|word| meant(Decimal::ONE, word)), [None, None, None]);
         assert_eq!(meant(Decimal::MAX, "hours"), None);
     }
 }

@@ -41,7 +41,7 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
         let items = items(&mut builder, source);
         let (diagnostics, slips) = (builder.diagnostics, builder.slips);
         cost += mended.text().len();
-        let better = (!slips.is_empty() && cost <= READ_AGAIN.max(3 * source.text().len()))
+        let better = (!slips.is_empty() && cost + mended.text().len() <= READ_AGAIN.max(3 * source.text().len()))
             .then(|| mended.with(slips.iter().flat_map(Slip::edits).cloned()))
             .filter(|better| depth::too_deep(better.text()).is_none());
         said.extend(slips.into_iter().map(|slip| slip.finding));

@@ -147,6 +147,27 @@ fn many_fixes_that_do_not_help_are_not_tried_for_ever() {
 }
 
 #[test]
+fn what_another_policy_overrides_is_not_safe_to_mend() {
+    let base = "edition 2026\n\npolicy base \"b\" {\n  rule c {\n    when context.ratio >= 80%\n    unless context.ratio < 70%\n    \
+                do notify \"c\"\n    once\n  }\n}\n";
+    let mine = "\npolicy mine \"m\" extends base {\n  override rule c { when context.ratio >= 50% }\n}\n";
+    assert!(!settled(base, false).text.contains("unless"));
+    let both = format!("{base}{mine}");
+    assert_eq!(settled(&both, false).text, both);
+    assert!(!settled(&both, true).text.contains("unless"));
+}
+
+#[test]
+fn a_part_that_says_which_calls_a_bare_fact_counts_stays() {
+    let text = rule(
+        "when failures >= 1 and repeats(within: 4 calls) >= 0\n    do notify \"{repeats} in a row\"\n    once per repeats",
+    );
+    assert_eq!(settled(&text, true).text, text);
+    let text = rule("when failures >= 1 and repeats(within: 4 calls) >= 0\n    do notify \"x\"\n    once");
+    assert!(!settled(&text, false).text.contains("within"));
+}
+
+#[test]
 fn a_fix_is_followed_to_what_it_makes_possible() {
     let text = "edition 2026\nagnt { windw 200k tokens }\npolcy p {\n  rul a { wen context.ratio >= 80% do notify \"x\" once }\n}\n";
     let right = "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once }\n}\n";

@@ -227,12 +227,18 @@ pub(in crate::check) fn too_large(span: Span, who: &str, most: &str) -> Diagnost
 pub(in crate::check) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "not a unit");
     if let Some(meant) = meant {
-        return finding.help(format!("write `{meant}`")).fix(
-            format!("write `{meant}`"),
-            true,
-            whole,
-            meant.to_string(),
-        );
+        let title = format!("write `{meant}`");
+        let finding = finding.help(title.clone());
+        // What stands between number and word stays, unless both are joined; then it is a blank at the most.
+        let right = meant.unit.word_behind(meant.amount);
+        let digits = meant.amount.normalize().to_string().len();
+        return match right {
+            Some(right) => finding.fix(title, true, word.span, right),
+            None if (word.span.start - whole.start) as usize <= digits + 1 => {
+                finding.fix(title, true, whole, meant.to_string())
+            }
+            None => finding,
+        };
     }
     let words: Vec<&str> = Unit::words().collect();
     let meant = nearest(&word.node, words.iter().copied());

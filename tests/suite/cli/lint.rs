@@ -28,19 +28,19 @@ fn fixes_are_shown_then_made_and_then_nothing_is_left() {
     let folder = folder(&[("p.trim", POLICY)]);
     let path = folder.path().join("p.trim");
     let name = path.to_str().unwrap();
-    let shown = Run::new(["lint", name, "--diff"]).done().ends(1);
+    let shown = Run::new(["lint", name, "--diff", "--unsafe-fixes"]).done().ends(1);
     assert!(shown.out.contains("-let idle = 40%\n"), "{}", shown.out);
     assert_eq!(fs::read_to_string(&path).unwrap(), POLICY, "--diff writes nothing");
-    let done = Run::new(["lint", name, "--fix"]).done().ends(0);
+    let done = Run::new(["lint", name, "--fix", "--unsafe-fixes"]).done().ends(0);
     assert!(done.err.contains("fixed 2 in 1 file"), "{}", done.err);
     let fixed = "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), fixed);
-    Run::new(["lint", name, "--diff"]).done().ends(0);
+    Run::new(["lint", name, "--diff", "--unsafe-fixes"]).done().ends(0);
 }
 
 #[test]
 fn standard_input_is_fixed_to_standard_output() {
-    let done = Run::new(["lint", "-", "--fix"]).input(POLICY).done().ends(0);
+    let done = Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(POLICY).done().ends(0);
     assert!(done.out.starts_with("edition 2026\npolicy p"), "{}", done.out);
 }
 
@@ -199,6 +199,29 @@ fn the_tests_that_a_fix_adds_pass() {
     Run::new(["lint", name, "--select", "untested-rule", "--fix", "--unsafe-fixes"]).done().ends(0);
     let done = Run::new(["test", name]).done().ends(0);
     assert!(done.out.contains("3 tests: 3 passed"), "{}", done.out);
+}
+
+#[test]
+fn effects_of_one_kind_in_yaml_are_not_alike_for_their_name() {
+    let text = "agents:\n  - name: coder\n    effects:\n      - kind: observation_mask\n        params: {threshold: 0.6}\n      \
+                - kind: observation_mask\n        params: {threshold: 0.4, recent_window: 4}\n      - kind: loop_detect\n        \
+                params: {threshold: 12, window_size: 10}\n      - kind: loop_detect\n        params: {threshold: 3}\n";
+    let folder = folder(&[("p.yaml", text)]);
+    let path = folder.path().join("p.yaml");
+    let run = |more: &str| Run::new(["lint", path.to_str().unwrap(), "--format", "concise", more]).done().out;
+    let out = run("--select=duplicate-rule,never-true,guard-never-opens");
+    assert_eq!(out.matches("never-true").count(), 1, "{out}");
+    assert!(!out.contains("duplicate-rule") && !out.contains("guard-never-opens"), "{out}");
+    assert!(out.contains("p.yaml:8:15: error[never-true]"), "{out}");
+}
+
+#[test]
+fn a_fix_of_a_unit_keeps_the_comment_before_it() {
+    let text = "edition 2026\n\npolicy p \"p\" {\n  rule a {\n    do trim results to 500 # a page\n    character keep 2 results\n  }\n}\n";
+    let out = Run::line("lint - --fix").input(text).done().out;
+    assert!(out.contains("# a page") && out.contains("chars"), "{out}");
+    let million = "edition 2026\n\nagent { window 1 M tokens }\n";
+    assert!(Run::line("lint - --fix").input(million).done().out.contains("1 M tokens"));
 }
 
 #[test]
