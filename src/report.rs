@@ -39,5 +39,5 @@ pub use look::{Look, fold_lines};
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};
-pub use testing::{Form as TestForm, Tested, Testing, tests};
+pub use testing::{Form as TestForm, Tested, Testing, percent as coverage_percent, tests};
 pub use unified::unified_diff;

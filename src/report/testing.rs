@@ -121,7 +121,7 @@ fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
 }
 
 /// `87.5%`, cut: what is not all covered is never shown as 100 %.
-fn percent(share: Decimal) -> String {
+pub fn percent(share: Decimal) -> String {
     format!("{}%", (share * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize())
 }
 

@@ -216,8 +216,9 @@ pub(in crate::check) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
         _ => "\"\"",
     };
     let name = fact.name;
+    let read = if fact.parameters.is_empty() { name.to_owned() } else { format!("{name}(…)") };
     let mut finding = Diagnostic::new(&OPTIONAL, span, format!("`{name}` may be unknown"), "has no value at times")
-        .help(format!("say what holds then: `({name} ?? {default})`, or write `known({name}) and …` before it"));
+        .help(format!("say what holds then: `({read} ?? {default})`, or write `known({read}) and …` before it"));
     let edits = vec![
         TextEdit { span: Span { end: span.start, ..span }, text: "(".to_owned() },
         TextEdit { span: span.after(), text: format!(" ?? {default})") },

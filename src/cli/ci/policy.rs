@@ -12,7 +12,7 @@ use crate::format::{self, Refusal};
 use crate::host::Files;
 use crate::pipeline;
 use crate::quantity::Decimal;
-use crate::report::{Part, Trouble};
+use crate::report::{Part, Trouble, coverage_percent};
 use crate::source::{Source, SourceId, SourceMap, Span};
 use crate::syntax::yaml;
 use crate::test::{self, End, Outcome};
@@ -149,15 +149,20 @@ pub(super) fn test(texts: &[Text], project: &Project) -> Part {
             let share = coverage.share();
             lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
             if least.is_some_and(|least| share < least) {
-                let wanted = percent(least.unwrap_or_default());
-                let text = format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, percent(share));
+                let wanted = coverage_percent(least.unwrap_or_default());
+                let text =
+                    format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, coverage_percent(share));
                 part.troubles.push(at(&one.name, text));
             }
         }
     }
     part.said = format!("{passed} of {} passed", plural(count, "test"));
     if let (Some(least), Some(lowest)) = (least, lowest) {
-        part.said += &format!(", at least {} of each policy covered ({} wanted)", percent(lowest), percent(least));
+        part.said += &format!(
+            ", at least {} of each policy covered ({} wanted)",
+            coverage_percent(lowest),
+            coverage_percent(least)
+        );
     }
     if skipped > 0 {
         part.said += &format!(", {} with errors not run", plural(skipped, "file"));
@@ -179,9 +184,4 @@ fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<Trouble> {
                 .collect()
         }
     }
-}
-
-/// `87.5%`, cut: what is not all covered is never shown as 100 %.
-fn percent(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize())
 }
