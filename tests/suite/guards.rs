@@ -93,7 +93,9 @@ fn edited(text: &str, fix: &Fix) -> String {
     let mut out = text.to_owned();
     let mut edits: Vec<_> = fix.edits.iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse((edit.span.start, edit.span.end)));
-    edits.iter().for_each(|edit| out.replace_range(edit.span.range(), &edit.text));
+    for edit in edits {
+        out.replace_range(edit.span.range(), &edit.text);
+    }
     out
 }
 

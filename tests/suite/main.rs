@@ -26,6 +26,7 @@ mod laws;
 mod layers;
 mod lint;
 mod made;
+mod proofs;
 mod property;
 mod registry;
 mod rehearsal;
