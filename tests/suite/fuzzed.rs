@@ -160,7 +160,7 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::made::cases(64))]
 
     #[test]
     fn fixing_ends_and_lowers_the_number_of_findings(text in policy()) {

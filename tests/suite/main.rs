@@ -14,6 +14,7 @@ mod compose;
 mod conformance;
 mod console;
 mod drawing;
+mod edits;
 mod findings;
 mod fixes;
 mod format;
