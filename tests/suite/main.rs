@@ -27,6 +27,7 @@ mod layers;
 mod lint;
 mod made;
 mod property;
+mod reference;
 mod registry;
 mod rehearsal;
 mod samples;
