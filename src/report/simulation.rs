@@ -1,8 +1,10 @@
 //! One replay, or several, for people and for machines.
 
 mod json;
+mod tools;
 
 pub use json::{context_json, simulation_json, transcript_json};
+pub(super) use tools::tools_note;
 
 use super::assertion::Asserted;
 use super::look::{Look, fold_lines};
@@ -49,6 +51,7 @@ fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
     out += &rules(std::slice::from_ref(one), look);
     out += &curve(trace, look);
     out += &notes(trace, look);
+    out.extend(tools_note(plan, [trace]).map(|note| look.wrap(&note, 2)));
     out
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::basis::{Basis, Tokens};
 use super::clock::Clock;
 use super::script::{Line, Script};
@@ -27,6 +29,8 @@ pub struct Options {
     pub window: Option<u64>,
     /// The model, above all other sources.
     pub model: Option<String>,
+    /// The agent's tools, above all other sources.
+    pub tools: Option<Vec<SmolStr>>,
     /// A call whose rules are to be explained.
     pub explain: Option<usize>,
     /// Whether the rules of every call are to be explained.
@@ -61,7 +65,7 @@ pub fn replay(
     summariser: &mut dyn Summariser,
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
-    let basis = Basis::of(plan, transcript, options.tokens, options.window, options.model.as_deref());
+    let basis = Basis::of(plan, transcript, options);
     let mut replay = Replay::new(plan, transcript, &basis, options);
     for message in &transcript.messages {
         replay.message(message, summariser, sink);
@@ -100,6 +104,7 @@ impl<'a> Replay<'a> {
             format: transcript.format,
             model: basis.model.clone(),
             window: basis.window,
+            tools_source: basis.tools_source,
             counter: Counting { name: basis.tokens.word(), error: basis.error },
             skipped: transcript.skipped.clone(),
             seen: Seen::of(transcript, basis.error.is_some()),

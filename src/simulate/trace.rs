@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::WindowSource;
+use super::basis::{ToolsSource, WindowSource};
 use super::seen::Seen;
 use crate::conversation::Violation;
 use crate::phase::Phase;
@@ -25,6 +25,8 @@ pub struct Trace {
     pub model: Option<SmolStr>,
     /// The window and where it comes from.
     pub window: Option<(u64, WindowSource)>,
+    /// Who declares the agent's tools; none when nobody does.
+    pub tools_source: Option<ToolsSource>,
     /// How contexts were counted.
     pub counter: Counting,
     /// Every model call in order.
@@ -179,6 +181,7 @@ impl Trace {
             format: "",
             model: None,
             window: None,
+            tools_source: None,
             counter: Counting { name: "", error: None },
             calls: Vec::new(),
             runs: 0,
