@@ -49,6 +49,18 @@ fn behind<'a>(texts: &'a [String], word: &'a str) -> impl Iterator<Item = String
     lines.filter_map(move |line| line.split_once(word)).map(|(_, rest)| rest.split(" do ").next().unwrap().to_owned())
 }
 
+/// Recordings of each format with a result that nests thousands of levels deep.
+fn deep_recordings() -> impl Iterator<Item = String> {
+    let deep = format!("{}0{}", "[{\"type\":\"tool_result\",\"content\":".repeat(5_000), "}]".repeat(5_000));
+    let hollow = [
+        "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":@}\n",
+        "{\"type\":\"user\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":@}}\n",
+        "{\"system\":@,\"messages\":[{\"role\":\"user\",\"content\":@}]}",
+        "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":@}]",
+    ];
+    hollow.into_iter().map(move |text| text.replace('@', &deep))
+}
+
 /// The texts that a property begins with.
 fn seeds(property: &str) -> Vec<String> {
     let read = |folders: &[&str], endings: &[&str]| -> Vec<String> {
@@ -68,6 +80,7 @@ fn seeds(property: &str) -> Vec<String> {
         "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
             .into_iter()
             .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
+            .chain(deep_recordings())
             .collect(),
         _ => policies(),
     }
@@ -88,6 +101,13 @@ fn each_property_has_seeds_and_a_target() {
         for (at, seed) in seeds.iter().enumerate() {
             fs::write(folder.join(format!("seed{at:03}")), seed).unwrap();
         }
+    }
+}
+
+#[test]
+fn the_largest_seeds_hold_each_property() {
+    for (name, property) in PROPERTIES {
+        seeds(name).iter().filter(|seed| seed.len() > 50_000).for_each(|seed| property(seed.as_bytes()));
     }
 }
 
