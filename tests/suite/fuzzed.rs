@@ -82,8 +82,41 @@ fn seeds(property: &str) -> Vec<String> {
             .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
             .chain(deep_recordings())
             .collect(),
+        "replay" | "written" => HARD.iter().map(|text| (*text).to_owned()).collect(),
         _ => policies(),
     }
+}
+
+/// Texts of many scripts and widths, with characters that take several bytes, no room, or the room of two.
+const HARD: [&str; 14] = [
+    "目录 の ファイル/パス.rs を 読む",
+    "µSv/h ±2 \u{a0}½",
+    "e\u{301}\u{302}\u{303} n\u{303} a\u{308}",
+    "👩\u{200d}👩\u{200d}👧\u{200d}👦 🇩🇪 👍🏽 ☺\u{fe0f}",
+    "שלום/עולם مرحبا\u{200f} \u{202e}abc\u{202c} \u{2066}x\u{2069}",
+    "\u{200b}\u{200c}\u{200d}\u{feff}\u{2060}",
+    "ไทย हिन्दी தமிழ் 한국어 Ελληνικά Кириллица",
+    "𝒳𐍈𠜎 \u{10ffff}\u{fffd}\u{e000}",
+    "a\u{0}b\u{1b}[31m\u{7}\u{85}\u{2028}\u{2029}",
+    "ß ẞ ŉ ǰ ﬁ İ ı ſ K Å",
+    "/目 目/ ./目.rs 目.x ~/é.tar.gz ..目 目..",
+    "\r\n\t\u{c}\u{b} \u{3000}\u{2003}\u{00ad}-",
+    "{\"路径\": \"目录/文件.rs\", \"ключ\": [\"значение\"]}",
+    "\\ \" ' ` { } {{ }} # #: \"\"\" … [trimmed]",
+];
+
+/// A text of several scripts: pieces of hard ones, any characters, and words between them.
+fn hard_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => (prop::sample::select(&HARD[..]), any::<prop::sample::Index>(), 0usize..12).prop_map(|(text, at, length)| {
+            let at = at.index(text.chars().count());
+            text.chars().skip(at).take(length).collect::<String>()
+        }),
+        2 => "\\PC{0,6}",
+        1 => prop::collection::vec(any::<char>(), 0..4).prop_map(|all| all.into_iter().collect()),
+        1 => prop::sample::select(vec![" ", "\n", "/", ".", "a", "src/x.rs", "\"", "{", "}"]).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
 #[test]
@@ -190,9 +223,23 @@ proptest! {
     #[test]
     fn changed_policies_hold_the_other_properties(text in policy()) {
         for (name, property) in PROPERTIES {
-            if *name != "fix" {
+            // Those take a text and not a policy.
+            if !["fix", "replay", "written"].contains(name) {
                 property(text.as_bytes());
             }
+        }
+    }
+
+}
+
+proptest! {
+    // Each case replays the text under a dozen policies, and fixes and reports it in a dozen places.
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn texts_of_any_script_hold_each_property(text in hard_text()) {
+        for (_, property) in PROPERTIES {
+            property(text.as_bytes());
         }
     }
 
