@@ -4,6 +4,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::string_slice,
     clippy::print_stdout,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
