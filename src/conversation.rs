@@ -7,16 +7,18 @@
 mod apply;
 mod counter;
 mod edit;
+mod entry;
 mod invariant;
 mod keep;
 mod mark;
 mod message;
 mod rendering;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 pub use counter::Counter;
-pub use edit::{Edit, MessageId, Receipt};
+pub use edit::{Change, Edit, MessageId, PartId, Receipt};
+pub use entry::Entry;
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
@@ -27,57 +29,6 @@ use smol_str::SmolStr;
 /// A call and its results, or a message that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupId(u32);
-
-/// A message in its conversation.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    id: MessageId,
-    group: GroupId,
-    role: Role,
-    tokens: u64,
-    /// Tokens of each part, once somebody has asked.
-    sizes: OnceLock<Box<[u64]>>,
-    tool: Option<SmolStr>,
-    message: Arc<Message>,
-}
-
-impl Entry {
-    /// Its identity.
-    pub const fn id(&self) -> MessageId {
-        self.id
-    }
-
-    /// The group that it belongs to.
-    pub const fn group(&self) -> GroupId {
-        self.group
-    }
-
-    /// Who it is from.
-    pub const fn role(&self) -> Role {
-        self.role
-    }
-
-    /// Its tokens by the counter it was added with.
-    pub const fn tokens(&self) -> u64 {
-        self.tokens
-    }
-
-    /// Tokens of one of its parts, counted once; by the counter that it was added with.
-    pub fn part_tokens(&self, part: usize, counter: &dyn Counter) -> u64 {
-        let count = || self.message.parts.iter().map(|part| counter.body(&part.body)).collect();
-        self.sizes.get_or_init(count).get(part).copied().unwrap_or(0)
-    }
-
-    /// For a result, the tool that was called; none when no call answers to it.
-    pub fn tool(&self) -> Option<&SmolStr> {
-        self.tool.as_ref()
-    }
-
-    /// The message.
-    pub fn message(&self) -> &Message {
-        &self.message
-    }
-}
 
 /// A call that has no result yet.
 #[derive(Clone, Debug)]
@@ -98,6 +49,8 @@ pub struct Conversation {
     people: Vec<usize>,
     /// The index of the newest user message that no rule injected.
     prompted: Option<usize>,
+    /// The index of the newest reply of the model.
+    replied: Option<usize>,
     changes: mark::Changes,
     unanswered: Vec<Unanswered>,
     waiting: Vec<Message>,
@@ -166,7 +119,7 @@ impl Conversation {
     }
 
     fn newest_reply(&self) -> Option<&Entry> {
-        self.entries.iter().rev().find(|entry| entry.role == Role::Assistant)
+        self.replied.map(|at| &self.entries[at])
     }
 
     /// Whether a group has a call without a result.
@@ -190,9 +143,9 @@ impl Conversation {
         let entry = self.entries.get(at)?;
         let result = entry.message.results().next()?;
         let first = self.entries.get(self.index(MessageId(entry.group.0))?)?;
-        let mut calls = first.message.calls();
+        let mut calls = first.recorded().calls();
         let found = if result.id.is_empty() {
-            calls.next().filter(|_| first.message.calls().nth(1).is_none())
+            calls.next().filter(|_| first.recorded().calls().nth(1).is_none())
         } else {
             calls.rfind(|(id, ..)| **id == result.id)
         };
@@ -233,7 +186,7 @@ impl Conversation {
 
     /// Counts anew what is counted along otherwise, since messages have left.
     fn recount(&mut self) {
-        (self.tokens, self.results, self.people, self.prompted) = (0, 0, Vec::new(), None);
+        (self.tokens, self.results, self.people, self.prompted, self.replied) = (0, 0, Vec::new(), None, None);
         for at in 0..self.entries.len() {
             self.count(at);
         }
@@ -249,6 +202,9 @@ impl Conversation {
         }
         if *role == Role::User && message.origin != Origin::Injected {
             self.prompted = Some(at);
+        }
+        if *role == Role::Assistant && message.origin != Origin::Injected {
+            self.replied = Some(at);
         }
     }
 
@@ -271,8 +227,7 @@ impl Conversation {
         let id = MessageId(self.next);
         self.next += 1;
         let (group, tool) = self.pair(id, &message);
-        let (role, sizes) = (message.role, OnceLock::new());
-        self.entries.insert(at, Entry { id, group, role, tokens, sizes, tool, message });
+        self.entries.insert(at, Entry::new(id, group, tokens, tool, message));
         id
     }
 

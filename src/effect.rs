@@ -100,8 +100,17 @@ pub struct Label {
     pub shape: Shape,
     /// What it is when it is left out.
     pub fallback: Fallback,
+    /// The targets that it goes with; empty when it goes with every target.
+    pub targets: &'static [&'static str],
     /// What it means.
     pub summary: &'static str,
+}
+
+impl Label {
+    /// Whether it may be given with this target.
+    pub fn goes_with(&self, target: &str) -> bool {
+        self.targets.is_empty() || self.targets.contains(&target)
+    }
 }
 
 /// What a label takes.
@@ -202,6 +211,18 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), EFFECTS.len());
         assert!(EFFECTS.iter().all(|effect| !effect.examples.is_empty() && effect.summary.ends_with('.')));
+    }
+
+    #[test]
+    fn labels_name_targets_of_their_effect() {
+        for effect in EFFECTS {
+            let Subject::Target(targets) = effect.subject else {
+                assert!(effect.labels.iter().all(|label| label.targets.is_empty()), "{}", effect.name);
+                continue;
+            };
+            let known = |word: &&str| targets.iter().any(|(target, _)| target == word);
+            assert!(effect.labels.iter().flat_map(|label| label.targets).all(known), "{}", effect.name);
+        }
     }
 
     #[test]

@@ -92,6 +92,7 @@ fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, Un
 
 fn fold(mut rule: Rule) -> Rule {
     rule.condition = simple(rule.condition);
+    rule.unless = rule.unless.map(simple);
     for guard in &mut rule.guards {
         if let Guard::Until(condition) | Guard::OnceUntil(condition) = &mut guard.node {
             *condition = simple(std::mem::replace(condition, Condition::Constant(true)));

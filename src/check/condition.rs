@@ -10,11 +10,17 @@ use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Name};
 
 impl<'a> Checker<'a> {
-    /// The condition that `when` and `unless` make together; each knows what the other says of optional facts.
-    pub(super) fn own_condition(&mut self, when: Option<&'a Expr>, unless: Option<&'a Expr>) -> Option<Condition> {
+    /// The condition that `when` and `unless` make together, and `unless` by itself; each knows what the other says of
+    /// optional facts.
+    pub(super) fn own_condition(
+        &mut self,
+        when: Option<&'a Expr>,
+        unless: Option<&'a Expr>,
+    ) -> Option<(Condition, Option<Condition>)> {
         self.own = Own::Open;
         let Some(unless) = unless else {
-            return when.map_or(Some(Condition::Constant(true)), |when| self.condition_there(when));
+            let condition = when.map_or(Some(Condition::Constant(true)), |when| self.condition_there(when));
+            return Some((condition?, None));
         };
         let mut granted = Vec::new();
         self.enter(unless.span.source);
@@ -29,11 +35,13 @@ impl<'a> Checker<'a> {
         }
         let held = self.condition_there(unless);
         self.known.clear();
-        let held = Condition::Not(Box::new(held?));
-        Some(match due {
-            None => held,
-            Some(due) => Condition::All(vec![due?, held]),
-        })
+        let held = held?;
+        let open = Condition::Not(Box::new(held.clone()));
+        let condition = match due {
+            None => open,
+            Some(due) => Condition::All(vec![due?, open]),
+        };
+        Some((condition, Some(held)))
     }
 
     /// A condition by the names of the file in which it stands.

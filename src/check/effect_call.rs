@@ -206,6 +206,14 @@ impl<'a> Checker<'a> {
             self.report(error::effect::no_subject(&call.name, effect));
         }
         sound &= !lacks_subject;
+        if let Some((target, span)) = &run.target {
+            for (label, given) in effect.labels.iter().zip(&run.labels) {
+                if let Some(given) = given.as_ref().filter(|_| !label.goes_with(target)) {
+                    self.report(error::effect::not_with_target(given.span, label, effect, target, *span));
+                    sound = false;
+                }
+            }
+        }
         let mut labels = Vec::with_capacity(effect.labels.len());
         for (label, given) in effect.labels.iter().zip(run.labels) {
             let span = given.as_ref().map(|given| given.span);

@@ -60,6 +60,7 @@ pub static CODES: &[&Code] = &[
     &clause::SAFE,
     &clause::TWO_FAIL,
     &clause::ON_FAILURE,
+    &effect::TARGET,
     &test::WORD,
     &test::STATEMENT,
     &test::SERIES,

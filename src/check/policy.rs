@@ -134,6 +134,8 @@ pub struct Rule {
     pub phase: Phase,
     /// When it is due: `when` and not `unless`.
     pub condition: Condition,
+    /// For a rule with `until`: its `unless`, which holds it back also while `until` keeps it due.
+    pub unless: Option<Condition>,
     /// What else holds it back, in the order written.
     pub guards: Vec<Spanned<Guard>>,
     /// What it does, in turn.

@@ -29,7 +29,8 @@ impl<'a> Checker<'a> {
         let moment = self.phase(clauses.on, rule.name.span);
         let condition = self.own_condition(clauses.when, clauses.unless);
         self.lenient = clauses.broken || condition.is_none();
-        self.own = condition.map_or(Own::Broken, Own::Is);
+        let (own, unless) = condition.map_or((Own::Broken, None), |(own, unless)| (Own::Is(own), unless));
+        self.own = own;
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
         self.know_own(is_latched);
@@ -41,6 +42,7 @@ impl<'a> Checker<'a> {
             name: rule.name.node.clone(),
             phase: moment.phase?,
             condition: condition?,
+            unless: unless.filter(|_| is_latched),
             guards: guards?,
             actions: actions?.into_iter().collect::<Option<_>>()?,
             on_failure: on_failure?,

@@ -9,7 +9,8 @@ use crate::source::Span;
 ///
 /// - `every N` lets it through at multiples of N but 0; this is said as `iteration >= N`.
 /// - `until C` keeps it due from when its condition held until C holds: its condition, or else not C. Where C cannot be
-///   known, since the window is unknown, this too is unknown and a latched rule may still be due.
+///   known, since the window is unknown, this too is unknown and a latched rule may still be due. `unless` holds it
+///   back all the same.
 /// - `once per F` holds it back where F is unknown; that F has grown is not said.
 /// - `once`, `once until C`, `cooldown N` and `limit N` say nothing of its first firing, so nothing is said of them.
 ///
@@ -20,10 +21,13 @@ pub fn due(rule: &Rule) -> Condition {
         _ => None,
     });
     let mut latched: Vec<Condition> = ends.collect();
+    if !latched.is_empty() {
+        latched.extend(rule.unless.clone().map(|unless| Condition::Not(Box::new(unless))));
+    }
     let condition = match latched.len() {
         0 => rule.condition.clone(),
         1 => Condition::Any(vec![rule.condition.clone(), latched.remove(0)]),
-        // Each of several ends ends it.
+        // Each of several ends ends it, and `unless` holds it back.
         _ => Condition::Any(vec![rule.condition.clone(), Condition::All(latched)]),
     };
     let mut all = vec![condition];

@@ -3,23 +3,22 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::edit::{Edit, MessageId, Receipt};
+use super::edit::{Change, Edit, MessageId, PartId, Receipt};
 use super::invariant::Watch;
 use super::message::{Body, Level, Message, Role};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
-    /// Carries out one edit. None when an invariant forbids it or nothing would change; the conversation is then as it was.
-    pub fn apply(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
-        let watch = self.watched.then(|| Watch::before(self, &edit));
-        let receipt = self.carry_out(edit, counter);
-        if let Some(watch) = watch
-            && receipt.is_some()
-        {
+    /// Carries out edits in order and gives a receipt for each that was made. One that an invariant forbids, or that
+    /// would change nothing, leaves the conversation as it is.
+    pub fn apply(&mut self, edits: Vec<Edit>, counter: &dyn Counter) -> Vec<Receipt> {
+        let watch = self.watched.then(|| Watch::before(self, &edits));
+        let receipts: Vec<Receipt> = edits.into_iter().filter_map(|edit| self.carry_out(edit, counter)).collect();
+        if let Some(watch) = watch {
             let broken = watch.after(self);
             self.broken.extend(broken);
         }
-        receipt
+        receipts
     }
 
     fn carry_out(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
@@ -28,10 +27,7 @@ impl Conversation {
                 let at = self.index(message)?;
                 self.reduce(at, part, body, level, errors, counter)
             }
-            Edit::Condense { from, to, pins, summary } => {
-                let stretch = self.index(from)?..=self.index(to)?;
-                self.condense(&self.removable(stretch, &pins), *summary, counter)
-            }
+            Edit::Condense { messages, summary } => self.condense(&messages, *summary, counter),
             Edit::Append(message) => self.append(*message, counter),
         }
     }
@@ -39,7 +35,7 @@ impl Conversation {
     fn reduce(
         &mut self,
         at: usize,
-        part: usize,
+        part: PartId,
         body: Option<Body>,
         level: Level,
         errors: bool,
@@ -49,34 +45,34 @@ impl Conversation {
             return None;
         }
         let entry = &mut self.entries[at];
+        let position = entry.position(part)?;
         let before = entry.part_tokens(part, counter);
-        entry.sizes.take();
-        let parts = &mut Arc::make_mut(&mut entry.message).parts;
         let after = body.as_ref().map_or(0, |body| counter.body(body));
-        match body {
-            Some(body) => parts[part] = super::Part { body, level },
-            None => drop(parts.remove(part)),
-        }
+        entry.set_part(position, body, level, after);
         entry.tokens = entry.tokens.saturating_sub(before) + after;
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
-        Some(Receipt { message: entry.id, removed: 0, before, after })
+        Some(Receipt { message: entry.id, change: Change::Reduced(part), before, after })
     }
 
-    /// Invariants 2 to 4 for the content of one part.
-    fn may_reduce(&self, at: usize, part: usize, body: Option<&Body>, level: Level, errors: bool) -> bool {
-        let message = self.entries[at].message();
-        let Some(old) = message.parts.get(part) else { return false };
+    /// Whether the part of the message at an index may get this content, or be removed: invariants 2 to 4.
+    pub(crate) fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
+        let entry = &self.entries[at];
+        let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };
         let is_error = matches!(&old.body, Body::ToolResult(result) if result.is_error);
-        let lives = matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
-        let shrinks = match body {
+        let is_live = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
+        let shrinks = || match body {
             Some(body) => body.chars() < old.body.chars(),
-            None => message.parts.len() > 1 && old.body.chars() > 0,
+            None => old.body.chars() > 0 && entry.message.has_content_beside(&old.body),
         };
-        old.level.may_become(level) && shrinks && (errors || !is_error) && !lives
+        let advances = || {
+            old.level.may_become(level)
+                || old.level == level && body.is_some_and(|body| body.differs_in_attachments(&old.body))
+        };
+        (errors || !is_error) && advances() && !is_live() && shrinks()
     }
 
-    /// The indices of a stretch that may go: no system prompt, no pins, no open calls, and whole groups only.
+    /// The indices of a stretch that may go: no system messages, no pins, no open calls, and whole groups only.
     pub(crate) fn removable(&self, stretch: std::ops::RangeInclusive<usize>, pins: &[MessageId]) -> Vec<usize> {
         let start = (*stretch.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*stretch.end() + 1);
@@ -84,7 +80,8 @@ impl Conversation {
         // No group lies on both sides of the end.
         let kept: HashSet<GroupId> = self.entries[..start].iter().chain(pinned).map(Entry::group).collect();
         let stays = |group: GroupId| kept.contains(&group) || self.is_open(group);
-        (start..end).filter(|&at| !stays(self.entries[at].group)).collect()
+        let may_go = |entry: &Entry| entry.role != Role::System && !stays(entry.group);
+        (start..end).filter(|&at| may_go(&self.entries[at])).collect()
     }
 
     /// Moves a boundary back until no group lies on both sides of it: keeps more, never less.
@@ -106,12 +103,13 @@ impl Conversation {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
-    fn condense(&mut self, removed: &[usize], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
+    fn condense(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
+        let removed = self.whole_groups(messages)?;
         let first = *removed.first()?;
-        if summary.chars() == 0 || summary.chars() >= self.chars(removed) {
+        if summary.chars() == 0 || summary.chars() >= self.chars(&removed) {
             return None;
         }
-        let gone: HashSet<MessageId> = removed.iter().map(|&at| self.entries[at].id).collect();
+        let gone: HashSet<MessageId> = messages.iter().copied().collect();
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
         let before = removed.iter().map(|&at| self.entries[at].tokens).sum();
         self.entries.retain(|entry| !gone.contains(&entry.id));
@@ -120,7 +118,19 @@ impl Conversation {
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note(first);
         self.recount();
-        Some(Receipt { message: id, removed: removed.len(), before, after })
+        Some(Receipt { message: id, change: Change::Condensed(removed.len()), before, after })
+    }
+
+    /// The indices of these messages; none when one is gone, a system message or part of an open call, or when a
+    /// group would be torn.
+    fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
+        let wanted: HashSet<MessageId> = messages.iter().copied().collect();
+        let chosen = |entry: &Entry| wanted.contains(&entry.id);
+        let removed: Vec<usize> = (0..self.entries.len()).filter(|&at| chosen(&self.entries[at])).collect();
+        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
+        let may_go = |entry: &Entry| entry.role != Role::System && !self.is_open(entry.group);
+        let is_whole = |entry: &Entry| !groups.contains(&entry.group) || chosen(entry) && may_go(entry);
+        (removed.len() == wanted.len() && self.entries.iter().all(is_whole)).then_some(removed)
     }
 
     fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {
@@ -134,7 +144,7 @@ impl Conversation {
         if waits {
             self.waiting.push(message);
         }
-        Some(Receipt { message: id, removed: 0, before: 0, after })
+        Some(Receipt { message: id, change: Change::Appended, before: 0, after })
     }
 }
 
@@ -164,7 +174,23 @@ impl Body {
     }
 }
 
+impl Body {
+    /// Whether two results have the same text and differ in attachments.
+    fn differs_in_attachments(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::ToolResult(a), Self::ToolResult(b)) => a.text == b.text && a.attachments != b.attachments,
+            _ => false,
+        }
+    }
+}
+
 impl Message {
+    /// Whether something is left to read when all parts of this one's kind are removed: an empty message cannot be sent.
+    fn has_content_beside(&self, body: &Body) -> bool {
+        let kind = std::mem::discriminant(body);
+        self.parts.iter().any(|part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0)
+    }
+
     /// Characters of all its parts.
     pub fn chars(&self) -> usize {
         self.parts.iter().map(|part| part.body.chars()).sum()

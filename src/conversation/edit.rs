@@ -6,6 +6,10 @@ use super::message::{Body, Level, Message};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId(pub u32);
 
+/// The identity of a part in its message: its position when the message arrived. It stays what it is when other parts go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PartId(pub u32);
+
 /// One lasting change of a conversation, as data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
@@ -14,7 +18,7 @@ pub enum Edit {
         /// The message.
         message: MessageId,
         /// Which of its parts.
-        part: usize,
+        part: PartId,
         /// The new content; none takes the part out.
         body: Option<Body>,
         /// How far the part is reduced then.
@@ -22,15 +26,11 @@ pub enum Edit {
         /// Whether an error result may be reduced.
         errors: bool,
     },
-    /// Puts a summary in the place of a stretch of messages.
+    /// Replaces messages by a summary, which stands where the first of them stood.
     Condense {
-        /// The first message of the stretch.
-        from: MessageId,
-        /// The last message of the stretch.
-        to: MessageId,
-        /// Messages of the stretch that stay.
-        pins: Vec<MessageId>,
-        /// What stands in their place.
+        /// The messages, in order: whole groups, no system message, no call that waits for its result.
+        messages: Vec<MessageId>,
+        /// The summary.
         summary: Box<Message>,
     },
     /// Adds a message at the end, after the results of calls that are still open.
@@ -42,12 +42,23 @@ pub enum Edit {
 pub struct Receipt {
     /// The message that was changed, or the one that was put in.
     pub message: MessageId,
-    /// How many messages left the conversation.
-    pub removed: usize,
+    /// How it was changed.
+    pub change: Change,
     /// Tokens of what was touched, before.
     pub before: u64,
     /// Tokens of what stands there now.
     pub after: u64,
+}
+
+/// A kind of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The content of a part was replaced, or the part was removed.
+    Reduced(PartId),
+    /// A summary replaced this many messages.
+    Condensed(usize),
+    /// A message was added.
+    Appended,
 }
 
 impl Receipt {

@@ -55,7 +55,7 @@ impl Conversation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Body, Counter, Edit, Level, Message, MessageId, Role};
+    use crate::conversation::{Body, Counter, Edit, Level, Message, MessageId, PartId, Role};
 
     struct Bytes;
 
@@ -85,8 +85,9 @@ mod tests {
 
     fn cut(conversation: &mut Conversation, message: u32) {
         let body = Some(Body::Text("x".into()));
-        let edit = Edit::Reduce { message: MessageId(message), part: 0, body, level: Level::Masked, errors: false };
-        assert!(conversation.apply(edit, &Bytes).is_some());
+        let edit =
+            Edit::Reduce { message: MessageId(message), part: PartId(0), body, level: Level::Masked, errors: false };
+        assert_eq!(conversation.apply(vec![edit], &Bytes).len(), 1);
     }
 
     #[test]

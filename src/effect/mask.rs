@@ -13,7 +13,7 @@ pub(super) static EFFECT: Effect = Effect {
         ("results", "The contents of tool results."),
         ("calls", "The arguments of tool calls."),
         ("thinking", "Reasoning, which is taken out; that of the open tool loop stays."),
-        ("images", "Images in messages."),
+        ("images", "Images in messages and in tool results."),
     ]),
     labels: &[
         reduction::keep(10, Counted::Messages),
@@ -21,6 +21,7 @@ pub(super) static EFFECT: Effect = Effect {
             name: "preview",
             shape: Shape::Quantity(&[Unit::Chars]),
             fallback: Fallback::Number(80, Unit::Chars),
+            targets: &[],
             summary: "How much of the old content the placeholder shows.",
         },
         reduction::EXCEPT,
@@ -30,6 +31,7 @@ pub(super) static EFFECT: Effect = Effect {
             name: "placeholder",
             shape: Shape::Text,
             fallback: Fallback::Absent,
+            targets: &[],
             summary: "What stands there instead, such as `[{tool}: {preview}]`.",
         },
         reduction::DOWN_TO,
@@ -51,7 +53,13 @@ pub(super) static EFFECT: Effect = Effect {
 
 fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
     reduction::reduce(scene, arguments, |entry, body, level| {
-        (level != Level::Masked).then(|| masked(entry, body, arguments)).flatten()
+        match arguments.target.as_str() {
+            // An image in a result is masked by itself: the text around it keeps its level.
+            "images" if matches!(body, Body::ToolResult(_)) => {
+                Some(Reduced { body: Some(without_images(body)?), level })
+            }
+            _ => (level != Level::Masked).then(|| masked(entry, body, arguments)).flatten(),
+        }
     })
 }
 
@@ -77,8 +85,27 @@ fn masked(entry: &Entry, body: &Body, arguments: &Arguments) -> Option<Reduced> 
             Some(Body::ToolCall { id: id.clone(), name: name.clone(), arguments })
         }
         ("thinking", Body::Thinking { .. }) => None,
-        ("images", Body::Image { media_type, .. }) => Some(Body::Text(format!("[image: {media_type}]").into())),
+        ("images", Body::Image { media_type, .. }) => Some(image_placeholder(media_type)),
         _ => return None,
     };
     Some(Reduced { body, level: Level::Masked })
+}
+
+/// A result whose images have given way to placeholders; none when it has no image.
+fn without_images(body: &Body) -> Option<Body> {
+    let Body::ToolResult(result) = body else { return None };
+    let is_image = |one: &Body| matches!(one, Body::Image { .. });
+    result.attachments.iter().any(is_image).then(|| {
+        let mut result = result.clone();
+        for attachment in &mut result.attachments {
+            if let Body::Image { media_type, .. } = attachment {
+                *attachment = image_placeholder(media_type);
+            }
+        }
+        Body::ToolResult(result)
+    })
+}
+
+fn image_placeholder(media_type: &str) -> Body {
+    Body::Text(format!("[image: {media_type}]").into())
 }

@@ -15,6 +15,7 @@ pub(super) const fn keep(count: u32, counted: Counted) -> Label {
         name: "keep",
         shape: Shape::Quantity(KEEPS),
         fallback: Fallback::Number(count, Unit::Counted(counted)),
+        targets: &[],
         summary: "How much of the tail stays as it is.",
     }
 }
@@ -23,6 +24,7 @@ pub(super) const EXCEPT: Label = Label {
     name: "except",
     shape: Shape::Tools,
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "Tools whose calls and results are left alone.",
 };
 
@@ -30,6 +32,7 @@ pub(super) const ONLY: Label = Label {
     name: "only",
     shape: Shape::Tools,
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "The only tools whose calls and results are touched.",
 };
 
@@ -37,6 +40,7 @@ pub(super) const INCLUDING: Label = Label {
     name: "including",
     shape: Shape::Word(&["errors"]),
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "Touches error results too, which are otherwise left alone.",
 };
 
@@ -44,6 +48,7 @@ pub(super) const DOWN_TO: Label = Label {
     name: "down_to",
     shape: Shape::Quantity(&[Unit::Share, Unit::Tokens]),
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "Takes the oldest first and stops when the context is at or below this.",
 };
 
@@ -51,6 +56,7 @@ pub(super) const AT_LEAST: Label = Label {
     name: "at_least",
     shape: Shape::Quantity(&[Unit::Tokens]),
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "Does nothing unless this many tokens are saved in all.",
 };
 
@@ -70,33 +76,34 @@ pub(super) fn reduce(
     let goal = goal(scene, arguments);
     let errors = arguments.word("including") == Some("errors");
     let boundary = boundary(scene, arguments);
-    let (mut edits, mut saved, mut settled) = (Vec::new(), 0, scene.settled);
+    let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, scene.settled);
+    let left = |saved: i128| u64::try_from((i128::from(scene.tokens) - saved).max(0)).unwrap_or(u64::MAX);
     for (at, entry) in scene.conversation.entries()[..boundary].iter().enumerate().skip(scene.settled) {
-        for (part, old) in entry.message().parts.iter().enumerate() {
-            if goal.is_some_and(|goal| scene.tokens.saturating_sub(saved) <= goal) {
+        for (part, old) in entry.parts() {
+            if goal.is_some_and(|goal| left(saved) <= goal) {
                 return finish(arguments, edits, saved, 0, settled);
             }
-            let spared = matches!(&old.body, Body::ToolResult(result) if result.is_error && !errors);
-            if spared || !chosen(entry, &old.body, arguments) {
+            if !chosen(entry, &old.body, arguments) {
                 continue;
             }
-            let Some(new) = reduce(entry, &old.body, old.level) else { continue };
-            let shrinks = new.body.as_ref().map_or(0, Body::chars) < old.body.chars();
-            if shrinks && old.level.may_become(new.level) {
-                let after = new.body.as_ref().map_or(0, |body| scene.counter.body(body));
-                saved += entry.part_tokens(part, scene.counter).saturating_sub(after);
-                edits.push(Edit::Reduce { message: entry.id(), part, body: new.body, level: new.level, errors });
+            let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
+            // What would not be carried out saves nothing.
+            if scene.conversation.may_reduce(at, part, body.as_ref(), level, errors) {
+                let after = body.as_ref().map_or(0, |body| scene.counter.body(body));
+                saved += i128::from(entry.part_tokens(part, scene.counter)) - i128::from(after);
+                edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors });
             }
         }
         if edits.is_empty() {
             settled = at + 1;
         }
     }
-    let short = goal.map_or(0, |goal| scene.tokens.saturating_sub(saved).saturating_sub(goal));
+    let short = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
     finish(arguments, edits, saved, short, settled)
 }
 
-/// The index behind the parts that may be touched: the kept tail, and for thinking the open tool loop, stay.
+/// The index behind the parts that may be touched: the kept tail stays, and the thinking of the open tool loop. That
+/// loop closes later, so a search must not go past its start.
 fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
     let boundary = arguments.keep().boundary(scene.conversation);
     if arguments.target == "thinking" { boundary.min(scene.conversation.loop_start()) } else { boundary }
@@ -111,9 +118,9 @@ fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Option<u64> {
     }
 }
 
-fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: u64, short: u64, settled: usize) -> Act {
+fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: i128, short: u64, settled: usize) -> Act {
     let gate = arguments.quantity("at_least").map_or(0, crate::quantity::Quantity::to_u64);
-    if saved < gate {
+    if saved < i128::from(gate) {
         Act::Edits { edits: Vec::new(), short: 0, settled }
     } else {
         Act::Edits { edits, short, settled }
@@ -125,6 +132,7 @@ fn chosen(entry: &Entry, body: &Body, arguments: &Arguments) -> bool {
     let tool = match body {
         Body::ToolCall { name, .. } => Some(name),
         Body::ToolResult(_) => entry.tool(),
+        Body::Image { .. } => None,
         _ => return true,
     };
     let listed = |label: &str| arguments.names(label).map(|names| tool.is_some_and(|tool| matches(names, tool)));

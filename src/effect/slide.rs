@@ -3,7 +3,7 @@
 use super::summary::{self, PIN, USING};
 use super::trim::{self, MARKER};
 use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
-use crate::conversation::{Body, Edit, Level, MessageId, Origin};
+use crate::conversation::{Body, Edit, Level, Origin};
 use crate::quantity::{Counted, Unit};
 
 pub(super) static EFFECT: Effect = Effect {
@@ -16,18 +16,21 @@ pub(super) static EFFECT: Effect = Effect {
             name: "recent",
             shape: Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
             fallback: Fallback::Number(10, Unit::Counted(Counted::Messages)),
+            targets: &[],
             summary: "How many of the newest messages stay as they are.",
         },
         Label {
             name: "medium",
             shape: Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
             fallback: Fallback::Number(10, Unit::Counted(Counted::Messages)),
+            targets: &[],
             summary: "How many messages before them stay with their tool results cut.",
         },
         Label {
             name: "trim",
             shape: Shape::Quantity(&[Unit::Chars]),
             fallback: Fallback::Number(200, Unit::Chars),
+            targets: &[],
             summary: "How much of a tool result stays in the medium zone.",
         },
         USING,
@@ -41,45 +44,58 @@ pub(super) static EFFECT: Effect = Effect {
     finish: Some(finish),
 };
 
-/// Where the zones lie: the messages that are folded, and the indices of the medium zone.
+/// Where the zones lie.
 struct Zones {
-    pins: Vec<MessageId>,
-    /// The running summary too, when there is one.
-    folded: Vec<usize>,
+    /// The messages that are folded, without running summaries.
+    old: Vec<usize>,
+    /// The running summary, wherever another rule has left it. A recording may hold several.
+    running: Vec<usize>,
     medium: std::ops::Range<usize>,
+}
+
+impl Zones {
+    /// Everything that the new running summary replaces.
+    fn folded(&self) -> Vec<usize> {
+        let mut folded: Vec<usize> = self.old.iter().chain(&self.running).copied().collect();
+        folded.sort_unstable();
+        folded
+    }
 }
 
 fn zones(scene: &Scene<'_>, arguments: &Arguments) -> Zones {
     let conversation = scene.conversation;
-    let recent = conversation.entries().len().saturating_sub(arguments.count("recent"));
+    let entries = conversation.entries();
+    let recent = entries.len().saturating_sub(arguments.count("recent"));
     let cut = conversation.whole_groups_before(recent.saturating_sub(arguments.count("medium")));
     let start = cut.max(conversation.prompt_len()).min(recent);
     let pins = summary::pins(conversation, arguments);
     let folded = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &pins)).unwrap_or_default();
-    Zones { pins, folded, medium: start..recent }
-}
-
-fn is_running(scene: &Scene<'_>, at: usize) -> bool {
-    scene.conversation.entries()[at].message().origin == Origin::RunningSummary
+    let is_running = |at: &usize| entries[*at].message().origin == Origin::RunningSummary;
+    let old = folded.into_iter().filter(|at| !is_running(at)).collect();
+    Zones { old, running: (0..entries.len()).filter(is_running).collect(), medium: start..recent }
 }
 
 fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
     let zones = zones(scene, arguments);
-    let (running, old): (Vec<usize>, Vec<usize>) = zones.folded.iter().partition(|&&at| is_running(scene, at));
-    if old.is_empty() {
+    if zones.old.is_empty() {
         return Act::edits(medium(scene, arguments, zones.medium));
     }
-    let previous = running.first().map(|&at| previous(&scene.conversation.entries()[at].message().plain_text()));
-    Act::Ask(Box::new(summary::request(scene, arguments, &old, previous)))
+    let known = zones.running.iter().map(|&at| previous(&scene.conversation.entries()[at].message().plain_text()));
+    let known: Vec<String> = known.collect();
+    let previous = (!known.is_empty()).then(|| known.join("\n\n"));
+    Act::Ask(Box::new(summary::request(scene, arguments, &zones.old, previous)))
 }
 
 fn finish(scene: &Scene<'_>, arguments: &Arguments, answer: &str) -> Result<Vec<Edit>, String> {
     let zones = zones(scene, arguments);
-    let (Some(&first), Some(&last)) = (zones.folded.first(), zones.folded.last()) else { return Ok(Vec::new()) };
-    let message = summary::message(scene, arguments, &zones.folded, answer, Origin::RunningSummary, frame)?;
-    let id = |at: usize| scene.conversation.entries()[at].id();
+    if zones.old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let folded = zones.folded();
+    let message = summary::message(scene, arguments, &folded, answer, Origin::RunningSummary, frame)?;
+    let messages = folded.iter().map(|&at| scene.conversation.entries()[at].id()).collect();
     let mut edits = medium(scene, arguments, zones.medium);
-    edits.push(Edit::Condense { from: id(first), to: id(last), pins: zones.pins, summary: message });
+    edits.push(Edit::Condense { messages, summary: message });
     Ok(edits)
 }
 
@@ -99,7 +115,7 @@ fn medium(scene: &Scene<'_>, arguments: &Arguments, zone: std::ops::Range<usize>
     let limit = arguments.count("trim");
     let mut edits = Vec::new();
     for entry in &scene.conversation.entries()[zone] {
-        for (part, old) in entry.message().parts.iter().enumerate() {
+        for (part, old) in entry.parts() {
             let Body::ToolResult(result) = &old.body else { continue };
             let Some(new) = trim::cut(result, limit, "tail", MARKER).filter(|_| !result.is_error) else { continue };
             if old.level != Level::Masked && old.level.may_become(new.level) {

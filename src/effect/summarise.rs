@@ -22,7 +22,8 @@ pub(super) static EFFECT: Effect = Effect {
                 Unit::Counted(Counted::Interactions),
             ]),
             fallback: Fallback::Absent,
-            summary: "How much of the tail stays; with `older`, 10 messages when it is left out.",
+            targets: &["older"],
+            summary: "How much of the tail stays; 10 messages when it is left out.",
         },
         USING,
         AT_MOST,
@@ -67,11 +68,11 @@ fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
 fn finish(scene: &Scene<'_>, arguments: &Arguments, answer: &str) -> Result<Vec<Edit>, String> {
     let pins = summary::pins(scene.conversation, arguments);
     let replaced = replaced(scene, arguments, &pins);
-    let (Some(&first), Some(&last)) = (replaced.first(), replaced.last()) else { return Ok(Vec::new()) };
+    let Some(&last) = replaced.last() else { return Ok(Vec::new()) };
     let whole = last + 1 == scene.conversation.entries().len();
     let message = summary::message(scene, arguments, &replaced, answer, Origin::Summary, |text| frame(text, whole))?;
-    let id = |at: usize| scene.conversation.entries()[at].id();
-    Ok(vec![Edit::Condense { from: id(first), to: id(last), pins, summary: message }])
+    let messages = replaced.iter().map(|&at| scene.conversation.entries()[at].id()).collect();
+    Ok(vec![Edit::Condense { messages, summary: message }])
 }
 
 fn frame(text: &str, whole: bool) -> String {

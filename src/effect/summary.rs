@@ -36,6 +36,7 @@ pub(super) const USING: Label = Label {
     name: "using",
     shape: Shape::Prompt,
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "The prompt for the summariser; without it the built-in one with seven headings.",
 };
 
@@ -43,6 +44,7 @@ pub(super) const AT_MOST: Label = Label {
     name: "at_most",
     shape: Shape::Quantity(&[Unit::Tokens]),
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "The longest summary; a longer answer is cut there.",
 };
 
@@ -50,6 +52,7 @@ pub(super) const PIN: Label = Label {
     name: "pin",
     shape: Shape::Words(&["first_user"]),
     fallback: Fallback::Absent,
+    targets: &[],
     summary: "Messages that stay: `first_user` is the first message that a person wrote.",
 };
 

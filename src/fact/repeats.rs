@@ -32,7 +32,7 @@ fn read(moment: &Moment<'_>, arguments: &[Value]) -> Option<Value> {
     let count = if super::text(arguments, 1) == "run" {
         in_a_row(moment.run.replies.iter().rev().map(|message| &**message), within)
     } else {
-        in_a_row(moment.conversation.entries().iter().rev().map(Entry::message), within)
+        in_a_row(moment.conversation.entries().iter().rev().map(Entry::recorded), within)
     };
     Some(Value::whole(count))
 }

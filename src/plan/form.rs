@@ -59,7 +59,7 @@ fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
 }
 
 fn rule(rule: &Rule) -> Json {
-    json!({
+    let mut json = json!({
         "name": rule.name,
         "phase": rule.phase.word(),
         "condition": condition(&rule.condition),
@@ -67,7 +67,11 @@ fn rule(rule: &Rule) -> Json {
         "do": rule.actions.iter().map(action).collect::<Vec<_>>(),
         "on_failure": failing(&rule.on_failure.then),
         "retries": rule.on_failure.retries,
-    })
+    });
+    if let Some(unless) = &rule.unless {
+        json["unless"] = condition(unless);
+    }
+    json
 }
 
 fn condition(one: &Condition) -> Json {

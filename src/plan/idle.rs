@@ -8,9 +8,9 @@ pub fn idle_label(action: &Action, label: &str) -> Option<&'static str> {
     let target = action.target.as_str();
     let bare = matches!(target, "thinking" | "images");
     match label {
-        "only" | "except" if bare => Some("what is masked belongs to no tool"),
+        "only" | "except" if target == "thinking" => Some("what is masked belongs to no tool"),
         "preview" | "placeholder" if bare => Some("what is masked gets no placeholder"),
-        "including" if bare || target == "calls" => Some("only results can be errors"),
+        "including" if matches!(target, "thinking" | "calls") => Some("only results can be errors"),
         "preview" if shows_no_preview(action) => Some("the placeholder has no `{preview}`"),
         "except" if excepts_nothing(action) => Some("`only` chooses none of these tools"),
         _ => None,

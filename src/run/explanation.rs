@@ -81,7 +81,9 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
     } else {
         Explained::NotDue
     };
-    let held = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name)).collect();
+    let unless = trial.barred.then(|| "unless: its condition holds".to_owned());
+    let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name));
+    let held = unless.into_iter().chain(guards).collect();
     let ends = rule.ends().map(|end| finding(end, facts)).collect();
     Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, facts), ends, held, result }
 }

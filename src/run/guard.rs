@@ -5,7 +5,6 @@ use crate::check::{Guard, Rule};
 use crate::condition::{holds, read};
 use crate::fact::Facts;
 use crate::quantity::{Decimal, Value};
-use crate::source::Spanned;
 
 /// What came of trying a rule.
 #[derive(Clone, Debug, Default)]
@@ -18,24 +17,25 @@ pub(super) struct Trial {
     pub(super) value: Option<Decimal>,
     /// Whether `until` keeps the rule going.
     pub(super) latched: bool,
+    /// Whether `unless` holds back a rule that `until` keeps going.
+    pub(super) barred: bool,
 }
 
 impl Trial {
     /// Whether the rule is due.
     pub(super) fn is_due(&self) -> bool {
-        (self.latched || self.condition == Some(true)) && self.held.is_empty()
+        (self.latched || self.condition == Some(true)) && !self.barred && self.held.is_empty()
     }
 }
 
 /// Reads condition and guards and brings the rule's memory up to date. The ends of `until` are read before the condition.
 pub(super) fn attempt(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, iteration: u64) -> Trial {
-    let ended = |guard: &Spanned<Guard>| match &guard.node {
-        Guard::Until(end) | Guard::OnceUntil(end) => holds(end, facts) == Some(true),
-        _ => false,
-    };
-    if rule.guards.iter().any(ended) {
-        state.latched = false;
-        state.spent = false;
+    for guard in &rule.guards {
+        match &guard.node {
+            Guard::Until(end) if holds(end, facts) == Some(true) => state.latched = false,
+            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => state.spent = false,
+            _ => {}
+        }
     }
     let condition = holds(&rule.condition, facts);
     let latches = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
@@ -43,7 +43,8 @@ pub(super) fn attempt(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, ite
     if condition == Some(false) {
         state.peak = None;
     }
-    let mut trial = Trial { condition, latched: state.latched, ..Trial::default() };
+    let barred = state.latched && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
+    let mut trial = Trial { condition, latched: state.latched, barred, ..Trial::default() };
     for (at, guard) in rule.guards.iter().enumerate() {
         if let Guard::OncePer(reading) = &guard.node {
             trial.value = read(reading, facts).as_ref().and_then(number);

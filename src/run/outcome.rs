@@ -49,6 +49,8 @@ pub struct Firing {
     pub injections: usize,
     /// Summaries put in.
     pub summaries: usize,
+    /// What it told the host or put into the coming request only: notices, stops, messages `for step`.
+    pub signals: usize,
 }
 
 /// A text for the host.

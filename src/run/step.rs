@@ -11,7 +11,7 @@ use super::outcome::{Firing, Notice, Outcome, Stop, Tried};
 use super::state::{RuleState, State};
 use super::told::{Given, Told};
 use crate::check::{Action, Failing, Rule};
-use crate::conversation::{Conversation, Counter, Edit};
+use crate::conversation::{Change, Conversation, Counter, Edit};
 use crate::effect::{Act, Arguments, Effect, Scene, SummaryRequest};
 use crate::fact::{Facts, Moment};
 use crate::phase::Phase;
@@ -122,7 +122,7 @@ impl<'a> Step<'a> {
             if self.plan.rules[at].phase == self.setting.phase {
                 let trial = self.tried(at);
                 if trial.is_due() {
-                    self.end(at, &trial, Firing::default(), true, None);
+                    self.end(at, &trial, Firing { signals: 1, ..Firing::default() }, None);
                 }
             }
         }
@@ -162,26 +162,20 @@ impl<'a> Step<'a> {
     fn act(&mut self, at: usize, trial: Trial, from: usize, mut firing: Firing) -> Option<Pause> {
         let plan = self.plan;
         let rule = &plan.rules[at];
-        let mut signalled = false;
         for (action, one) in rule.actions.iter().enumerate().skip(from) {
-            match self.carry_out(rule, one, &mut firing) {
-                Carried::Edited => {}
-                Carried::Signalled => signalled = true,
-                Carried::Asks(effect, arguments, request) => {
-                    let retries = rule.on_failure.retries;
-                    let reason = "no answer came".to_owned();
-                    let waiting =
-                        Waiting { rule: at, trial, action, firing, effect, arguments, request, retries, reason };
-                    return Some(self.ask(waiting));
-                }
+            if let Some((effect, arguments, request)) = self.carry_out(rule, one, &mut firing) {
+                let retries = rule.on_failure.retries;
+                let reason = "no answer came".to_owned();
+                let waiting = Waiting { rule: at, trial, action, firing, effect, arguments, request, retries, reason };
+                return Some(self.ask(waiting));
             }
         }
-        self.end(at, &trial, firing, signalled, None);
+        self.end(at, &trial, firing, None);
         None
     }
 
-    /// Carries out one action but for its summary.
-    fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Carried {
+    /// Carries out one action; gives what it asks a summariser.
+    fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Option<Question> {
         let arguments = fill::arguments(action, &self.told());
         let settled = self.state.searches.settled(action, &arguments, self.conversation);
         match (action.effect.begin)(&Scene { settled, ..self.scene() }, &arguments) {
@@ -189,34 +183,34 @@ impl<'a> Step<'a> {
                 firing.short = firing.short.max(short);
                 self.state.searches.note(action, arguments, self.conversation.mark(), settled);
                 self.apply(edits, firing);
-                Carried::Edited
             }
             Act::View(message) => {
                 self.viewed += self.setting.counter.message(&message);
                 firing.injections += 1;
+                firing.signals += 1;
                 self.outcome.views.push(*message);
-                Carried::Signalled
             }
             Act::Notify(text) => {
+                firing.signals += 1;
                 self.outcome.notices.push(Notice { rule: rule.name.clone(), text });
-                Carried::Signalled
             }
             Act::Stop(text) => {
+                firing.signals += 1;
                 self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
-                Carried::Signalled
             }
-            Act::Ask(request) => Carried::Asks(action.effect, arguments, request),
+            Act::Ask(request) => return Some((action.effect, arguments, request)),
         }
+        None
     }
 
     fn apply(&mut self, edits: Vec<Edit>, firing: &mut Firing) {
-        for edit in edits {
-            let (injection, summary) = (matches!(edit, Edit::Append(_)), matches!(edit, Edit::Condense { .. }));
-            if let Some(receipt) = self.conversation.apply(edit, self.setting.counter) {
-                firing.injections += usize::from(injection);
-                firing.summaries += usize::from(summary);
-                firing.receipts.push(receipt);
+        for receipt in self.conversation.apply(edits, self.setting.counter) {
+            match receipt.change {
+                Change::Reduced(_) => {}
+                Change::Condensed(_) => firing.summaries += 1,
+                Change::Appended => firing.injections += 1,
             }
+            firing.receipts.push(receipt);
         }
     }
 
@@ -271,11 +265,8 @@ impl<'a> Step<'a> {
                 self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
             Failing::Then(action) => {
-                let carried = self.carry_out(rule, action, &mut waiting.firing);
-                if matches!(carried, Carried::Edited) && waiting.firing.receipts.is_empty() {
-                    self.give_up(waiting);
-                    return None;
-                }
+                // The checker lets no effect stand here that asks for a summary itself.
+                let _ = self.carry_out(rule, action, &mut waiting.firing);
             }
             Failing::Keep => {}
         }
@@ -286,12 +277,12 @@ impl<'a> Step<'a> {
     /// Ends a rule whose summary failed; its later actions are not carried out.
     fn give_up(&mut self, waiting: Waiting) {
         let Waiting { rule, trial, firing, reason, .. } = waiting;
-        self.end(rule, &trial, firing, false, Some(reason));
+        self.end(rule, &trial, firing, Some(reason));
     }
 
-    fn end(&mut self, at: usize, trial: &Trial, firing: Firing, signalled: bool, failure: Option<String>) {
+    fn end(&mut self, at: usize, trial: &Trial, firing: Firing, failure: Option<String>) {
         let name = &self.plan.rules[at].name;
-        let fired = signalled || !firing.receipts.is_empty();
+        let fired = firing.signals > 0 || !firing.receipts.is_empty();
         let iteration = self.state.run.iteration;
         if let Some(memory) = self.state.rules.get_mut(name) {
             match (fired, &failure) {
@@ -344,9 +335,5 @@ impl<'a> Step<'a> {
     }
 }
 
-/// What came of one action.
-enum Carried {
-    Edited,
-    Signalled,
-    Asks(&'static Effect, Arguments, Box<SummaryRequest>),
-}
+/// An effect with its arguments, and what it asks a summariser.
+type Question = (&'static Effect, Arguments, Box<SummaryRequest>);

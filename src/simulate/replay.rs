@@ -80,11 +80,12 @@ struct Replay<'a> {
     recorded: Recorded,
     clock: Clock,
     trace: Trace,
-    /// The role of the last message, and whether it called tools.
-    last: Option<(Role, bool)>,
+    /// Whether a person's message would begin a run: nothing has been said yet, or the last reply called no tool.
+    idle: bool,
     /// The call whose iteration has not ended.
     open: Option<usize>,
-    stopped: bool,
+    /// The rule that has stopped the run.
+    stopped: Option<usize>,
     diverged: bool,
     /// Tokens that each rule's edits keep from every coming call.
     standing: Vec<i128>,
@@ -116,9 +117,9 @@ impl<'a> Replay<'a> {
             recorded: Recorded::default(),
             clock: Clock::default(),
             trace,
-            last: None,
+            idle: true,
             open: None,
-            stopped: false,
+            stopped: None,
             diverged: false,
             standing: vec![0; plan.rules.len()],
             reduced: Reduced::default(),
@@ -127,6 +128,7 @@ impl<'a> Replay<'a> {
 
     fn message(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
         if message.resets {
+            self.end_iteration(summariser);
             self.reset();
         }
         if message.role == Role::Assistant {
@@ -134,7 +136,13 @@ impl<'a> Replay<'a> {
         } else {
             self.arrive(message, summariser);
         }
-        self.last = Some((message.role, message.calls().next().is_some()));
+        match message.role {
+            Role::Assistant => self.idle = message.calls().next().is_none(),
+            Role::Tool => self.idle = false,
+            Role::User if message.is_person() => self.idle = false,
+            // What a harness, a rule or the host puts in between changes nothing.
+            Role::User | Role::System => {}
+        }
     }
 
     fn reset(&mut self) {
@@ -155,24 +163,33 @@ impl<'a> Replay<'a> {
         if self.begins_run(message) && !self.trace.calls.is_empty() {
             self.state.begin_run();
             self.clock.begin_run();
-            self.stopped = false;
+            self.stopped = None;
         }
         self.clock.tell(message.at.as_deref());
         self.add(message);
-        if message.role == Role::Tool {
+        if message.role == Role::Tool && self.stopped.is_none() {
             self.state.answered(message);
         }
     }
 
     fn begins_run(&self, message: &Message) -> bool {
-        let idle = matches!(self.last, None | Some((Role::System, _) | (Role::Assistant, false)));
-        message.run.unwrap_or(message.is_person() && idle)
+        message.run.unwrap_or(message.is_person() && self.idle)
     }
 
     fn add(&mut self, message: &Arc<Message>) {
         let system =
             message.role == Role::System && self.conversation.prompt_len() == self.conversation.entries().len();
-        let tokens = self.conversation.push(Arc::clone(message), &self.basis.counter);
+        let tokens = match self.stopped {
+            // The rest of a stopped run would not have happened. A compaction of the harness is taken as it was recorded,
+            // and so is the message that stands for what it removed.
+            Some(rule) if !message.resets => {
+                let tokens = self.basis.counter.message(message);
+                self.standing[rule] += i128::from(tokens);
+                self.diverged = true;
+                tokens
+            }
+            _ => self.conversation.push(Arc::clone(message), &self.basis.counter),
+        };
         self.recorded.counted += tokens;
         self.trace.seen.add(message, tokens);
         if system {
@@ -204,7 +221,7 @@ impl<'a> Replay<'a> {
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         let (before, after) = self.recorded.call(self.basis, usage, kept);
         self.trace.calls[call].before = before;
-        if self.stopped {
+        if self.stopped.is_some() {
             self.trace.after_stop += 1;
             return;
         }
@@ -258,7 +275,7 @@ impl<'a> Replay<'a> {
     fn reply(&mut self, reply: &Arc<Message>, call: usize, summariser: &mut dyn Summariser) {
         self.clock.tell(reply.at.as_deref());
         self.add(reply);
-        if self.stopped {
+        if self.stopped.is_some() {
             return;
         }
         let again = self.reduced.again(reply, call);
@@ -288,7 +305,7 @@ impl<'a> Replay<'a> {
 
     fn end_iteration(&mut self, summariser: &mut dyn Summariser) {
         if let Some(call) = self.open.take()
-            && !self.stopped
+            && self.stopped.is_none()
         {
             self.phase(Phase::IterationEnd, call, summariser);
             self.state.next_iteration();
@@ -297,7 +314,7 @@ impl<'a> Replay<'a> {
 
     /// Carries out one phase, answering what it asks, and gives the messages for this call only.
     fn phase(&mut self, phase: Phase, call: usize, summariser: &mut dyn Summariser) -> Vec<Message> {
-        if self.stopped || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
+        if self.stopped.is_some() || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
             return Vec::new();
         }
         let live = self.state.meter.live(self.conversation.tokens());
@@ -332,8 +349,8 @@ impl<'a> Replay<'a> {
         }
         self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
         if let Some(stop) = outcome.stop {
+            self.stopped = self.plan.rules.iter().position(|rule| rule.name == stop.rule);
             self.trace.stops.push((call, stop));
-            self.stopped = true;
         }
         outcome.views
     }

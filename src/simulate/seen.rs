@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
-use crate::conversation::{Arguments, Conversation, Message, Receipt, Role};
+use crate::conversation::{Arguments, Change, Conversation, Message, Receipt, Role};
 use crate::transcript::Transcript;
 
 /// What a recording holds, whatever a plan makes of it, and what came of results that a plan reduced.
@@ -79,7 +79,8 @@ impl Reduced {
 
     /// Notes the results that a rule has reduced around a call.
     pub(super) fn note(&mut self, conversation: &Conversation, receipts: &[Receipt], rule: usize, call: usize) {
-        for receipt in receipts.iter().filter(|receipt| receipt.removed == 0 && receipt.after < receipt.before) {
+        let reduced = |receipt: &&Receipt| matches!(receipt.change, Change::Reduced(_)) && receipt.saved() > 0;
+        for receipt in receipts.iter().filter(reduced) {
             let answered = conversation.index(receipt.message).and_then(|at| conversation.answered(at));
             if let Some((tool, arguments)) = answered {
                 self.0.entry((tool.clone(), said(arguments))).or_insert((rule, call));

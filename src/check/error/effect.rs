@@ -66,6 +66,15 @@ pub(in crate::check) static SIGNALS: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { on request do mask results }\n}\n",
 };
 
+pub(in crate::check) static TARGET: Code = Code {
+    id: "E414",
+    severity: Severity::Error,
+    title: "label that the target does not take",
+    why: "Some labels belong to some targets only: `summarise all` replaces everything, so it keeps no tail.",
+    wrong: "edition 2026\npolicy p {\n  rule a { do summarise all keep 4 messages }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { do summarise older keep 4 messages }\n}\n",
+};
+
 /// The words that may stand behind an effect.
 fn words(effect: &Effect) -> Vec<&'static str> {
     let targets: &[(&str, &str)] = match effect.subject {
@@ -175,6 +184,24 @@ pub(in crate::check) fn product(span: Span, label: &Label, effect: &Effect) -> D
     let message = format!("`{}` of `{}` takes no product", label.name, effect.name);
     Diagnostic::new(&VALUE, span, message, "a share `of` something")
         .help(format!("give it a name, such as `let goal = 80% of cap`, and write `{} goal`", label.name))
+}
+
+/// A label that does not go with the target.
+pub(in crate::check) fn not_with_target(
+    span: Span,
+    label: &Label,
+    effect: &Effect,
+    target: &str,
+    place: Span,
+) -> Diagnostic {
+    let message = format!("`{} {target}` takes no `{}`", effect.name, label.name);
+    let finding = Diagnostic::new(&TARGET, span, message, format!("not with `{target}`")).label(place, "the target");
+    let wanted = alternatives(label.targets);
+    let finding = finding.help(format!("write {wanted} instead of `{target}`, or leave `{}` out", label.name));
+    match label.targets {
+        [one] => finding.fix(format!("replace `{target}` by `{one}`"), false, place, (*one).to_owned()),
+        _ => finding,
+    }
 }
 
 /// A second target, text or label.

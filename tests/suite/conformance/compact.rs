@@ -112,12 +112,13 @@ fn compact_puts_in_no_system_message_where_there_was_none() {
 }
 
 #[test]
-fn compact_keeps_all_leading_system_messages_and_drops_later_ones() {
+fn compact_keeps_all_system_messages_wherever_they_stand() {
     let mut scene = Scene::of("kind: compact").reported(900).answers([summary("Done.")]);
     let later = [user(&long("Hello.", 300)), sys("A reminder."), assistant(&long("Hi.", 300))];
     scene.push([sys("You are a coder."), sys("Be brief.")].into_iter().chain(later));
     scene.request();
-    assert_eq!(scene.roles(), [Role::System, Role::System, Role::User]);
+    assert_eq!(scene.roles(), [Role::System, Role::System, Role::User, Role::System]);
+    assert_eq!(scene.text(3), "A reminder.");
     assert!(!scene.asked[0].transcript.contains("A reminder."));
 }
 

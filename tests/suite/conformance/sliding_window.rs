@@ -220,13 +220,13 @@ fn a_trimmed_result_is_cut_again_by_a_smaller_limit_only() {
 }
 
 #[test]
-fn later_system_messages_count_and_are_folded_like_others() {
+fn later_system_messages_count_and_stay_behind_the_summary() {
     let mut scene = slide("recent_zone: 2, medium_zone: 1").answers([summary("S1")]).messages([sys("sys prompt")]);
     scene.push(talk(0..1));
     scene.push([sys("later")]);
     scene.push(talk(1..4));
     scene.request();
-    assert_eq!(marks(&scene), ["sys", "S1", "m1", "m2", "m3"]);
+    assert_eq!(marks(&scene), ["sys", "S1", "later", "m1", "m2", "m3"]);
     assert!(!scene.asked[0].transcript.contains("later"));
 }
 

@@ -1,0 +1,119 @@
+//! A message in its conversation: what arrived, what is left of it, and what it costs.
+
+use std::sync::{Arc, OnceLock};
+
+use smol_str::SmolStr;
+
+use super::edit::{MessageId, PartId};
+use super::message::{Body, Level, Message, Part, Role};
+use super::{Counter, GroupId};
+
+/// A message in its conversation.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub(super) id: MessageId,
+    pub(super) group: GroupId,
+    pub(super) role: Role,
+    pub(super) tokens: u64,
+    pub(super) tool: Option<SmolStr>,
+    pub(super) message: Arc<Message>,
+    /// The message as it arrived.
+    recorded: Arc<Message>,
+    /// The identities of the parts that are left; none while all are.
+    left: Option<Vec<PartId>>,
+    /// Tokens of each part that is left, once somebody has asked.
+    sizes: OnceLock<Vec<u64>>,
+}
+
+impl Entry {
+    pub(super) fn new(
+        id: MessageId,
+        group: GroupId,
+        tokens: u64,
+        tool: Option<SmolStr>,
+        message: Arc<Message>,
+    ) -> Self {
+        let (role, recorded) = (message.role, Arc::clone(&message));
+        Self { id, group, role, tokens, tool, message, recorded, left: None, sizes: OnceLock::new() }
+    }
+
+    /// Its identity.
+    pub const fn id(&self) -> MessageId {
+        self.id
+    }
+
+    /// The group that it belongs to.
+    pub const fn group(&self) -> GroupId {
+        self.group
+    }
+
+    /// Who it is from.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Its tokens by the counter it was added with.
+    pub const fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// For a result, the tool that was called; none when no call answers to it.
+    pub fn tool(&self) -> Option<&SmolStr> {
+        self.tool.as_ref()
+    }
+
+    /// The message as it would be sent.
+    pub fn message(&self) -> &Message {
+        &self.message
+    }
+
+    /// The message as it arrived, before any edit.
+    pub fn recorded(&self) -> &Message {
+        &self.recorded
+    }
+
+    /// The parts that are left, each with its identity.
+    pub fn parts(&self) -> impl Iterator<Item = (PartId, &Part)> {
+        let ids = (0..self.message.parts.len()).map(|at| self.part_id(at));
+        ids.zip(&self.message.parts)
+    }
+
+    /// Tokens of one of its parts, counted once; 0 when the part is gone. The counter must be the one of the message.
+    pub fn part_tokens(&self, part: PartId, counter: &dyn Counter) -> u64 {
+        let count = || self.message.parts.iter().map(|part| counter.body(&part.body)).collect();
+        let Some(at) = self.position(part) else { return 0 };
+        self.sizes.get_or_init(count).get(at).copied().unwrap_or(0)
+    }
+
+    /// Where a part stands now; none when it is gone.
+    pub(super) fn position(&self, part: PartId) -> Option<usize> {
+        let at = match &self.left {
+            Some(left) => left.binary_search(&part).ok()?,
+            None => usize::try_from(part.0).ok()?,
+        };
+        (at < self.message.parts.len()).then_some(at)
+    }
+
+    /// Replaces the content of the part at a position, or removes it; its size is then `tokens`.
+    pub(super) fn set_part(&mut self, at: usize, body: Option<Body>, level: Level, tokens: u64) {
+        let parts = &mut Arc::make_mut(&mut self.message).parts;
+        let sizes = self.sizes.get_mut();
+        if let Some(body) = body {
+            parts[at] = Part { body, level };
+            if let Some(sizes) = sizes {
+                sizes[at] = tokens;
+            }
+            return;
+        }
+        self.left.get_or_insert_with(|| (0u32..).map(PartId).take(parts.len()).collect()).remove(at);
+        parts.remove(at);
+        if let Some(sizes) = sizes {
+            sizes.remove(at);
+        }
+    }
+
+    fn part_id(&self, at: usize) -> PartId {
+        let whole = || PartId(u32::try_from(at).unwrap_or(u32::MAX));
+        self.left.as_ref().and_then(|left| left.get(at).copied()).unwrap_or_else(whole)
+    }
+}

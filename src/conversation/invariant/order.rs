@@ -1,0 +1,111 @@
+//! What summaries and added messages have made of a conversation's order.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Invariant, Violation};
+use crate::conversation::edit::{Edit, MessageId};
+use crate::conversation::message::{Origin, Role};
+use crate::conversation::{Conversation, Entry, GroupId};
+
+/// How messages stood, from an index on.
+pub(super) struct Order {
+    from: usize,
+    messages: Vec<(MessageId, Role)>,
+    /// The messages that edits replace by summaries.
+    named: HashSet<MessageId>,
+    /// How many messages edits put in at most.
+    added: usize,
+    running: usize,
+    faults: HashSet<Violation>,
+}
+
+/// Takes note of the order, if edits may change it.
+pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Order> {
+    let (mut named, mut added, mut whole) = (HashSet::new(), 0, false);
+    for edit in edits {
+        match edit {
+            Edit::Reduce { .. } => continue,
+            Edit::Condense { messages, .. } => {
+                named.extend(messages.iter().copied());
+                whole = true;
+            }
+            // A result may answer to any call; whatever else is added can only disturb the newest reply.
+            Edit::Append(message) => whole |= message.results().next().is_some(),
+        }
+        added += 1;
+    }
+    let newest = || conversation.entries.iter().rposition(|entry| entry.role == Role::Assistant);
+    let from = if whole { 0 } else { newest().unwrap_or(0) };
+    let messages = conversation.entries[from..].iter().map(|entry| (entry.id, entry.role)).collect();
+    let (running, faults) = (running(conversation, from), faults(conversation, from));
+    (added > 0).then_some(Order { from, messages, named, added, running, faults })
+}
+
+impl Order {
+    /// What the edits have broken.
+    pub(super) fn broken(&self, conversation: &Conversation) -> Vec<Violation> {
+        let mut broken: Vec<Violation> = faults(conversation, self.from).difference(&self.faults).copied().collect();
+        let mut add = |invariant, message| broken.push(Violation { invariant, message });
+        let known: HashSet<MessageId> = self.messages.iter().map(|(id, _)| *id).collect();
+        let (old, new): (Vec<_>, Vec<_>) =
+            conversation.entries[self.from..].iter().partition(|entry| known.contains(&entry.id));
+        let mut left = old.iter().peekable();
+        for &(id, role) in &self.messages {
+            if left.next_if(|entry| entry.id == id).is_some() {
+                continue;
+            }
+            if role == Role::System {
+                add(Invariant::SystemPrompt, id);
+            } else if !self.named.contains(&id) {
+                add(Invariant::Untouched, id);
+            }
+        }
+        if new.len() > self.added {
+            add(Invariant::Untouched, new[0].id);
+        }
+        if running(conversation, self.from) > self.running.max(1) {
+            add(Invariant::RunningSummary, new.last().map_or(MessageId(0), |entry| entry.id));
+        }
+        broken
+    }
+}
+
+/// How many running summaries stand from an index on.
+fn running(conversation: &Conversation, from: usize) -> usize {
+    let is_running = |entry: &&Entry| entry.message.origin == Origin::RunningSummary;
+    conversation.entries[from..].iter().filter(is_running).count()
+}
+
+/// The faults of a conversation's order from an index on, whoever made them.
+fn faults(conversation: &Conversation, from: usize) -> HashSet<Violation> {
+    let entries = &conversation.entries;
+    let mut faults = HashSet::new();
+    let mut add = |invariant, message| faults.insert(Violation { invariant, message });
+    let first = entries.iter().find(|entry| entry.role != Role::System);
+    if let Some(first) = first.filter(|entry| entry.role != Role::User) {
+        add(Invariant::UserFirst, first.id);
+    }
+    let mut calls: HashMap<GroupId, usize> = HashMap::new();
+    let mut other = None;
+    for (at, entry) in entries.iter().enumerate().skip(from) {
+        if entry.message.calls().next().is_some() {
+            calls.insert(entry.group, at);
+        }
+        if entry.role == Role::Tool {
+            let call = calls.get(&entry.group).copied();
+            if call.is_none() || other > call {
+                add(Invariant::Pairs, entry.id);
+            }
+        } else {
+            other = Some(at);
+        }
+    }
+    for (&group, &at) in &calls {
+        let wanted = entries[at].message.calls().count();
+        let found = entries[at + 1..].iter().take_while(|entry| entry.role == Role::Tool);
+        if found.filter(|entry| entry.group == group).count() < wanted {
+            add(Invariant::Pairs, entries[at].id);
+        }
+    }
+    faults
+}
