@@ -183,9 +183,8 @@ impl Body {
                 id == new && name == tool
             }
             (Self::ToolResult(old), Some(Self::ToolResult(new))) => old.id == new.id && old.is_error == new.is_error,
-            (Self::ToolCall { .. } | Self::ToolResult(_), _) | (_, Some(Self::ToolCall { .. } | Self::ToolResult(_))) => {
-                false
-            }
+            (Self::ToolCall { .. } | Self::ToolResult(_), _)
+            | (_, Some(Self::ToolCall { .. } | Self::ToolResult(_))) => false,
             _ => true,
         }
     }

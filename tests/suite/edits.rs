@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use trimtab::conversation::{
-    Arguments, Body, Change, Conversation, Counter, Edit, Entry, GroupId, Level, Message, MessageId, Origin, Part, PartId, Role,
+    Arguments, Body, Change, Conversation, Counter, Edit, Entry, GroupId, Level, Message, MessageId, Origin, Part,
+    PartId, Role,
 };
 use trimtab::model::Estimate;
 
@@ -76,8 +77,7 @@ impl Model {
     /// Whether a message belongs to the open tool loop.
     fn is_live(&self, at: usize) -> bool {
         let asked = |one: &Kept| one.role == Role::User && one.origin != Origin::Injected;
-        self.newest_reply().is_some_and(|reply| reply.calls() > 0)
-            && !self.messages[at..].iter().any(asked)
+        self.newest_reply().is_some_and(|reply| reply.calls() > 0) && !self.messages[at..].iter().any(asked)
     }
 
     fn apply(&mut self, edit: &Edit) -> bool {
@@ -223,7 +223,8 @@ fn smaller(old: Option<&Body>, shape: u8) -> Option<Body> {
         return Some(Body::ToolCall { id: id.into(), name: name.clone(), arguments });
     }
     let Some(Body::ToolResult(result)) = old else {
-        return [None, Some("é"), Some("a longer text than most")][usize::from(shape % 3)].map(|text| Body::Text(text.into()));
+        return [None, Some("é"), Some("a longer text than most")][usize::from(shape % 3)]
+            .map(|text| Body::Text(text.into()));
     };
     let mut result = result.clone();
     match shape {

@@ -154,7 +154,6 @@ fn changed(text: &str, changes: &[(prop::sample::Index, &str)]) -> String {
     text
 }
 
-
 proptest! {
     #![proptest_config(made::cases(150))]
 

@@ -1,9 +1,9 @@
 //! The watch sees what `apply` would never do: each test makes it do something else than the edits say.
 
 use super::*;
+use crate::conversation::Counter;
 use crate::conversation::edit::PartId;
 use crate::conversation::message::{Arguments, Body, Level, Message, Origin, Part, Role};
-use crate::conversation::Counter;
 
 struct Bytes;
 

@@ -42,6 +42,21 @@ struct Answer {
     images: usize,
 }
 
+impl Beat {
+    /// A person says something.
+    pub(crate) fn person(text: &str) -> Self {
+        Self { kind: Kind::Person { text: text.to_owned(), image: false, run: None }, wait: None }
+    }
+
+    /// The model calls a tool, which answers.
+    pub(crate) fn call(tool: &str) -> Self {
+        let tool = TOOLS.iter().position(|known| *known == tool).unwrap_or_default();
+        let answers = vec![Answer { text: "done".to_owned(), is_error: false, images: 0 }];
+        let pieces = vec![Piece::Call { tool, argument: 0, form: 0 }];
+        Self { kind: Kind::Reply { pieces, answers, backwards: false, usage: None }, wait: None }
+    }
+}
+
 const TOOLS: [&str; 4] = ["bash", "read_file", "mcp__web__search", "write_note"];
 
 fn text() -> impl Strategy<Value = String> {
@@ -103,7 +118,8 @@ pub(crate) fn transcript(beats: &[Beat]) -> Transcript {
             for message in &mut messages[first..] {
                 clock += u64::from(*wait);
                 let (hours, minutes, seconds) = (clock / 3600, clock / 60 % 60, clock % 60);
-                message.at = Some(format!("2026-01-{:02}T{:02}:{minutes:02}:{seconds:02}Z", 1 + hours / 24, hours % 24).into());
+                message.at =
+                    Some(format!("2026-01-{:02}T{:02}:{minutes:02}:{seconds:02}Z", 1 + hours / 24, hours % 24).into());
             }
         }
     }
@@ -155,7 +171,9 @@ fn part(piece: &Piece, at: usize, place: usize) -> Part {
         Piece::Call { tool, argument, form } => {
             let arguments = match form {
                 0 => Arguments::Text(format!("{{\"path\":\"{argument}\"}}").into()),
-                1 => Arguments::Text(format!("{{ \"path\": \"{argument}\", \"long\": \"{}\" }}", "é".repeat(200)).into()),
+                1 => {
+                    Arguments::Text(format!("{{ \"path\": \"{argument}\", \"long\": \"{}\" }}", "é".repeat(200)).into())
+                }
                 2 => Arguments::Json(json!({ "path": argument.to_string() })),
                 _ => Arguments::Text(format!("not JSON {argument} {}", "目录 µSv/h ".repeat(20)).into()),
             };

@@ -86,7 +86,8 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
             free = message.calls().next().is_none();
             continue;
         }
-        let person = message.role == Role::User && !message.harness && !message.resets && message.origin == Origin::Recorded;
+        let person =
+            message.role == Role::User && !message.harness && !message.resets && message.origin == Origin::Recorded;
         if message.run.unwrap_or(person && free) && !machine.outcome.calls.is_empty() {
             machine.begin_run();
         }
@@ -185,7 +186,8 @@ impl Machine<'_> {
             return;
         }
         self.outcome.due[at] += 1;
-        let per = rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
+        let per =
+            rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
         let value = per.map(|fact| self.read(fact));
         let (fired, failed) = self.act(at);
         let memory = &mut self.memory[at];

@@ -105,11 +105,7 @@ fn condition() -> impl Strategy<Value = Condition> {
 }
 
 fn guards() -> impl Strategy<Value = Vec<Guard>> {
-    let once = prop_oneof![
-        Just(Guard::Once),
-        fact().prop_map(Guard::OncePer),
-        condition().prop_map(Guard::OnceUntil),
-    ];
+    let once = prop_oneof![Just(Guard::Once), fact().prop_map(Guard::OncePer), condition().prop_map(Guard::OnceUntil),];
     let all = (
         prop::option::weighted(0.4, once),
         prop::option::weighted(0.3, condition().prop_map(Guard::Until)),
@@ -224,9 +220,8 @@ fn effect(effect: Effect, rule: usize) -> String {
 }
 
 fn spelled(condition: &Condition) -> String {
-    let list = |parts: &[Condition], word: &str| {
-        format!("({})", parts.iter().map(spelled).collect::<Vec<_>>().join(word))
-    };
+    let list =
+        |parts: &[Condition], word: &str| format!("({})", parts.iter().map(spelled).collect::<Vec<_>>().join(word));
     match condition {
         Condition::AtLeast(fact, number) => format!("{} >= {number}", name(*fact)),
         Condition::Below(fact, number) => format!("{} < {number}", name(*fact)),
