@@ -15,7 +15,7 @@ mod series;
 mod summariser;
 mod trace;
 
-pub use basis::{Basis, Tokens, ToolsSource, WindowSource};
+pub use basis::{Basis, OverheadSource, Tokens, ToolsSource, WindowSource};
 pub use extract::Extract;
 pub use rehearse::rehearse;
 pub use replay::{Options, Sent, replay};

@@ -1,8 +1,10 @@
 //! One replay, or several, for people and for machines.
 
+mod counter;
 mod json;
 mod tools;
 
+pub(super) use counter::of_many;
 pub use json::{context_json, simulation_json, transcript_json};
 pub(super) use tools::tools_note;
 
@@ -168,6 +170,7 @@ fn curve(trace: &Trace, look: Look) -> String {
 /// What the figures rest on, and what is worth knowing beside them.
 fn notes(trace: &Trace, look: Look) -> String {
     let mut lines = vec![rests_on(trace)];
+    lines.extend(counter::of_one(trace));
     if trace.outgrows() {
         let said = if is_named(trace) {
             "A recorded context is larger than this window, in which the recording could not have been made: what is \
@@ -210,8 +213,7 @@ fn rests_on(trace: &Trace) -> String {
         Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
         None => "Window unknown, so conditions on shares of it never hold: name it with --window".to_owned(),
     };
-    let off = trace.counter.error.map(|error| format!(", off by {} on this transcript", percent(error)));
-    format!("{window}; tokens {}{}.", counted(trace.counter.name), off.unwrap_or_default())
+    format!("{window}; tokens {}.", counter::method(&trace.counter))
 }
 
 pub(super) fn origin(source: WindowSource) -> &'static str {
@@ -221,14 +223,6 @@ pub(super) fn origin(source: WindowSource) -> &'static str {
         WindowSource::Profile => "the project's profile",
         WindowSource::Recording => "the recording",
         WindowSource::Model => "the model table",
-    }
-}
-
-fn counted(name: &str) -> &'static str {
-    match name {
-        "reported" => "as reported by the provider, less what the policy took away by an estimate",
-        "recorded" => "as recorded",
-        _ => "estimated from characters",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, is_named, plural, rules, tools_note};
+use super::simulation::{Replayed, count, is_named, of_many, plural, rules, tools_note};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -89,6 +89,7 @@ fn notes(replays: &[Replayed], look: Look) -> String {
             plural(over, "transcript")
         ));
     }
+    lines.extend(of_many(replays));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
     let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
     lines.push(match broken {

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::replay::Options;
-use crate::conversation::{Counter, Role};
-use crate::model::{self, Estimate, Prices};
+use super::trace::Counting;
+use crate::conversation::{Counter, Role, Usage};
+use crate::model::{self, Calibration, Estimate, Overhead, Prices};
 use crate::plan::Plan;
-use crate::quantity::{Decimal, whole};
+use crate::quantity::Decimal;
 use crate::source::SourceId;
 use crate::transcript::Transcript;
 
@@ -78,6 +79,36 @@ impl ToolsSource {
     }
 }
 
+/// Where the tokens come from that are sent beside the recorded messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverheadSource {
+    /// Recorded usage.
+    Usage,
+    /// The recording holds system prompt and tools.
+    Recording,
+    /// The policy's `agent` block.
+    Policy,
+    /// Nothing tells: this is missing in every context.
+    Missing {
+        /// The system prompt.
+        prompt: bool,
+        /// The schemas of the tools.
+        tools: bool,
+    },
+}
+
+impl OverheadSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Recording => "recording",
+            Self::Policy => "policy",
+            Self::Missing { .. } => "missing",
+        }
+    }
+}
+
 /// What a replay rests on.
 #[derive(Clone, Debug)]
 pub struct Basis {
@@ -91,10 +122,15 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// What is sent beside the recorded messages, in tokens, for each stretch between compactions of the harness.
+    /// What is sent beside the recorded messages, in tokens, for each call.
     pub overheads: Vec<u64>,
-    /// How far the counter is off on this transcript, where its usage tells.
+    /// Where the overheads come from.
+    pub overhead: OverheadSource,
+    /// How far the counter is off on this transcript: the mean distance of a call's usage from what the calls before
+    /// it predict, as a share of it; none with too little usage.
     pub error: Option<Decimal>,
+    /// The number of calls with usage.
+    pub usage_points: usize,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
     /// Who declares them; none when nobody does.
@@ -108,10 +144,12 @@ impl Basis {
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
-        let Fit { counter, overheads, error } = fit(&points(transcript), |counter| overhead(plan, transcript, counter));
-        let tokens = match (tokens, error) {
-            (Tokens::Best, None) => Tokens::Estimate,
-            (Tokens::Best, Some(_)) => Tokens::Reported,
+        let author = transcript.model.as_deref().or(model.as_deref());
+        let Fit { counter, overheads, overhead, error, usage_points } =
+            fit(&calls(transcript), author, |counter| overhead(plan, transcript, counter));
+        let tokens = match (tokens, usage_points) {
+            (Tokens::Best, 0) => Tokens::Estimate,
+            (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
         let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
@@ -122,9 +160,21 @@ impl Basis {
             tokens,
             counter,
             overheads,
+            overhead,
             error,
+            usage_points,
             tools,
             tools_source,
+        }
+    }
+
+    /// What the trace says of the counter.
+    pub(super) const fn counting(&self) -> Counting {
+        Counting {
+            name: self.tokens.word(),
+            error: self.error,
+            usage_points: self.usage_points,
+            overhead: self.overhead,
         }
     }
 
@@ -158,67 +208,109 @@ fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BT
     given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
 }
 
-/// For each stretch between compactions of the recorded harness, and each reply with usage in it: the tokens of the
-/// context as the plain estimate counts them, and as they were recorded.
-fn points(transcript: &Transcript) -> Vec<Vec<(u64, u64)>> {
-    let mut stretches = vec![Vec::new()];
-    let known = transcript.messages.iter().any(|message| message.usage.is_some());
+/// A recorded call.
+struct Called {
+    /// Whether the recorded harness compacted since the call before.
+    begins: bool,
+    /// The tokens of its context as the plain estimate counts them.
+    counted: u64,
+    /// The tokens of its context as they were recorded.
+    recorded: Option<u64>,
+}
+
+/// Every recorded call in order.
+fn calls(transcript: &Transcript) -> Vec<Called> {
     let counter = Estimate::default();
-    let (mut prompt, mut counted, mut leading) = (0, 0, true);
+    let (mut prompt, mut counted, mut leading, mut begins) = (0, 0, true, true);
+    let mut calls = Vec::new();
+    // Counting is needless work when there is nothing to compare the counts with.
+    let known = transcript.messages.iter().any(|message| message.usage.is_some());
     for message in &transcript.messages {
         leading &= message.role == Role::System;
         if message.resets {
-            counted = prompt;
-            stretches.push(Vec::new());
+            (counted, begins) = (prompt, true);
         }
-        if known {
-            let usage = message.usage.filter(|usage| usage.context() > 0 && message.role == Role::Assistant);
-            if let Some(points) = stretches.last_mut() {
-                points.extend(usage.map(|usage| (counted, usage.context())));
-            }
-            let tokens = counter.message(message);
-            counted += tokens;
-            prompt += if leading { tokens } else { 0 };
+        if message.role == Role::Assistant {
+            let recorded = message.usage.map(Usage::context).filter(|&context| context > 0);
+            calls.push(Called { begins: std::mem::take(&mut begins), counted, recorded });
         }
+        let tokens = if known { counter.message(message) } else { 0 };
+        counted += tokens;
+        prompt += if leading { tokens } else { 0 };
     }
-    stretches
+    calls
 }
 
-/// The counter, the overhead of each stretch, and how far the two are off.
+/// The counter, the overhead of each call, and how far the two are off.
 struct Fit {
     counter: Estimate,
     overheads: Vec<u64>,
+    overhead: OverheadSource,
     error: Option<Decimal>,
+    usage_points: usize,
 }
 
-/// Fits factor and overhead on the stretch with most points, then the overhead alone on the others: what stands beside
-/// the messages changes when a harness compacts, the tokenizer does not.
-fn fit(stretches: &[Vec<(u64, u64)>], otherwise: impl Fn(Estimate) -> u64) -> Fit {
-    let longest = stretches.iter().max_by_key(|points| points.len());
-    let Some(fitted) = longest.and_then(|points| model::calibrate(points)) else {
-        let counter = Estimate::default();
-        return Fit { counter, overheads: vec![otherwise(counter); stretches.len()], error: None };
-    };
-    let counter = Estimate::scaled(fitted.factor);
-    let scaled = |counted: u64| whole(Decimal::from(counted) * counter.factor());
-    let overhead = |points: &Vec<(u64, u64)>| {
-        let mut rest: Vec<u64> =
-            points.iter().map(|(counted, recorded)| recorded.saturating_sub(scaled(*counted))).collect();
-        rest.sort_unstable();
-        rest.get(rest.len() / 2).copied().unwrap_or(fitted.overhead)
-    };
-    let overheads: Vec<u64> = stretches.iter().map(overhead).collect();
-    let off = stretches.iter().zip(&overheads).flat_map(|(points, overhead)| {
-        points.iter().map(move |(counted, recorded)| {
-            Decimal::from((overhead + scaled(*counted)).abs_diff(*recorded)) / Decimal::from((*recorded).max(1))
+/// Fits factor and overheads to the usage; without any, the factor is that of the model's family.
+fn fit(calls: &[Called], author: Option<&str>, otherwise: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
+    let usual = author.map_or(Decimal::ONE, model::factor);
+    let mut calibration = Calibration::new(usual);
+    for call in calls {
+        if call.begins {
+            calibration.begin_stretch();
+        }
+        if let Some(recorded) = call.recorded {
+            calibration.add(call.counted, recorded);
+        }
+    }
+    let (error, usage_points) = (calibration.error(), calibration.points());
+    if usage_points == 0 {
+        let counter = Estimate::scaled(usual);
+        let (tokens, overhead) = otherwise(counter);
+        return Fit { counter, overheads: vec![tokens; calls.len().max(1)], overhead, error, usage_points };
+    }
+    let counter = Estimate::scaled(calibration.factor());
+    let overheads = overheads(calls, counter.factor());
+    Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points }
+}
+
+/// For each call, the overhead that the calls before it in its stretch show. The first of a stretch, which has none
+/// before it, is given its own.
+fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
+    let mut overhead = Overhead::default();
+    let mut all: Vec<Option<u64>> = Vec::with_capacity(calls.len());
+    let mut is_first = true;
+    for call in calls {
+        is_first |= call.begins;
+        match call.recorded {
+            Some(recorded) if is_first => {
+                overhead = Overhead::default();
+                overhead.add(call.counted, recorded);
+                all.push(overhead.get(factor));
+                is_first = false;
+            }
+            Some(recorded) => {
+                all.push(overhead.get(factor));
+                overhead.add(call.counted, recorded);
+            }
+            // Before the first usage of a stretch, that usage says the most.
+            None => all.push(overhead.get(factor).filter(|_| !is_first)),
+        }
+    }
+    let mut next = all.iter().rev().flatten().next().copied().unwrap_or(0);
+    let mut all: Vec<u64> = all
+        .into_iter()
+        .rev()
+        .map(|known| {
+            next = known.unwrap_or(next);
+            next
         })
-    });
-    let (sum, count) = off.fold((Decimal::ZERO, 0u32), |(sum, count), off| (sum + off.min(Decimal::ONE), count + 1));
-    Fit { counter, overheads, error: Some(sum / Decimal::from(count.max(1))) }
+        .collect();
+    all.reverse();
+    all
 }
 
 /// What is sent beside the messages, where no usage tells: what the tools' schemas count, else what the policy says.
-fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> u64 {
+fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> (u64, OverheadSource) {
     let schemas = transcript.tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
     let counted: u64 = schemas
         .map(|tool| {
@@ -227,8 +319,14 @@ fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> u64 {
         })
         .sum();
     let prompt = transcript.messages.first().is_some_and(|message| message.role == Role::System);
+    let calls = || transcript.messages.iter().any(|message| message.calls().next().is_some());
+    let missing = match plan.agent.overhead {
+        _ if prompt && (counted > 0 || !calls()) => OverheadSource::Recording,
+        Some(overhead) if overhead >= counted => OverheadSource::Policy,
+        _ => OverheadSource::Missing { prompt: !prompt, tools: counted == 0 },
+    };
     match (prompt, counted) {
-        (true, counted) if counted > 0 => counted,
-        _ => plan.agent.overhead.unwrap_or(counted).max(counted),
+        (true, counted) if counted > 0 => (counted, missing),
+        _ => (plan.agent.overhead.unwrap_or(counted).max(counted), missing),
     }
 }

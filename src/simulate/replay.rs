@@ -10,7 +10,7 @@ use super::script::{Line, Script};
 use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::summariser::Summariser;
-use super::trace::{Call, Counting, Explained, Trace};
+use super::trace::{Call, Explained, Trace};
 use crate::check::Reading;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::fact::Spending;
@@ -105,9 +105,9 @@ impl<'a> Replay<'a> {
             model: basis.model.clone(),
             window: basis.window,
             tools_source: basis.tools_source,
-            counter: Counting { name: basis.tokens.word(), error: basis.error },
+            counter: basis.counting(),
             skipped: transcript.skipped.clone(),
-            seen: Seen::of(transcript, basis.error.is_some()),
+            seen: Seen::of(transcript, basis.usage_points > 0),
             explained: options.explain.map(|call| Explained { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };

@@ -9,7 +9,7 @@ pub(super) struct Recorded {
     pub(super) counted: u64,
     /// Counted tokens of its system prompt.
     pub(super) prompt: u64,
-    stretch: usize,
+    calls: usize,
     last: Option<(u64, u64)>,
 }
 
@@ -17,13 +17,12 @@ impl Recorded {
     /// The recorded harness compacted: only the system prompt is left.
     pub(super) const fn reset(&mut self) {
         self.counted = self.prompt;
-        self.stretch += 1;
         self.last = None;
     }
 
-    /// What is sent beside the messages at present, in tokens.
+    /// What is sent beside the messages with the next call, in tokens.
     pub(super) fn overhead(&self, basis: &Basis) -> u64 {
-        basis.overheads.get(self.stretch).copied().unwrap_or(0)
+        basis.overheads.get(self.calls).or(basis.overheads.last()).copied().unwrap_or(0)
     }
 
     /// The size of a call before and after the policy, for a kept conversation that counts so many tokens.
@@ -37,6 +36,7 @@ impl Recorded {
             }),
         };
         self.last = Some((before, self.counted));
+        self.calls += 1;
         let after = match basis.tokens {
             Tokens::Recorded => before,
             _ => (before + kept).saturating_sub(self.counted),

@@ -174,7 +174,7 @@ fn an_agent_block_keeps_its_own_values_and_is_filled_from_below() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(made::cases(64))]
 
     #[test]
     fn a_made_policy_survives_inspection(policy in made::policy()) {

@@ -80,7 +80,7 @@ fn errors(text: &str) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(made::cases(24))]
 
     #[test]
     fn a_safe_fix_changes_nothing_that_is_sent(beats in made::beats(), policy in prop_oneof![faulty(), made::policy()], fails in any::<bool>()) {

@@ -4,6 +4,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::string_slice,
     clippy::print_stdout,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
@@ -13,7 +14,9 @@ mod cli;
 mod compose;
 mod conformance;
 mod console;
+mod counter;
 mod drawing;
+mod edits;
 mod findings;
 mod fixes;
 mod format;
@@ -26,8 +29,10 @@ mod laws;
 mod layers;
 mod lint;
 mod made;
+mod patched;
 mod proofs;
 mod property;
+mod reference;
 mod registry;
 mod rehearsal;
 mod samples;
