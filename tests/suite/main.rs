@@ -10,6 +10,7 @@
 )]
 
 mod analysis;
+mod blanks;
 mod cli;
 mod compose;
 mod conformance;
