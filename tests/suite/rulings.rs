@@ -129,7 +129,8 @@ fn a_message_that_was_sent_counts_as_a_firing_although_the_summary_fails() {
         "summarise all on_failure then notify \"hold on\"",
         "summarise all on_failure then inject \"hold on\"",
     ] {
-        let (trace, sent) = run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut Fails);
+        let (trace, sent) =
+            run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut Fails);
         assert_eq!((trace.rules[0].fired, trace.failures.len()), (1, 1), "{effects}");
         let told: usize = sent.last().into_iter().flatten().filter(|one| one.contains("hold on")).count();
         assert!(told <= 1 && trace.notices.len() <= 1, "{effects}");
@@ -138,7 +139,8 @@ fn a_message_that_was_sent_counts_as_a_firing_although_the_summary_fails() {
 
 #[test]
 fn at_least_and_down_to_count_no_saving_that_is_not_made() {
-    let thinking = format!(r#"{{"role":"assistant","content":[{{"type":"thinking","text":"{}"}}]}}"#, "thought ".repeat(80));
+    let thinking =
+        format!(r#"{{"role":"assistant","content":[{{"type":"thinking","text":"{}"}}]}}"#, "thought ".repeat(80));
     let transcript = lines(&[person("a"), thinking.clone(), person("b"), thinking, person("c"), answer("ok")]);
     let (trace, _) = run("rule a { do mask thinking keep 0 messages at_least 50 tokens }", &transcript, &mut Fails);
     assert_eq!((trace.rules[0].fired, trace.rules[0].edits), (0, 0));
@@ -207,7 +209,11 @@ fn images_in_results_are_masked_and_their_texts_stay() {
     let policy = "rule a { do mask images keep 1 message } rule b { when iteration == 0 and run >= 2 do mask results keep 1 message preview 3 chars }";
     let (trace, sent) = run(policy, &lines(&messages), &mut Fails);
     assert_eq!((trace.rules[0].edits, trace.rules[1].edits), (1, 1));
-    assert!(sent[2][1].contains("described in many words") && sent[2][1].contains("[image: image/png]"), "{}", sent[2][1]);
+    assert!(
+        sent[2][1].contains("described in many words") && sent[2][1].contains("[image: image/png]"),
+        "{}",
+        sent[2][1]
+    );
     assert!(sent[3][1].contains("[tool result for ls: a p…]"), "{}", sent[3][1]);
 }
 
