@@ -12,8 +12,10 @@ mod replay;
 mod script;
 mod seen;
 mod series;
+mod spending;
 mod summariser;
 mod trace;
+mod unknown;
 
 pub use basis::{Basis, OverheadSource, Tokens, WindowSource};
 pub use extract::Extract;
@@ -23,3 +25,4 @@ pub use script::Script;
 pub use seen::{Again, Seen};
 pub use summariser::{Fails, Fixed, Summariser};
 pub use trace::{Call, Counting, Explained, Invariants, RuleTrace, Series, Totals, Trace};
+pub use unknown::UnknownFact;

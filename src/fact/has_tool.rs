@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Whether the agent declares this tool.",
     ty: Type::Bool,
     optional: false,
+    unknown: None,
     parameters: &[Parameter { name: "tool", kind: ParameterKind::Tool, summary: "The tool." }],
     domain: Domain::ANY,
     share_of: None,

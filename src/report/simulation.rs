@@ -2,9 +2,11 @@
 
 mod counter;
 mod json;
+mod unknown;
 
-pub(super) use counter::of_many;
+pub(super) use counter::of_many as counters;
 pub use json::{context_json, simulation_json, transcript_json};
+pub(super) use unknown::of_many as unknown_facts;
 
 use super::assertion::Asserted;
 use super::look::{Look, fold_lines};
@@ -50,7 +52,7 @@ fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
     out += &format!("\n{}\n", before_and_after(trace, look));
     out += &rules(std::slice::from_ref(one), look);
     out += &curve(trace, look);
-    out += &notes(trace, look);
+    out += &notes(plan, trace, look);
     out
 }
 
@@ -165,9 +167,10 @@ fn curve(trace: &Trace, look: Look) -> String {
 }
 
 /// What the figures rest on, and what is worth knowing beside them.
-fn notes(trace: &Trace, look: Look) -> String {
+fn notes(plan: &Plan, trace: &Trace, look: Look) -> String {
     let mut lines = vec![rests_on(trace)];
     lines.extend(counter::of_one(trace));
+    lines.extend(unknown::of_one(plan, trace));
     if trace.outgrows() {
         let said = if is_named(trace) {
             "A recorded context is larger than this window, in which the recording could not have been made: what is \

@@ -13,7 +13,7 @@ use super::told::{Given, Told};
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
 use crate::effect::{Act, Arguments, Effect, Scene, SummaryRequest};
-use crate::fact::{Facts, Moment};
+use crate::fact::{Facts, Moment, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -133,6 +133,11 @@ impl<'a> Step<'a> {
     pub fn facts(&mut self, viewed: u64) -> impl Facts {
         self.viewed = viewed;
         self.told()
+    }
+
+    /// Adds what a summary has used to the run and the session, before its answer is handed in.
+    pub fn spend(&mut self, used: Spending) {
+        self.state.spend(used);
     }
 
     fn attempt(&mut self, at: usize) -> Option<Pause> {
@@ -329,6 +334,7 @@ impl<'a> Step<'a> {
             reserve: self.setting.reserve,
             run: &self.state.run,
             session: &self.state.session,
+            idle: self.state.idle,
             tools: self.setting.tools,
             rules: self.state,
         }

@@ -6,7 +6,9 @@ use smol_str::SmolStr;
 
 use super::basis::{OverheadSource, WindowSource};
 use super::seen::Seen;
+use super::unknown::UnknownFact;
 use crate::conversation::Violation;
+use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
@@ -45,6 +47,10 @@ pub struct Trace {
     pub injections: usize,
     /// Recorded calls that come after a stop in their run.
     pub after_stop: usize,
+    /// What the replies and summaries of all runs would have used.
+    pub spent: Spending,
+    /// Facts that rules read and that were unknown at every call, in the order of the rules.
+    pub unknown: Vec<UnknownFact>,
     /// The invariants.
     pub invariants: Invariants,
     /// Texts for the host, with the call at which they came.
@@ -193,6 +199,8 @@ impl Trace {
             summaries: 0,
             injections: 0,
             after_stop: 0,
+            spent: Spending::default(),
+            unknown: Vec::new(),
             invariants: Invariants::default(),
             notices: Vec::new(),
             stops: Vec::new(),

@@ -9,6 +9,7 @@
 )]
 
 mod analysis;
+mod budget;
 mod cli;
 mod compose;
 mod conformance;
