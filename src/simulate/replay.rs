@@ -347,6 +347,7 @@ impl<'a> Replay<'a> {
         self.trace.explain(call, phase, outcome.explanation);
         for tried in outcome.tried {
             self.trace.rules[tried.rule].due += 1;
+            self.trace.rules[tried.rule].idle(tried.idle);
             if let Some(firing) = tried.firing {
                 self.fired(tried.rule, call, &firing);
             }

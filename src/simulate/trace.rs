@@ -8,11 +8,12 @@ use super::basis::{OverheadSource, WindowSource};
 use super::seen::Seen;
 use super::unknown::UnknownFact;
 use crate::conversation::Violation;
+use crate::effect::Idle;
 use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Explanation, Notice, Stop};
+use crate::run::{Explanation, IdleAction, Notice, Stop};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
@@ -116,6 +117,32 @@ pub struct RuleTrace {
     pub short: (usize, u64),
     /// The calls at which it fired.
     pub calls: Vec<usize>,
+    /// Why its actions yielded nothing when it was due and idle, each reason once, in the order in which they came.
+    pub idle: Vec<IdleCount>,
+}
+
+/// A reason for which an action of a rule yielded nothing.
+#[derive(Clone, Debug)]
+pub struct IdleCount {
+    /// The effect and its target.
+    pub action: String,
+    /// The reason as it was the last time.
+    pub reason: Idle,
+    /// How often.
+    pub times: usize,
+}
+
+impl RuleTrace {
+    /// Notes why the rule was idle.
+    pub(super) fn idle(&mut self, actions: Vec<IdleAction>) {
+        for IdleAction { action, reason } in actions {
+            let same = |one: &&mut IdleCount| one.action == action && one.reason.word() == reason.word();
+            match self.idle.iter_mut().find(same) {
+                Some(known) => (known.reason, known.times) = (reason, known.times + 1),
+                None => self.idle.push(IdleCount { action, reason, times: 1 }),
+            }
+        }
+    }
 }
 
 /// How the invariants fared.

@@ -7,6 +7,7 @@ use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::assertion::Asserted;
+use crate::report::{following, idle};
 use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace};
 use crate::transcript::message_json;
 
@@ -52,6 +53,15 @@ fn narrow(number: i128) -> i64 {
 
 /// The JSON form of one transcript's replay.
 pub fn transcript_json(one: &Replayed) -> Json {
+    let mut json = transcript(one);
+    let explained = following::json(&one.trace);
+    if let (Some(object), false) = (json.as_object_mut(), explained.is_empty()) {
+        object.insert("explained".to_owned(), Json::Array(explained));
+    }
+    json
+}
+
+fn transcript(one: &Replayed) -> Json {
     let trace = &one.trace;
     let rule = |(at, rule): (usize, &RuleTrace)| {
         json!({
@@ -61,6 +71,12 @@ pub fn transcript_json(one: &Replayed) -> Json {
             "edits": rule.edits,
             "tokens_saved": narrow(rule.saved),
             "calls": rule.calls,
+            "idle": rule.idle.iter().map(|one| json!({
+                "action": one.action,
+                "reason": one.reason.word(),
+                "times": one.times,
+                "message": idle::reason(&one.action, &one.reason),
+            })).collect::<Vec<_>>(),
             "unknown": unknown::json(trace, at),
         })
     };
