@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -10,6 +10,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The tool of the newest call in the context.",
     ty: Type::Text,
     optional: true,
+    unknown: Some(Unknown::Call),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,
