@@ -331,6 +331,7 @@ impl<'a> Step<'a> {
             session: &self.state.session,
             tools: self.setting.tools,
             rules: self.state,
+            tail: &self.state.tail,
         }
     }
 }
