@@ -102,6 +102,18 @@ pub struct Fact {
     pub read: fn(&Moment<'_>, &[Value]) -> Option<Value>,
 }
 
+impl Fact {
+    /// The largest value that it can have with these arguments: a window in its own unit, such as `within: 5 calls` of
+    /// a number of calls, bounds it. None when nothing does.
+    pub fn largest(&self, arguments: &[Value]) -> Option<Decimal> {
+        let bounds = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
+            (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
+            _ => None,
+        };
+        self.parameters.iter().zip(arguments).filter_map(bounds).min()
+    }
+}
+
 /// Where facts are read: a moment of a conversation, a line of a test, a witness of the analysis.
 pub trait Facts {
     /// The fact with a value for each of its parameters; none when it is unknown.

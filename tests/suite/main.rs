@@ -35,5 +35,6 @@ mod property;
 mod reference;
 mod registry;
 mod rehearsal;
+mod rulings;
 mod samples;
 mod testing;
