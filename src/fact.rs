@@ -36,9 +36,11 @@ mod session_cost;
 mod session_time;
 mod session_tokens;
 mod since;
+mod tail;
 mod used_tool;
 
 pub use moment::{Moment, Rules, Run, Spending};
+pub use tail::TailCache;
 
 use crate::diagnostic;
 use crate::quantity::{Decimal, Type, Unit, Value};
