@@ -105,8 +105,8 @@ impl Reducing {
         self.only.is_none_or(fits) && !self.except.is_some_and(fits)
     }
 
-    /// What becomes of a part: the outer none when the effect does not touch it, the inner when it is removed.
-    fn new(&self, part: &Part, message: &Kept) -> Option<Option<(Body, Level)>> {
+    /// What becomes of a part.
+    fn fate(&self, part: &Part, message: &Kept) -> Fate {
         let start = |text: &str| {
             let more = if text.chars().count() > self.preview { "…" } else { "" };
             text.chars().take(self.preview).collect::<String>() + more
@@ -117,33 +117,33 @@ impl Reducing {
                 let mut new = result.clone();
                 new.text = format!("[tool result for {tool}: {}]", start(&result.text)).into();
                 new.attachments.clear();
-                Some(Some((Body::ToolResult(new), Level::Masked)))
+                Fate::Becomes(Body::ToolResult(new), Level::Masked)
             }
             (Target::Calls, Body::ToolCall { id, name, arguments }) if part.level != Level::Masked => {
                 let masked = json!({ "masked": format!("[arguments for {name}: {}]", start(&arguments.text())) });
                 let new = Body::ToolCall { id: id.clone(), name: name.clone(), arguments: Arguments::Json(masked) };
-                Some(Some((new, Level::Masked)))
+                Fate::Becomes(new, Level::Masked)
             }
-            (Target::Thinking, Body::Thinking { .. }) => Some(None),
+            (Target::Thinking, Body::Thinking { .. }) => Fate::Goes,
             (Target::Images, Body::Image { .. }) => {
-                Some(Some((Body::Text("[image: image/png]".into()), Level::Masked)))
+                Fate::Becomes(Body::Text("[image: image/png]".into()), Level::Masked)
             }
             (Target::Images, Body::ToolResult(result)) if !result.attachments.is_empty() => {
                 let mut new = result.clone();
                 for one in &mut new.attachments {
                     *one = Body::Text("[image: image/png]".into());
                 }
-                Some(Some((Body::ToolResult(new), part.level)))
+                Fate::Becomes(Body::ToolResult(new), part.level)
             }
             (Target::Trim(to, from), Body::ToolResult(result)) if part.level != Level::Masked => {
                 let limit = u32::try_from(to).unwrap_or(u32::MAX);
                 if matches!(part.level, Level::Trimmed { limit: old } if limit >= old) {
-                    return None;
+                    return Fate::Stays;
                 }
                 let chars: Vec<char> = result.text.chars().collect();
                 let marker = "… [trimmed]";
                 if chars.len() <= to + marker.chars().count() {
-                    return None;
+                    return Fate::Stays;
                 }
                 let text = |part: &[char]| part.iter().collect::<String>();
                 let back = if from == "middle" { to / 2 } else { to };
@@ -155,9 +155,9 @@ impl Reducing {
                 };
                 let mut new = result.clone();
                 new.text = cut.into();
-                Some(Some((Body::ToolResult(new), Level::Trimmed { limit })))
+                Fate::Becomes(Body::ToolResult(new), Level::Trimmed { limit })
             }
-            _ => None,
+            _ => Fate::Stays,
         }
     }
 
@@ -194,9 +194,9 @@ impl Reducing {
             return 0;
         }
         let size = |body: &Body| Estimate::default().body(body);
-        match self.new(&old, message) {
-            None => 0,
-            Some(None) => {
+        match self.fate(&old, message) {
+            Fate::Stays => 0,
+            Fate::Goes => {
                 let speaks = |part: &Part| !matches!(part.body, Body::Thinking { .. }) && part.body.chars() > 0;
                 if old.body.chars() == 0 || !message.parts.iter().any(speaks) {
                     return 0;
@@ -205,8 +205,8 @@ impl Reducing {
                 message.tokens -= size(&old.body);
                 i128::from(size(&old.body))
             }
-            Some(Some((body, _))) if body.chars() >= old.body.chars() => 0,
-            Some(Some((body, level))) => {
+            Fate::Becomes(body, _) if body.chars() >= old.body.chars() => 0,
+            Fate::Becomes(body, level) => {
                 let gain = i128::from(size(&old.body)) - i128::from(size(&body));
                 message.tokens = message.tokens - size(&old.body) + size(&body);
                 message.parts[place] = Part { id, body, level };
@@ -214,6 +214,13 @@ impl Reducing {
             }
         }
     }
+}
+
+/// What becomes of a part.
+enum Fate {
+    Stays,
+    Goes,
+    Becomes(Body, Level),
 }
 
 #[derive(Clone, Debug, PartialEq)]
