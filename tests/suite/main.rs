@@ -11,6 +11,7 @@
 
 mod analysis;
 mod blanks;
+mod budget;
 mod cli;
 mod compose;
 mod conformance;
@@ -36,5 +37,6 @@ mod property;
 mod reference;
 mod registry;
 mod rehearsal;
+mod rulings;
 mod samples;
 mod testing;
