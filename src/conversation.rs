@@ -5,9 +5,11 @@
 //! It does not know policies, rules or facts, nor where a message was recorded.
 
 mod apply;
+mod clear;
 mod counter;
 mod edit;
 mod entry;
+mod harness;
 mod invariant;
 mod keep;
 mod mark;
@@ -16,9 +18,11 @@ mod rendering;
 
 use std::sync::Arc;
 
+pub use clear::ClearedResult;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;
+pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;

@@ -1,14 +1,15 @@
 //! What a replay rests on: the window, the model's prices, the counter and its calibration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use crate::conversation::{Counter, Role};
+use super::stretch::{Fall, Stretches};
+use super::window::{self, WindowSource};
+use crate::conversation::Role;
 use crate::model::{self, Estimate, Prices};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
-use crate::source::SourceId;
 use crate::transcript::Transcript;
 
 /// How contexts are counted.
@@ -37,21 +38,6 @@ impl Tokens {
     }
 }
 
-/// Where the window comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowSource {
-    /// The caller's flag.
-    Flag,
-    /// The policy's `agent` block.
-    Policy,
-    /// A profile of the project's settings.
-    Profile,
-    /// The recording.
-    Recording,
-    /// The table of models.
-    Model,
-}
-
 /// What a replay rests on.
 #[derive(Clone, Debug)]
 pub struct Basis {
@@ -65,8 +51,10 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// What is sent beside the recorded messages, in tokens, for each stretch between compactions of the harness.
+    /// What is sent beside the recorded messages, in tokens, for each stretch: see `stretch`.
     pub overheads: Vec<u64>,
+    /// Where the recorded input fell without a recorded reason, by the index of the reply before which it did.
+    pub falls: BTreeMap<usize, Fall>,
     /// How far the counter is off on this transcript, where its usage tells.
     pub error: Option<Decimal>,
     /// The declared tools.
@@ -79,7 +67,8 @@ impl Basis {
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
-        let Fit { counter, overheads, error } = fit(&points(transcript), |counter| overhead(plan, transcript, counter));
+        let Stretches { points, falls } = Stretches::of(transcript);
+        let Fit { counter, overheads, error } = fit(&points, |counter| overhead(plan, transcript, counter));
         let tokens = match (tokens, error) {
             (Tokens::Best, None) => Tokens::Estimate,
             (Tokens::Best, Some(_)) => Tokens::Reported,
@@ -87,57 +76,17 @@ impl Basis {
         };
         let declared = plan.agent.tools.iter().flatten().cloned();
         Self {
-            window: Self::window(plan, transcript, window, known.map(|model| model.window)),
+            window: window::settle(plan, transcript, window, model.as_deref()),
             model,
             prices: known.and_then(|model| model.prices),
             tokens,
             counter,
             overheads,
+            falls,
             error,
             tools: declared.chain(transcript.tools.iter().map(|tool| tool.name.clone())).collect(),
         }
     }
-
-    fn window(
-        plan: &Plan,
-        transcript: &Transcript,
-        flag: Option<u64>,
-        table: Option<u64>,
-    ) -> Option<(u64, WindowSource)> {
-        let flag = flag.map(|window| (window, WindowSource::Flag));
-        let policy = plan.agent.window.map(|window| match window.span.source {
-            SourceId::SETTINGS => (window.node, WindowSource::Profile),
-            _ => (window.node, WindowSource::Policy),
-        });
-        let recorded = transcript.window.map(|window| (window, WindowSource::Recording));
-        flag.or(policy).or(recorded).or_else(|| table.map(|window| (window, WindowSource::Model)))
-    }
-}
-
-/// For each stretch between compactions of the recorded harness, and each reply with usage in it: the tokens of the
-/// context as the plain estimate counts them, and as they were recorded.
-fn points(transcript: &Transcript) -> Vec<Vec<(u64, u64)>> {
-    let mut stretches = vec![Vec::new()];
-    let known = transcript.messages.iter().any(|message| message.usage.is_some());
-    let counter = Estimate::default();
-    let (mut prompt, mut counted, mut leading) = (0, 0, true);
-    for message in &transcript.messages {
-        leading &= message.role == Role::System;
-        if message.resets {
-            counted = prompt;
-            stretches.push(Vec::new());
-        }
-        if known {
-            let usage = message.usage.filter(|usage| usage.context() > 0 && message.role == Role::Assistant);
-            if let Some(points) = stretches.last_mut() {
-                points.extend(usage.map(|usage| (counted, usage.context())));
-            }
-            let tokens = counter.message(message);
-            counted += tokens;
-            prompt += if leading { tokens } else { 0 };
-        }
-    }
-    stretches
 }
 
 /// The counter, the overhead of each stretch, and how far the two are off.
@@ -161,7 +110,10 @@ fn fit(stretches: &[Vec<(u64, u64)>], otherwise: impl Fn(Estimate) -> u64) -> Fi
         let mut rest: Vec<u64> =
             points.iter().map(|(counted, recorded)| recorded.saturating_sub(scaled(*counted))).collect();
         rest.sort_unstable();
-        rest.get(rest.len() / 2).copied().unwrap_or(fitted.overhead)
+        let median = rest.get(rest.len() / 2).copied().unwrap_or(fitted.overhead);
+        // It is part of every context, so none is smaller; a number far below it is an error of the record.
+        let contexts = points.iter().map(|(_, recorded)| *recorded).filter(|recorded| *recorded >= median / 2);
+        contexts.min().map_or(median, |least| median.min(least))
     };
     let overheads: Vec<u64> = stretches.iter().map(overhead).collect();
     let off = stretches.iter().zip(&overheads).flat_map(|(points, overhead)| {

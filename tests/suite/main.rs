@@ -19,6 +19,7 @@ mod fixes;
 mod format;
 mod fuzzed;
 mod golden;
+mod harness;
 mod hosts;
 mod incidents;
 mod laws;

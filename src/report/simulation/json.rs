@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::Replayed;
+use super::{Replayed, harness};
 use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -66,7 +66,7 @@ pub fn transcript_json(one: &Replayed) -> Json {
     let broken = trace.invariants.broken.iter().map(|(call, violation)| {
         json!({ "call": call, "invariant": violation.invariant.word(), "message": violation.message.0 })
     });
-    json!({
+    let mut json = json!({
         "id": one.id,
         "file": one.file,
         "format": trace.format,
@@ -86,7 +86,11 @@ pub fn transcript_json(one: &Replayed) -> Json {
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
         "rules": trace.rules.iter().map(rule).collect::<Vec<_>>(),
         "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
-    })
+    });
+    for (key, value) in harness::json(trace) {
+        json[key] = value;
+    }
+    json
 }
 
 fn series(trace: &Trace, series: Series) -> Json {
@@ -99,7 +103,7 @@ fn series(trace: &Trace, series: Series) -> Json {
 }
 
 /// A share as a JSON number of four places.
-fn fraction(share: Decimal) -> Json {
+pub(super) fn fraction(share: Decimal) -> Json {
     use rust_decimal::prelude::ToPrimitive;
     share.round_dp(4).to_f64().map_or(Json::Null, Json::from)
 }

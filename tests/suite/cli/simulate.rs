@@ -120,7 +120,8 @@ fn the_json_form_holds_what_is_promised() {
         "{{id: text, file: text, format: text, model: null, window: int, counter: {{name: text, error: null}}, \
          calls: int, runs: int, skipped: {{}}, first_divergence: int, before: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, invariants: {{checked: int, broken: \
-         []}}, rules: [{rule}], assertions: []}}"
+         []}}, rules: [{rule}], assertions: [], \
+         window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
     );
     assert_eq!(shape(&json["transcripts"][0]), transcript);
     assert_eq!(shape(&json["policy"]), "{file: text, name: text, hash: text}");
