@@ -2,9 +2,11 @@
 
 mod harness;
 mod json;
+mod tools;
 
 pub(super) use harness::early_compactions;
 pub use json::{context_json, simulation_json, transcript_json};
+pub(super) use tools::tools_note;
 
 use super::assertion::Asserted;
 use super::look::{Look, fold_lines};
@@ -51,6 +53,7 @@ fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
     out += &rules(std::slice::from_ref(one), look);
     out += &curve(trace, look);
     out += &notes(trace, look);
+    out.extend(tools_note(plan, [trace]).map(|note| look.wrap(&note, 2)));
     out
 }
 

@@ -1,7 +1,7 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, early_compactions, is_named, plural, rules};
+use super::simulation::{Replayed, count, early_compactions, is_named, plural, rules, tools_note};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -28,6 +28,7 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     out += &rules(replays, look);
     out += &listing(replays, look);
     out += &notes(replays, look);
+    out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| look.wrap(&note, 2)));
     out
 }
 

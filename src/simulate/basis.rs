@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
+use super::replay::Options;
 use super::stretch::{Fall, Stretches};
 use super::window::{self, WindowSource};
 use crate::conversation::Role;
 use crate::model::{self, Estimate, Prices};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
+use crate::source::SourceId;
 use crate::transcript::Transcript;
 
 /// How contexts are counted.
@@ -38,6 +40,31 @@ impl Tokens {
     }
 }
 
+/// Where the list of the agent's tools comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolsSource {
+    /// The caller, such as `given tools` of a test.
+    Caller,
+    /// The recording.
+    Recording,
+    /// The policy's `agent` block, since the recording declares none.
+    Policy,
+    /// A profile of the project's settings, since the recording declares none.
+    Profile,
+}
+
+impl ToolsSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Caller => "caller",
+            Self::Recording => "recording",
+            Self::Policy => "policy",
+            Self::Profile => "profile",
+        }
+    }
+}
+
 /// What a replay rests on.
 #[derive(Clone, Debug)]
 pub struct Basis {
@@ -59,11 +86,14 @@ pub struct Basis {
     pub error: Option<Decimal>,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
+    /// Who declares them; none when nobody does.
+    pub tools_source: Option<ToolsSource>,
 }
 
 impl Basis {
     /// Settles everything that does not change during a replay.
-    pub fn of(plan: &Plan, transcript: &Transcript, tokens: Tokens, window: Option<u64>, model: Option<&str>) -> Self {
+    pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
+        let (tokens, model) = (options.tokens, options.model.as_deref());
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
@@ -74,9 +104,9 @@ impl Basis {
             (Tokens::Best, Some(_)) => Tokens::Reported,
             (tokens, _) => tokens,
         };
-        let declared = plan.agent.tools.iter().flatten().cloned();
+        let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
         Self {
-            window: window::settle(plan, transcript, window, model.as_deref()),
+            window: window::settle(plan, transcript, options.window, model.as_deref()),
             model,
             prices: known.and_then(|model| model.prices),
             tokens,
@@ -84,9 +114,24 @@ impl Basis {
             overheads,
             falls,
             error,
-            tools: declared.chain(transcript.tools.iter().map(|tool| tool.name.clone())).collect(),
+            tools,
+            tools_source,
         }
     }
+}
+
+/// The tools of the agent and who declares them. What a recording declares is what its agent had; tools that it only
+/// calls are no declaration.
+fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BTreeSet<SmolStr>, Option<ToolsSource>) {
+    let recorded = || {
+        let names: BTreeSet<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
+        (!names.is_empty()).then_some((names, Some(ToolsSource::Recording)))
+    };
+    let is_profile = plan.agent.place("tools").is_some_and(|span| span.source == SourceId::SETTINGS);
+    let source = if is_profile { ToolsSource::Profile } else { ToolsSource::Policy };
+    let set = |names: &[SmolStr]| names.iter().cloned().collect::<BTreeSet<_>>();
+    let written = || plan.agent.tools.as_deref().map(|names| (set(names), Some(source)));
+    given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
 }
 
 /// The counter, the overhead of each stretch, and how far the two are off.

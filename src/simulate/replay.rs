@@ -4,6 +4,8 @@ mod harness;
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use self::harness::SavedBy;
 use super::basis::{Basis, Tokens};
 use super::clock::Clock;
@@ -30,6 +32,8 @@ pub struct Options {
     pub window: Option<u64>,
     /// The model, above all other sources.
     pub model: Option<String>,
+    /// The agent's tools, above all other sources.
+    pub tools: Option<Vec<SmolStr>>,
     /// A call whose rules are to be explained.
     pub explain: Option<usize>,
     /// Whether the rules of every call are to be explained.
@@ -64,7 +68,7 @@ pub fn replay(
     summariser: &mut dyn Summariser,
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
-    let basis = Basis::of(plan, transcript, options.tokens, options.window, options.model.as_deref());
+    let basis = Basis::of(plan, transcript, options);
     let mut replay = Replay::new(plan, transcript, &basis, options);
     for (at, message) in transcript.messages.iter().enumerate() {
         replay.message(at, message, summariser, sink);
@@ -105,6 +109,7 @@ impl<'a> Replay<'a> {
             format: transcript.format,
             model: basis.model.clone(),
             window: basis.window,
+            tools_source: basis.tools_source,
             counter: Counting { name: basis.tokens.word(), error: basis.error },
             skipped: transcript.skipped.clone(),
             seen: Seen::of(transcript, basis.error.is_some()),

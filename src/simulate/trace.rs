@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
+use super::basis::ToolsSource;
 use super::seen::Seen;
 use super::window::WindowSource;
 use crate::conversation::{Compaction, Violation};
@@ -25,6 +26,8 @@ pub struct Trace {
     pub model: Option<SmolStr>,
     /// The window and where it comes from.
     pub window: Option<(u64, WindowSource)>,
+    /// Who declares the agent's tools; none when nobody does.
+    pub tools_source: Option<ToolsSource>,
     /// How contexts were counted.
     pub counter: Counting,
     /// Every model call in order.
@@ -235,6 +238,7 @@ impl Trace {
             format: "",
             model: None,
             window: None,
+            tools_source: None,
             counter: Counting { name: "", error: None },
             calls: Vec::new(),
             runs: 0,

@@ -4,6 +4,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::string_slice,
     clippy::print_stdout,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
@@ -14,11 +15,13 @@ mod compose;
 mod conformance;
 mod console;
 mod drawing;
+mod edits;
 mod findings;
 mod fixes;
 mod format;
 mod fuzzed;
 mod golden;
+mod guards;
 mod harness;
 mod hosts;
 mod incidents;
@@ -26,7 +29,9 @@ mod laws;
 mod layers;
 mod lint;
 mod made;
+mod proofs;
 mod property;
+mod reference;
 mod registry;
 mod rehearsal;
 mod samples;

@@ -7,7 +7,7 @@ use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::assertion::Asserted;
-use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace};
+use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace};
 use crate::transcript::message_json;
 
 /// The whole JSON form.
@@ -72,6 +72,7 @@ pub fn transcript_json(one: &Replayed) -> Json {
         "format": trace.format,
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
+        "tools_source": trace.tools_source.map(ToolsSource::word),
         "counter": { "name": trace.counter.name, "error": trace.counter.error.map(fraction) },
         "calls": trace.calls.len(),
         "runs": trace.runs,
