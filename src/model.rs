@@ -6,13 +6,15 @@
 
 mod calibration;
 mod estimate;
+mod family;
 mod id;
 mod table;
 
 use rust_decimal::Decimal;
 
-pub use calibration::{Calibration, calibrate};
+pub use calibration::{Calibration, LEAST_POINTS, Overhead};
 pub use estimate::Estimate;
+pub use family::{FAMILIES, Family, factor};
 
 /// What a model is known to hold and cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ mod summariser;
 mod trace;
 mod window;
 
-pub use basis::{Basis, Tokens, ToolsSource};
+pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
 pub use extract::Extract;
 pub use rehearse::rehearse;
 pub use replay::{Options, Sent, replay};

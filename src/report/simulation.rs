@@ -1,9 +1,11 @@
 //! One replay, or several, for people and for machines.
 
+mod counter;
 mod harness;
 mod json;
 mod tools;
 
+pub(super) use counter::of_many;
 pub(super) use harness::early_compactions;
 pub use json::{context_json, simulation_json, transcript_json};
 pub(super) use tools::tools_note;
@@ -170,6 +172,7 @@ fn curve(trace: &Trace, look: Look) -> String {
 /// What the figures rest on, and what is worth knowing beside them.
 fn notes(trace: &Trace, look: Look) -> String {
     let mut lines = vec![rests_on(trace)];
+    lines.extend(counter::of_one(trace));
     if trace.outgrows() {
         let said = if is_named(trace) {
             "A recorded context is larger than this window, in which the recording could not have been made: what is \
@@ -213,8 +216,7 @@ fn rests_on(trace: &Trace) -> String {
         Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
         None => "Window unknown, so conditions on shares of it never hold: name it with --window".to_owned(),
     };
-    let off = trace.counter.error.map(|error| format!(", off by {} on this transcript", percent(error)));
-    format!("{window}; tokens {}{}.", counted(trace.counter.name), off.unwrap_or_default())
+    format!("{window}; tokens {}.", counter::method(&trace.counter))
 }
 
 pub(super) fn origin(source: WindowSource) -> &'static str {
@@ -226,14 +228,6 @@ pub(super) fn origin(source: WindowSource) -> &'static str {
         WindowSource::Model => "the model table",
         WindowSource::LongModelId => "the model table, the long window: the model id ends with `[1m]`",
         WindowSource::LongContext => "the model table, the long window: a recorded context exceeds the standard one",
-    }
-}
-
-fn counted(name: &str) -> &'static str {
-    match name {
-        "reported" => "as reported by the provider, less what the policy took away by an estimate",
-        "recorded" => "as recorded",
-        _ => "estimated from characters",
     }
 }
 

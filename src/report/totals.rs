@@ -1,7 +1,7 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, early_compactions, is_named, plural, rules, tools_note};
+use super::simulation::{Replayed, count, early_compactions, is_named, of_many, plural, rules, tools_note};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -90,6 +90,7 @@ fn notes(replays: &[Replayed], look: Look) -> String {
         ));
     }
     lines.extend(early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
+    lines.extend(of_many(replays));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
     let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
     lines.push(match broken {

@@ -22,6 +22,11 @@ impl Meter {
         self.reported = Some(tokens);
     }
 
+    /// With the next call, so many tokens are sent beside the messages.
+    pub const fn beside(&mut self, overhead: u64) {
+        self.overhead = overhead;
+    }
+
     /// A call is about to be made with a context of so many tokens; what was reported last stays.
     pub const fn sending(&mut self, tokens: u64, counted: u64) {
         (self.tokens, self.counted) = (tokens, counted);

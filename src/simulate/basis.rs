@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::replay::Options;
-use super::stretch::{Fall, Stretches};
+use super::stretch::{Called, Fall, Stretches};
+use super::trace::Counting;
 use super::window::{self, WindowSource};
 use crate::conversation::Role;
-use crate::model::{self, Estimate, Prices};
+use crate::model::{self, Calibration, Estimate, Overhead, Prices};
 use crate::plan::Plan;
-use crate::quantity::{Decimal, whole};
+use crate::quantity::Decimal;
 use crate::source::SourceId;
 use crate::transcript::Transcript;
 
@@ -65,6 +66,36 @@ impl ToolsSource {
     }
 }
 
+/// Where the tokens come from that are sent beside the recorded messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverheadSource {
+    /// Recorded usage.
+    Usage,
+    /// The recording holds system prompt and tools.
+    Recording,
+    /// The policy's `agent` block.
+    Policy,
+    /// Nothing tells: this is missing in every context.
+    Missing {
+        /// The system prompt.
+        prompt: bool,
+        /// The schemas of the tools.
+        tools: bool,
+    },
+}
+
+impl OverheadSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Recording => "recording",
+            Self::Policy => "policy",
+            Self::Missing { .. } => "missing",
+        }
+    }
+}
+
 /// What a replay rests on.
 #[derive(Clone, Debug)]
 pub struct Basis {
@@ -78,12 +109,17 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// What is sent beside the recorded messages, in tokens, for each stretch: see `stretch`.
+    /// What is sent beside the recorded messages, in tokens, for each call.
     pub overheads: Vec<u64>,
+    /// Where the overheads come from.
+    pub overhead: OverheadSource,
     /// Where the recorded input fell without a recorded reason, by the index of the reply before which it did.
     pub falls: BTreeMap<usize, Fall>,
-    /// How far the counter is off on this transcript, where its usage tells.
+    /// How far the counter is off on this transcript: the mean distance of a call's usage from what the calls before
+    /// it predict, as a share of it; none with too little usage.
     pub error: Option<Decimal>,
+    /// The number of calls with usage.
+    pub usage_points: usize,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
     /// Who declares them; none when nobody does.
@@ -97,11 +133,14 @@ impl Basis {
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
-        let Stretches { points, falls } = Stretches::of(transcript);
-        let Fit { counter, overheads, error } = fit(&points, |counter| overhead(plan, transcript, counter));
-        let tokens = match (tokens, error) {
-            (Tokens::Best, None) => Tokens::Estimate,
-            (Tokens::Best, Some(_)) => Tokens::Reported,
+        let author = transcript.model.as_deref().or(model.as_deref());
+        let usual = author.map_or(Decimal::ONE, model::factor);
+        let Stretches { calls, falls } = Stretches::of(transcript, usual);
+        let Fit { counter, overheads, overhead, error, usage_points } =
+            fit(&calls, usual, |counter| overhead(plan, transcript, counter));
+        let tokens = match (tokens, usage_points) {
+            (Tokens::Best, 0) => Tokens::Estimate,
+            (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
         let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
@@ -112,10 +151,22 @@ impl Basis {
             tokens,
             counter,
             overheads,
+            overhead,
             falls,
             error,
+            usage_points,
             tools,
             tools_source,
+        }
+    }
+
+    /// What the trace says of the counter.
+    pub(super) const fn counting(&self) -> Counting {
+        Counting {
+            name: self.tokens.word(),
+            error: self.error,
+            usage_points: self.usage_points,
+            overhead: self.overhead,
         }
     }
 }
@@ -134,44 +185,81 @@ fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BT
     given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
 }
 
-/// The counter, the overhead of each stretch, and how far the two are off.
+/// The counter, the overhead of each call, and how far the two are off.
 struct Fit {
     counter: Estimate,
     overheads: Vec<u64>,
+    overhead: OverheadSource,
     error: Option<Decimal>,
+    usage_points: usize,
 }
 
-/// Fits factor and overhead on the stretch with most points, then the overhead alone on the others: what stands beside
-/// the messages changes when a harness compacts, the tokenizer does not.
-fn fit(stretches: &[Vec<(u64, u64)>], otherwise: impl Fn(Estimate) -> u64) -> Fit {
-    let longest = stretches.iter().max_by_key(|points| points.len());
-    let Some(fitted) = longest.and_then(|points| model::calibrate(points)) else {
-        let counter = Estimate::default();
-        return Fit { counter, overheads: vec![otherwise(counter); stretches.len()], error: None };
-    };
-    let counter = Estimate::scaled(fitted.factor);
-    let scaled = |counted: u64| whole(Decimal::from(counted) * counter.factor());
-    let overhead = |points: &Vec<(u64, u64)>| {
-        let mut rest: Vec<u64> =
-            points.iter().map(|(counted, recorded)| recorded.saturating_sub(scaled(*counted))).collect();
-        rest.sort_unstable();
-        let median = rest.get(rest.len() / 2).copied().unwrap_or(fitted.overhead);
-        // It is part of every context, so none is smaller; a number far below it is an error of the record.
-        let contexts = points.iter().map(|(_, recorded)| *recorded).filter(|recorded| *recorded >= median / 2);
-        contexts.min().map_or(median, |least| median.min(least))
-    };
-    let overheads: Vec<u64> = stretches.iter().map(overhead).collect();
-    let off = stretches.iter().zip(&overheads).flat_map(|(points, overhead)| {
-        points.iter().map(move |(counted, recorded)| {
-            Decimal::from((overhead + scaled(*counted)).abs_diff(*recorded)) / Decimal::from((*recorded).max(1))
+/// Fits factor and overheads to the usage; without any, the factor is that of the model's family.
+fn fit(calls: &[Called], usual: Decimal, otherwise: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
+    let mut calibration = Calibration::new(usual);
+    for call in calls {
+        if call.begins {
+            calibration.begin_stretch();
+        }
+        if let Some(recorded) = call.recorded {
+            calibration.add(call.counted, recorded);
+        }
+    }
+    let (error, usage_points) = (calibration.error(), calibration.points());
+    if usage_points == 0 {
+        let counter = Estimate::scaled(usual);
+        let (tokens, overhead) = otherwise(counter);
+        return Fit { counter, overheads: vec![tokens; calls.len().max(1)], overhead, error, usage_points };
+    }
+    let counter = Estimate::scaled(calibration.factor());
+    let overheads = overheads(calls, counter.factor());
+    Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points }
+}
+
+/// For each call, the overhead that the calls before it in its stretch show. The first of a stretch, which has none
+/// before it, is given its own.
+fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
+    let mut overhead = Overhead::default();
+    let mut all: Vec<Option<u64>> = Vec::with_capacity(calls.len());
+    let mut is_first = true;
+    for call in calls {
+        is_first |= call.begins;
+        match call.recorded {
+            Some(recorded) if is_first => {
+                overhead = Overhead::default();
+                overhead.add(call.counted, recorded);
+                all.push(overhead.get(factor));
+                is_first = false;
+            }
+            Some(recorded) => {
+                all.push(overhead.get(factor));
+                overhead.add(call.counted, recorded);
+            }
+            // Before the first usage of a stretch, that usage says the most.
+            None => all.push(overhead.get(factor).filter(|_| !is_first)),
+        }
+    }
+    let mut next = all.iter().rev().flatten().next().copied().unwrap_or(0);
+    let mut all: Vec<u64> = all
+        .into_iter()
+        .rev()
+        .map(|known| {
+            next = known.unwrap_or(next);
+            next
         })
-    });
-    let (sum, count) = off.fold((Decimal::ZERO, 0u32), |(sum, count), off| (sum + off.min(Decimal::ONE), count + 1));
-    Fit { counter, overheads, error: Some(sum / Decimal::from(count.max(1))) }
+        .collect();
+    all.reverse();
+    for (overhead, call) in all.iter_mut().zip(calls) {
+        // It is part of the context, so it is no larger; a number far below it is an error of the record.
+        if let Some(recorded) = call.recorded.filter(|recorded| *recorded >= *overhead / 2) {
+            *overhead = recorded.min(*overhead);
+        }
+    }
+    all
 }
 
 /// What is sent beside the messages, where no usage tells: what the tools' schemas count, else what the policy says.
-fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> u64 {
+fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> (u64, OverheadSource) {
     let schemas = transcript.tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
     let counted: u64 = schemas
         .map(|tool| {
@@ -180,8 +268,14 @@ fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> u64 {
         })
         .sum();
     let prompt = transcript.messages.first().is_some_and(|message| message.role == Role::System);
+    let calls = || transcript.messages.iter().any(|message| message.calls().next().is_some());
+    let missing = match plan.agent.overhead {
+        _ if prompt && (counted > 0 || !calls()) => OverheadSource::Recording,
+        Some(overhead) if overhead >= counted => OverheadSource::Policy,
+        _ => OverheadSource::Missing { prompt: !prompt, tools: counted == 0 },
+    };
     match (prompt, counted) {
-        (true, counted) if counted > 0 => counted,
-        _ => plan.agent.overhead.unwrap_or(counted).max(counted),
+        (true, counted) if counted > 0 => (counted, missing),
+        _ => (plan.agent.overhead.unwrap_or(counted).max(counted), missing),
     }
 }

@@ -13,7 +13,7 @@ use super::script::{Line, Script};
 use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::summariser::Summariser;
-use super::trace::{Call, Counting, Explained, Trace};
+use super::trace::{Call, Explained, Trace};
 use crate::check::Reading;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::fact::Spending;
@@ -110,9 +110,9 @@ impl<'a> Replay<'a> {
             model: basis.model.clone(),
             window: basis.window,
             tools_source: basis.tools_source,
-            counter: Counting { name: basis.tokens.word(), error: basis.error },
+            counter: basis.counting(),
             skipped: transcript.skipped.clone(),
-            seen: Seen::of(transcript, basis.error.is_some()),
+            seen: Seen::of(transcript, basis.usage_points > 0),
             explained: options.explain.map(|call| Explained { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };
@@ -220,9 +220,10 @@ impl<'a> Replay<'a> {
         let kept = self.conversation.tokens() + viewed;
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
+        let overhead = self.recorded.overhead(self.basis);
         let (before, after) = self.recorded.call(self.basis, usage, kept);
-        self.trace.calls[call].before = before;
-        self.trace.calls[call].overhead = self.recorded.overhead(self.basis);
+        (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
+        self.state.meter.beside(overhead);
         if self.stopped.is_some() {
             self.trace.after_stop += 1;
             return;

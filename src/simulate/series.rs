@@ -40,7 +40,7 @@ pub(super) struct Recorded {
     pub(super) counted: u64,
     /// Counted tokens of its system prompt.
     pub(super) prompt: u64,
-    stretch: usize,
+    calls: usize,
     last: Option<(u64, u64)>,
     /// What the harness has cleared since the last call, in counted tokens.
     pending: Option<i128>,
@@ -72,7 +72,6 @@ impl Recorded {
         self.counted = self.prompt + self.counted.saturating_sub(before.max(self.prompt));
         self.turn.1 = self.prompt;
         self.begun = self.position >= position;
-        self.stretch += 1;
         (self.last, self.pending) = (None, None);
         for standing in self.results.iter_mut().flat_map(HashMap::values_mut) {
             standing.retain(|one| one.position >= position);
@@ -129,7 +128,6 @@ impl Recorded {
         };
         let freed = self.clear(cleared);
         (self.last, self.pending) = (None, None);
-        self.stretch += 1;
         freed
     }
 
@@ -144,9 +142,9 @@ impl Recorded {
         all.into_iter().map(|(_, id, freed)| (id.clone(), u64::try_from(freed).unwrap_or(0)))
     }
 
-    /// What is sent beside the messages at present, in tokens.
+    /// What is sent beside the messages with the next call, in tokens.
     pub(super) fn overhead(&self, basis: &Basis) -> u64 {
-        basis.overheads.get(self.stretch).copied().unwrap_or(0)
+        basis.overheads.get(self.calls).or(basis.overheads.last()).copied().unwrap_or(0)
     }
 
     /// By how many tokens the recorded input fell since the harness cleared results: the input of the call before with what
@@ -171,6 +169,7 @@ impl Recorded {
         };
         self.last = Some((before, self.counted));
         self.pending = None;
+        self.calls += 1;
         let after = match basis.tokens {
             Tokens::Recorded => before,
             _ => (before + kept).saturating_sub(self.counted).max(overhead),

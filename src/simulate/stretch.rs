@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::series::Recorded;
 use crate::conversation::{Body, Cleared, Counter, Message, Role, Usage};
 use crate::model::Estimate;
+use crate::quantity::{Decimal, whole};
 use crate::transcript::Transcript;
 
 /// The least fall that is looked into, in tokens, and as one part in so many of the context before it. Thinking that the
@@ -31,28 +32,43 @@ pub enum Fall {
     Anew,
 }
 
-/// For each stretch the tokens of each call's context, as the plain estimate counts them and as they were recorded; and
-/// the falls of the recorded input, by the index of the reply before which they are.
+/// Every recorded call in order, and the falls of the recorded input, by the index of the reply before which they are.
 #[derive(Debug, Default)]
 pub(super) struct Stretches {
-    pub(super) points: Vec<Vec<(u64, u64)>>,
+    pub(super) calls: Vec<Called>,
     pub(super) falls: BTreeMap<usize, Fall>,
 }
 
+/// A recorded call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Called {
+    /// Whether a stretch has begun since the call before.
+    pub(super) begins: bool,
+    /// The tokens of its context as the plain estimate counts them.
+    pub(super) counted: u64,
+    /// The tokens of its context as they were recorded.
+    pub(super) recorded: Option<u64>,
+    /// The index of its reply.
+    message: usize,
+    /// Thinking since the call before it, in counted tokens, if a user message has come since: providers drop it then.
+    dropped: u64,
+}
+
 impl Stretches {
-    /// The stretches of a transcript. Without usage there are no points and no falls.
-    pub(super) fn of(transcript: &Transcript) -> Self {
+    /// The stretches of a transcript; `factor` is the usual number of tokens for a counted one. Without usage there are no
+    /// falls, and nothing is counted.
+    pub(super) fn of(transcript: &Transcript, factor: Decimal) -> Self {
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let counts =
             if has_usage { transcript.messages.iter().map(|one| Count::of(one)).collect() } else { Vec::new() };
         let mut falls = BTreeMap::new();
-        let mut stretches = walk(transcript, &counts, &BTreeMap::new(), &mut falls);
-        let sizes: BTreeMap<usize, u64> = stretches.iter().flat_map(|points| fallen(points)).collect();
+        let mut calls = walk(transcript, &counts, &BTreeMap::new(), &mut falls);
+        let sizes: BTreeMap<usize, u64> =
+            fallen(&calls).into_iter().map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor))).collect();
         if !sizes.is_empty() {
-            stretches = walk(transcript, &counts, &sizes, &mut falls);
+            calls = walk(transcript, &counts, &sizes, &mut falls);
         }
-        let pairs = |points: Vec<Point>| points.iter().map(|point| (point.counted, point.recorded)).collect();
-        Self { points: stretches.into_iter().map(pairs).collect(), falls }
+        Self { calls, falls }
     }
 }
 
@@ -73,25 +89,14 @@ impl Count {
     }
 }
 
-/// A call with usage.
-#[derive(Clone, Copy, Debug)]
-struct Point {
-    /// The index of its reply.
-    message: usize,
-    counted: u64,
-    recorded: u64,
-    /// Thinking since the call before it, in counted tokens, if a user message has come since: providers drop it then.
-    dropped: u64,
-}
-
-/// The calls with usage of each stretch. Where the recorded input falls by one of `sizes`, it is decided how that is taken.
+/// Every call. Where the recorded input falls by one of `sizes`, in counted tokens, it is decided how that is taken.
 fn walk(
     transcript: &Transcript,
     counts: &[Count],
     sizes: &BTreeMap<usize, u64>,
     falls: &mut BTreeMap<usize, Fall>,
-) -> Vec<Vec<Point>> {
-    let mut stretches = vec![Vec::new()];
+) -> Vec<Called> {
+    let (mut calls, mut begins) = (Vec::new(), true);
     let (mut recorded, mut thinking, mut dropped) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
     for (at, message) in transcript.messages.iter().enumerate() {
         if let Some(cleared) = message.cleared() {
@@ -99,27 +104,28 @@ fn walk(
         }
         if message.resets {
             recorded.reset();
-            stretches.push(Vec::new());
+            begins = true;
         } else if let Some(size) = sizes.get(&at) {
             let fall = taken(&recorded, *size, falls.len());
             recorded.fall(&fall);
             falls.insert(at, fall);
-            stretches.push(Vec::new());
+            begins = true;
         }
-        let Some(count) = counts.get(at) else { continue };
         if message.role == Role::User {
             dropped += std::mem::take(&mut thinking);
         }
-        let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
-        if let (Some(context), Role::Assistant) = (usage, message.role) {
-            let point = Point { message: at, counted: recorded.counted, recorded: context, dropped };
-            stretches.last_mut().into_iter().for_each(|points| points.push(point));
+        if message.role == Role::Assistant {
+            let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
+            let begins = std::mem::take(&mut begins);
+            calls.push(Called { begins, counted: recorded.counted, recorded: usage, message: at, dropped });
             dropped = 0;
         }
-        thinking += count.thinking;
-        recorded.add(message, count.tokens, &Estimate::default());
+        if let Some(count) = counts.get(at) {
+            thinking += count.thinking;
+            recorded.add(message, count.tokens, &Estimate::default());
+        }
     }
-    stretches
+    calls
 }
 
 /// How a fall of so many recorded tokens is taken: what the oldest results would save explains at least half of it, or the
@@ -136,8 +142,20 @@ fn taken(recorded: &Recorded, size: u64, before: usize) -> Fall {
     if MOST * freed >= size { Fall::Cleared(Cleared { results, tokens: None }) } else { Fall::Anew }
 }
 
-/// The replies of a stretch before which the recorded input fell without a reason, and by how many tokens.
-fn fallen(points: &[Point]) -> Vec<(usize, u64)> {
+/// The replies before which the recorded input fell without a reason, and by how many tokens.
+fn fallen(calls: &[Called]) -> Vec<(usize, u64)> {
+    let mut stretches: Vec<Vec<Called>> = Vec::new();
+    for call in calls {
+        if call.begins || stretches.is_empty() {
+            stretches.push(Vec::new());
+        }
+        stretches.last_mut().into_iter().for_each(|points| points.extend(call.recorded.map(|_| *call)));
+    }
+    stretches.iter().flat_map(|points| fallen_within(points)).collect()
+}
+
+/// The falls among the calls with usage of one stretch.
+fn fallen_within(points: &[Called]) -> Vec<(usize, u64)> {
     let pairs = points.windows(2).enumerate();
     let fell = pairs.filter_map(|(at, pair)| {
         let fall = unexplained(pair[0], pair[1]);
@@ -150,8 +168,9 @@ fn fallen(points: &[Point]) -> Vec<(usize, u64)> {
 }
 
 /// How far the recorded input fell from one call to a later one, in tokens; 0 when what was recorded explains it.
-fn unexplained(before: Point, after: Point) -> u64 {
+fn unexplained(before: Called, after: Called) -> u64 {
     let gone = before.counted.saturating_sub(after.counted) + after.dropped;
-    let fall = before.recorded.saturating_sub(after.recorded).saturating_sub(MOST * gone);
-    if fall > LEAST.max(before.recorded / PART) { fall } else { 0 }
+    let (from, to) = (before.recorded.unwrap_or(0), after.recorded.unwrap_or(0));
+    let fall = from.saturating_sub(to).saturating_sub(MOST * gone);
+    if fall > LEAST.max(from / PART) { fall } else { 0 }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::ToolsSource;
+use super::basis::{OverheadSource, ToolsSource};
 use super::seen::Seen;
 use super::window::WindowSource;
 use crate::conversation::{Compaction, Violation};
@@ -123,8 +123,12 @@ pub struct Clearing {
 pub struct Counting {
     /// Its name.
     pub name: &'static str,
-    /// The mean distance of the estimate from the recorded usage, as a share of it.
+    /// The mean distance of the recorded usage of a call from what the calls before it predict, as a share of it.
     pub error: Option<Decimal>,
+    /// The number of calls with usage.
+    pub usage_points: usize,
+    /// Where the tokens come from that are sent beside the recorded messages.
+    pub overhead: OverheadSource,
 }
 
 /// One model call.
@@ -239,7 +243,7 @@ impl Trace {
             model: None,
             window: None,
             tools_source: None,
-            counter: Counting { name: "", error: None },
+            counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
             calls: Vec::new(),
             runs: 0,
             resets: Vec::new(),

@@ -234,7 +234,7 @@ proptest! {
 
 proptest! {
     // Each case replays the text under a dozen policies, and fixes and reports it in a dozen places.
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::made::cases(24))]
 
     #[test]
     fn texts_of_any_script_hold_each_property(text in hard_text()) {

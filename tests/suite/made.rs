@@ -5,7 +5,7 @@ mod policy;
 
 use proptest::test_runner::Config;
 
-pub(crate) use conversation::{beats, transcript};
+pub(crate) use conversation::{Beat, beats, transcript};
 pub(crate) use policy::policy;
 
 /// How many cases a law is tried on: so many in CI, or as many as `TRIMTAB_CASES` says.

@@ -69,7 +69,7 @@ fn replayed(text: &str, transcript: &Transcript, window: Option<u64>) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(made::cases(96))]
 
     #[test]
     fn what_is_proved_holds_on_every_host(
@@ -95,10 +95,7 @@ fn tools_are_those_of_the_recording_before_those_of_the_agent_block() {
     let text = |agent: &str| {
         format!("edition 2026\n{agent}\npolicy p {{ rule a {{ when has_tool(\"bash\") do notify \"x\" }} }}\n")
     };
-    let beats = [
-        made::Beat::Person("go".to_owned()),
-        made::Beat::Reply { text: "a".to_owned(), thinking: false, calls: vec![(0, 0)], answered: 1, usage: 0 },
-    ];
+    let beats = [made::Beat::person("go"), made::Beat::call("bash")];
     for (agent, recording, fired, source) in [
         ("agent { tools [edit] }", &["bash"][..], 1, Some("recording")),
         ("agent { tools [bash] }", &["edit"], 0, Some("recording")),

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use trimtab::plan::Plan;
+use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, replay};
 use trimtab::transcript;
 
@@ -33,6 +34,25 @@ struct Row {
     messages: usize,
     calls: usize,
     skipped: u64,
+    errors: Vec<Decimal>,
+    uncounted: usize,
+}
+
+impl Row {
+    /// Notes how far the counter is off on a conversation.
+    fn count(&mut self, error: Option<Decimal>) {
+        match error {
+            Some(error) => self.errors.push(error),
+            None => self.uncounted += 1,
+        }
+    }
+
+    /// Median and ninth decile of the counter's error.
+    fn error(&mut self) -> Option<(Decimal, Decimal)> {
+        self.errors.sort_unstable();
+        let at = |share: usize| self.errors.get(self.errors.len() * share / 10).copied();
+        at(5).zip(at(9))
+    }
 }
 
 #[test]
@@ -63,8 +83,11 @@ fn real_recordings_replay_under_every_policy() {
             row.conversations += 1;
             row.messages += one.messages.len();
             row.skipped += one.skipped.values().sum::<u64>();
-            for (name, plan) in &policies {
+            for (at, (name, plan)) in policies.iter().enumerate() {
                 let trace = replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+                if at == 0 {
+                    row.count(trace.counter.error);
+                }
                 assert!(
                     trace.invariants.broken.is_empty(),
                     "{} under {name}: {:?}",
@@ -84,6 +107,12 @@ fn real_recordings_replay_under_every_policy() {
             "{format:<20} {:>6} {:>13} {:>9} {:>15} {:>8}",
             row.files, row.conversations, row.messages, row.calls, row.skipped
         );
+    }
+    for (format, row) in &mut table {
+        if let Some((median, decile)) = row.error() {
+            let (known, unknown) = (row.errors.len(), row.uncounted);
+            println!("{format}: counter error {median} median, {decile} p90 of {known}; unknown for {unknown}");
+        }
     }
     println!("not read: {}", unread.len());
     for line in &unread {

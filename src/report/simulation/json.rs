@@ -73,7 +73,12 @@ pub fn transcript_json(one: &Replayed) -> Json {
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
         "tools_source": trace.tools_source.map(ToolsSource::word),
-        "counter": { "name": trace.counter.name, "error": trace.counter.error.map(fraction) },
+        "counter": {
+            "name": trace.counter.name,
+            "error": trace.counter.error.map(fraction),
+            "overhead_source": trace.counter.overhead.word(),
+        },
+        "usage_points": trace.counter.usage_points,
         "calls": trace.calls.len(),
         "runs": trace.runs,
         "skipped": trace.skipped,

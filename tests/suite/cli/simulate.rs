@@ -117,8 +117,9 @@ fn the_json_form_holds_what_is_promised() {
     let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
     let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int]}";
     let transcript = format!(
-        "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, error: null}}, \
-         calls: int, runs: int, skipped: {{}}, first_divergence: int, before: {series}, after: {series}, \
+        "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
+         error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
+         first_divergence: int, before: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \
          window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"

@@ -42,6 +42,21 @@ struct Answer {
     images: usize,
 }
 
+impl Beat {
+    /// A person says something.
+    pub(crate) fn person(text: &str) -> Self {
+        Self { kind: Kind::Person { text: text.to_owned(), image: false, run: None }, wait: None }
+    }
+
+    /// The model calls a tool, which answers.
+    pub(crate) fn call(tool: &str) -> Self {
+        let tool = TOOLS.iter().position(|known| *known == tool).unwrap_or_default();
+        let answers = vec![Answer { text: "done".to_owned(), is_error: false, images: 0 }];
+        let pieces = vec![Piece::Call { tool, argument: 0, form: 0 }];
+        Self { kind: Kind::Reply { pieces, answers, backwards: false, usage: None }, wait: None }
+    }
+}
+
 const TOOLS: [&str; 4] = ["bash", "read_file", "mcp__web__search", "write_note"];
 
 fn text() -> impl Strategy<Value = String> {

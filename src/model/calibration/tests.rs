@@ -1,0 +1,168 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// Points that lie on a line: 20 000 more than 1.2 times the counted.
+fn line(points: u64) -> Vec<(u64, u64)> {
+    (1..=points).map(|at| (at * 1_000, 20_000 + at * 1_200)).collect()
+}
+
+fn fitted(points: &[(u64, u64)]) -> Calibration {
+    let mut calibration = Calibration::new(Decimal::ONE);
+    for &(counted, recorded) in points {
+        calibration.add(counted, recorded);
+    }
+    calibration
+}
+
+#[test]
+fn a_line_is_found_exactly() {
+    let found = fitted(&line(20));
+    assert_eq!((found.factor(), found.predict(5_000), found.points()), (Decimal::new(12, 1), Some(26_000), 20));
+}
+
+#[test]
+fn a_wrong_count_moves_neither_factor_nor_overhead() {
+    let mut points = line(20);
+    points[3].1 = 2;
+    points[9].1 = 900_000;
+    points[18].1 = 13;
+    let found = fitted(&points);
+    assert_eq!((found.factor(), found.predict(5_000)), (Decimal::new(12, 1), Some(26_000)));
+    let error = found.error().expect("enough points");
+    assert!(error > Decimal::ZERO && error < Decimal::new(2, 1), "{error}");
+}
+
+#[test]
+fn content_that_is_not_recorded_moves_the_overhead_alone() {
+    let mut points = line(20);
+    points.iter_mut().skip(10).for_each(|point| point.1 += 50_000);
+    let found = fitted(&points);
+    assert_eq!((found.factor(), found.predict(5_000)), (Decimal::new(12, 1), Some(76_000)));
+}
+
+#[test]
+fn a_few_tokens_do_not_outweigh_the_factor_of_the_family() {
+    let mut calibration = Calibration::new(Decimal::new(12, 1));
+    calibration.add(100, 10_000);
+    calibration.add(200, 10_050);
+    assert_eq!(calibration.factor(), Decimal::new(12, 1));
+}
+
+#[test]
+fn an_overhead_is_never_negative() {
+    let points: Vec<_> = (1..=10).map(|at| (at * 1_000, at * 800)).collect();
+    assert_eq!((fitted(&points).factor(), fitted(&points).predict(0)), (Decimal::new(8, 1), Some(0)));
+}
+
+#[test]
+fn factors_stay_between_a_half_and_two() {
+    let slope = |slope: u64| (1..=20).map(|at| (at * 1_000, 5_000 + at * slope)).collect::<Vec<_>>();
+    assert_eq!(fitted(&slope(9_000)).factor(), Decimal::TWO);
+    assert_eq!(fitted(&slope(100)).factor(), Decimal::new(5, 1));
+}
+
+#[test]
+fn a_falling_count_says_nothing_about_the_factor() {
+    let falling: Vec<_> = (1..=20).map(|at| (at * 1_000, 50_000 - at * 1_000)).collect();
+    assert_eq!(fitted(&falling).factor(), Decimal::ONE);
+}
+
+#[test]
+fn an_error_is_given_from_ten_calls_on() {
+    assert_eq!((fitted(&line(9)).error(), fitted(&[]).error()), (None, None));
+    assert!(fitted(&line(10)).error().is_some());
+}
+
+/// One stretch of calls for each stretch of the harness's context.
+type Stretches = Vec<Vec<(u64, u64)>>;
+
+/// The prediction for each call but the first, computed anew from all calls before it.
+fn naive(stretches: &Stretches, factor: u64) -> Vec<u64> {
+    let flat: Vec<(usize, (u64, u64))> =
+        stretches.iter().enumerate().flat_map(|(at, points)| points.iter().map(move |point| (at, *point))).collect();
+    (1..flat.len()).map(|at| predicted(&flat[..at], flat[at].1.0, factor)).collect()
+}
+
+fn predicted(before: &[(usize, (u64, u64))], counted: u64, factor: u64) -> u64 {
+    let mut votes = vec![(factor, u128::from(PRIOR_WEIGHT))];
+    for pair in before.windows(2) {
+        let ((first, (x0, y0)), (second, (x1, y1))) = (pair[0], pair[1]);
+        if first == second && x1 > x0 && y1 > y0 {
+            let milli = (u128::from(y1 - y0) * 1000 / u128::from(x1 - x0)).clamp(500, 2000);
+            votes.push((u64::try_from(milli).expect("clamped"), u128::from(x1 - x0)));
+        }
+    }
+    votes.sort_unstable();
+    let total: u128 = votes.iter().map(|(_, weight)| weight).sum();
+    let mut sum = 0;
+    let reached = |(_, weight): &&(u64, u128)| {
+        sum += weight;
+        sum * 2 >= total
+    };
+    let milli = votes.iter().find(reached).expect("a vote").0;
+    let stretch = before.last().expect("a call before").0;
+    let newest = before.iter().rev().take_while(|(at, _)| *at == stretch).take(3);
+    let mut rest: Vec<u64> =
+        newest.map(|(_, (counted, recorded))| recorded.saturating_sub(counted * milli / 1000)).collect();
+    rest.sort_unstable();
+    rest[rest.len() / 2] + counted * milli / 1000
+}
+
+fn stretches() -> impl Strategy<Value = Stretches> {
+    let point = (0u64..5_000, 1u64..9_000);
+    let any = prop::collection::vec((0u64..200_000, 1u64..200_000), 0..15);
+    let growing = prop::collection::vec(point, 0..40).prop_map(|steps| {
+        let grow = |sum: &mut (u64, u64), step: (u64, u64)| {
+            *sum = (sum.0 + step.0, sum.1 + step.1);
+            Some(*sum)
+        };
+        steps.into_iter().scan((0, 20_000), grow).collect()
+    });
+    prop::collection::vec(prop_oneof![3 => growing, 1 => any], 0..4)
+}
+
+proptest! {
+    #[test]
+    fn each_call_is_predicted_as_by_a_fit_from_scratch(stretches in stretches(), factor in 500u64..=2000) {
+        let mut calibration = Calibration::new(Decimal::from(factor) / Decimal::from(1000));
+        let mut seen = Vec::new();
+        for points in &stretches {
+            calibration.begin_stretch();
+            seen.extend(points.iter().filter_map(|(counted, recorded)| calibration.add(*counted, *recorded)));
+        }
+        let expected = naive(&stretches, factor);
+        prop_assert_eq!(&seen, &expected);
+        let flat: Vec<(u64, u64)> = stretches.concat();
+        let off = expected.iter().zip(flat.iter().skip(1)).map(|(predicted, (_, recorded))| {
+            let distance = Decimal::from(predicted.abs_diff(*recorded)) / Decimal::from(*recorded);
+            distance.min(Decimal::ONE)
+        });
+        let mean = off.sum::<Decimal>() / Decimal::from(expected.len().max(1));
+        prop_assert_eq!(calibration.error().is_some(), flat.len() >= 10);
+        if let Some(error) = calibration.error() {
+            prop_assert!((error - mean).abs() <= Decimal::new(1, 4), "{} for {}", error, mean);
+        }
+    }
+
+    #[test]
+    fn any_points_are_calibrated_within_bounds(points in prop::collection::vec(any::<(u64, u64)>(), 0..40)) {
+        let found = fitted(&points);
+        prop_assert!((Decimal::new(5, 1)..=Decimal::TWO).contains(&found.factor()));
+        prop_assert!(found.error().is_none_or(|error| (Decimal::ZERO..=Decimal::ONE).contains(&error)));
+        prop_assert_eq!(found.predict(0).is_some(), !points.is_empty());
+        prop_assert!(found.predict(0) <= found.predict(u64::MAX));
+    }
+
+    #[test]
+    fn any_line_is_found_again(
+        overhead in 0u64..100_000,
+        milli in 500u64..=2_000,
+        counts in prop::collection::btree_set(1u64..1_000, 12..60),
+    ) {
+        let points: Vec<_> = counts.iter().map(|at| (at * 1_000, overhead + at * milli)).collect();
+        let found = fitted(&points);
+        prop_assert_eq!(found.factor(), Decimal::from(milli) / Decimal::from(1_000));
+        prop_assert_eq!(found.predict(0), Some(overhead));
+    }
+}

@@ -1,0 +1,75 @@
+//! What is said about the token counter.
+
+use super::{Replayed, plural};
+use crate::model::LEAST_POINTS;
+use crate::quantity::{Decimal, percent};
+use crate::simulate::{Counting, OverheadSource, Trace};
+
+/// How contexts were counted, in a clause.
+pub(super) fn method(counting: &Counting) -> &'static str {
+    match counting.name {
+        "reported" => "as reported by the provider, less what the policy took away by an estimate",
+        "recorded" => "as recorded",
+        _ => "estimated from characters",
+    }
+}
+
+/// How far the counter is off on one transcript, and what no count holds.
+pub(super) fn of_one(trace: &Trace) -> Vec<String> {
+    let counting = &trace.counter;
+    let error = match (counting.error, counting.usage_points) {
+        (Some(error), points) => {
+            format!(
+                "Counter error {}: the mean over {points} calls, each predicted from the calls before it.",
+                percent(error)
+            )
+        }
+        (None, 0) => "Counter error unknown: no usage is recorded.".to_owned(),
+        (None, points) => format!(
+            "Counter error unknown: usage is recorded for {}, and {LEAST_POINTS} are needed.",
+            plural(points, "call")
+        ),
+    };
+    let missing = missing(counting.overhead).map(|what| {
+        format!("Every context lacks {what}, which no usage tells: set `overhead` in the policy's `agent` block.")
+    });
+    std::iter::once(error).chain(missing).collect()
+}
+
+fn missing(overhead: OverheadSource) -> Option<&'static str> {
+    match overhead {
+        OverheadSource::Missing { prompt: true, tools: true } => Some("the system prompt and the tool schemas"),
+        OverheadSource::Missing { prompt: true, .. } => Some("the system prompt"),
+        OverheadSource::Missing { .. } => Some("the tool schemas"),
+        _ => None,
+    }
+}
+
+/// The same over several transcripts.
+pub(in crate::report) fn of_many(replays: &[Replayed]) -> Vec<String> {
+    let replays = replays.iter().filter(|one| !one.trace.calls.is_empty());
+    let counters: Vec<&Counting> = replays.map(|one| &one.trace.counter).collect();
+    let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.error).collect();
+    errors.sort_unstable();
+    let unknown = counters.len() - errors.len();
+    let mut lines = Vec::new();
+    if let (Some(median), Some(most)) = (errors.get(errors.len() / 2), errors.last()) {
+        let (median, most, known) = (percent(*median), percent(*most), plural(errors.len(), "transcript"));
+        lines.push(format!(
+            "Counter error {median} (median of {known}, at most {most}), each call predicted from the calls before it."
+        ));
+    }
+    if unknown > 0 {
+        let unknown = plural(unknown, "transcript");
+        lines.push(format!("Counter error unknown for {unknown} with fewer than {LEAST_POINTS} calls with usage."));
+    }
+    let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
+    if lacking > 0 {
+        lines.push(format!(
+            "Every context of {} lacks the system prompt, the tool schemas or both, which no usage tells: set `overhead` \
+             in the policy's `agent` block.",
+            plural(lacking, "transcript")
+        ));
+    }
+    lines
+}

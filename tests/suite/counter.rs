@@ -1,0 +1,68 @@
+//! The error of the counter, held against a fit from scratch before each call.
+
+use proptest::prelude::*;
+use trimtab::conversation::{Counter, Role, Usage};
+use trimtab::model::{Calibration, Estimate};
+use trimtab::quantity::Decimal;
+use trimtab::simulate::{Extract, Options, OverheadSource, Tokens, replay};
+use trimtab::transcript::Transcript;
+
+use crate::laws;
+use crate::patched;
+
+/// For each call with usage: the stretch, the counted and the recorded tokens.
+fn points(transcript: &Transcript) -> Vec<(usize, u64, u64)> {
+    let counter = Estimate::default();
+    let mut points = Vec::new();
+    for (at, message) in transcript.messages.iter().enumerate() {
+        let Some(recorded) = message.usage.map(Usage::context).filter(|&context| context > 0) else { continue };
+        let before = &transcript.messages[..at];
+        let stretch = transcript.messages[..=at].iter().filter(|message| message.resets).count();
+        let start = before.iter().rposition(|message| message.resets).unwrap_or(0);
+        let prompt = before.iter().take_while(|message| message.role == Role::System).take(start);
+        let counted = prompt.chain(&before[start..]).map(|message| counter.message(message)).sum();
+        points.push((stretch, counted, recorded));
+    }
+    points
+}
+
+/// The mean distance of each call from what a fit of only the calls before it predicts.
+fn error(points: &[(usize, u64, u64)], factor: Decimal) -> Decimal {
+    let mut sum = Decimal::ZERO;
+    for at in 1..points.len() {
+        let (_, counted, recorded) = points[at];
+        let mut fit = Calibration::new(factor);
+        let mut stretch = points[0].0;
+        for &(of, counted, recorded) in &points[..at] {
+            if of != std::mem::replace(&mut stretch, of) {
+                fit.begin_stretch();
+            }
+            fit.add(counted, recorded);
+        }
+        let predicted = fit.predict(counted).unwrap();
+        sum += (Decimal::from(predicted.abs_diff(recorded)) / Decimal::from(recorded)).min(Decimal::ONE);
+    }
+    sum / Decimal::from(points.len().max(2) - 1)
+}
+
+proptest! {
+    #![proptest_config(crate::made::cases(200))]
+
+    #[test]
+    fn the_error_is_that_of_predicting_each_call_from_those_before_it(transcript in patched::transcript()) {
+        let plan = laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
+        let options = Options { tokens: Tokens::Estimate, ..Options::default() };
+        let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
+        // Where the recorded input falls without a reason, a stretch begins that this oracle does not know.
+        prop_assume!(trace.falls.is_empty());
+        let points = points(&transcript);
+        prop_assert_eq!(trace.counter.usage_points, points.len());
+        prop_assert_eq!(trace.counter.error.is_some(), points.len() >= 10);
+        prop_assert_eq!(trace.counter.overhead == OverheadSource::Usage, !points.is_empty());
+        if let Some(found) = trace.counter.error {
+            let factor = transcript.model.as_deref().map_or(Decimal::ONE, trimtab::model::factor);
+            let expected = error(&points, factor);
+            prop_assert!((found - expected).abs() <= Decimal::new(1, 4), "{} for {}", found, expected);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Made conversations whose usage, timestamps and model are there, missing or absurd, message by message.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use trimtab::conversation::{Role, Usage};
+use trimtab::transcript::Transcript;
+
+use crate::made;
+
+/// What one message is given; the patches are used in turn.
+#[derive(Clone, Debug)]
+pub(crate) struct Patch {
+    usage: Option<Usage>,
+    at: Option<String>,
+}
+
+fn usage() -> impl Strategy<Value = Option<Usage>> {
+    let known = (0u64..20_000, 0u64..20_000, 0u64..5_000, 0u64..2_000)
+        .prop_map(|(input, cache_read, cache_write, output)| Usage { input, cache_read, cache_write, output });
+    prop_oneof![1 => Just(None), 1 => Just(Some(Usage::default())), 6 => known.prop_map(Some)]
+}
+
+fn at() -> impl Strategy<Value = Option<String>> {
+    prop_oneof![
+        1 => Just(None),
+        1 => Just(Some("yesterday".to_owned())),
+        8 => (0u8..24, 0u8..60, 0u8..60).prop_map(|(h, m, s)| Some(format!("2026-03-14T{h:02}:{m:02}:{s:02}Z"))),
+    ]
+}
+
+/// A recording with gaps in what it says of usage, time and model.
+pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
+    let patch = (usage(), at()).prop_map(|(usage, at)| Patch { usage, at });
+    let model = prop_oneof![Just(None), Just(Some("claude-sonnet-4-5")), Just(Some("gpt-4o")), Just(Some("home-made"))];
+    (made::beats(), prop::collection::vec(patch, 1..30), model).prop_map(|(beats, patches, model)| {
+        let mut transcript = made::transcript(&beats);
+        for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {
+            let message = Arc::make_mut(message);
+            message.at = patch.at.as_deref().map(Into::into);
+            message.usage = patch.usage.filter(|_| message.role == Role::Assistant);
+        }
+        transcript.model = model.map(Into::into);
+        transcript
+    })
+}
