@@ -16,6 +16,7 @@ mod mark;
 mod message;
 mod rendering;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use clear::ClearedResult;
@@ -61,6 +62,8 @@ pub struct Conversation {
     settled: bool,
     watched: bool,
     broken: Vec<Violation>,
+    /// Messages whose results the recorded harness cleared.
+    cleared: HashSet<MessageId>,
 }
 
 impl Conversation {

@@ -39,7 +39,7 @@ pub struct ClearedResult {
 
 impl Conversation {
     /// Replaces the results of these calls with placeholders, as the recorded harness did; of several results with one id
-    /// the newest first. A result that a rule has masked stays as it is.
+    /// the newest that it has not cleared yet. A result that a rule has masked stays as it is.
     pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
         let mut wanted: HashMap<&str, usize> = HashMap::new();
         for id in ids {
@@ -51,12 +51,15 @@ impl Conversation {
                 break;
             }
             let entry = &self.entries[at];
-            let result = entry.message.results().next().filter(|_| entry.role == Role::Tool);
+            let is_open = entry.role == Role::Tool && !self.cleared.contains(&entry.id);
+            let result = entry.message.results().next().filter(|_| is_open);
             let Some(id) = result.map(|result| result.id.clone()) else { continue };
             let Some(left) = wanted.get_mut(id.as_str()).filter(|left| **left > 0) else { continue };
             *left -= 1;
             open -= 1;
-            freed.push(ClearedResult { id, message: entry.id, freed: self.clear(at, counter) });
+            let message = entry.id;
+            self.cleared.insert(message);
+            freed.push(ClearedResult { id, message, freed: self.clear(at, counter) });
         }
         freed
     }
@@ -142,7 +145,7 @@ mod tests {
         let ids = ["c0".into(), "c1".into(), "nobody".into()];
         let freed = kept.clear_results(&ids, &Bytes);
         assert!(freed.len() == 2 && freed.iter().all(|one| one.freed > 0), "{freed:?}");
-        assert!(kept.clear_results(&ids, &Bytes).iter().all(|one| one.freed == 0));
+        assert!(kept.clear_results(&ids, &Bytes).is_empty());
         let levels: Vec<_> = kept.entries().iter().map(|entry| entry.message().parts[0].level).collect();
         assert_eq!([levels[3], levels[5], levels[7]], [Level::Masked, Level::Masked, Level::Whole]);
         assert_eq!(kept.tokens(), total(&kept));
