@@ -17,6 +17,7 @@ mod findings;
 mod fmt;
 mod input;
 mod inspect;
+mod isolated;
 mod lint;
 mod load;
 mod man;
@@ -37,7 +38,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use console::{Console, Failure};
+use console::Failure;
 use usage::Wanted;
 
 /// The verbs, in the order of the help.
@@ -86,12 +87,7 @@ const PIPE: u8 = 141;
 /// Runs the command line.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    std::panic::set_hook(Box::new(|panic| {
-        Console::complain(&format!(
-            "error: trimtab has a bug and must stop: {panic}\nPlease report it with the command line and, if you can, \
-             the files that you used."
-        ));
-    }));
+    std::panic::set_hook(Box::new(isolated::hook));
     match std::panic::catch_unwind(|| run(&arguments)) {
         Ok(code) => ExitCode::from(code),
         Err(_) => ExitCode::from(FAILURE),

@@ -27,7 +27,7 @@ pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 
 /// A call and its results, or a message that stands alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupId(u32);
 
 /// A call that has no result yet.

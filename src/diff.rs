@@ -138,8 +138,7 @@ pub fn compare(before: &Plan, after: &Plan) -> Difference {
 fn shared(a: &Agent, b: &Agent) -> Agent {
     let window = a.window.filter(|window| b.window.is_some_and(|other| other.node == window.node));
     let reserve = a.reserve.filter(|_| a.reserve == b.reserve);
-    let tools = a.tools.clone().filter(|_| a.tools == b.tools);
-    Agent { window, reserve, tools, ..Agent::default() }
+    Agent { window, reserve, ..Agent::default() }
 }
 
 fn fires((before, old): (&Plan, &Rule), (after, new): (&Plan, &Rule), world: &World) -> Fires {

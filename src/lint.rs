@@ -65,6 +65,7 @@ mod no_single_result_limit;
 mod not_formatted;
 mod nudge_without_stop;
 mod number;
+mod once_then_until;
 mod order;
 mod override_changes_nothing;
 mod played;
@@ -307,7 +308,9 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
     yield_to_the_more_exact(&mut found);
     found.retain(|one| one.primary.span.source == subject.source.id());
     let holds = Holds::of(subject);
+    let pairs = once_then_until::Pairs::of(subject);
     for one in &mut found {
+        one.fixes.retain_mut(|fix| pairs.keep_apart(subject, fix));
         one.fixes.retain(|fix| remark::kept(subject, fix));
         holds.settle(&mut one.fixes);
     }

@@ -7,6 +7,7 @@
 mod basis;
 mod clock;
 mod extract;
+mod options;
 mod rehearse;
 mod replay;
 mod script;
@@ -17,10 +18,11 @@ mod summariser;
 mod trace;
 mod unknown;
 
-pub use basis::{Basis, OverheadSource, Tokens, WindowSource};
+pub use basis::{Basis, OverheadSource, Tokens, ToolsSource, WindowSource};
 pub use extract::Extract;
+pub use options::{Options, Sent};
 pub use rehearse::rehearse;
-pub use replay::{Options, Sent, replay};
+pub use replay::replay;
 pub use script::Script;
 pub use seen::{Again, Seen};
 pub use summariser::{Fails, Fixed, Summariser};

@@ -4,8 +4,10 @@
 //! It does not know what the text means, and reads no file: who has the files implements [`Sources`].
 
 mod load;
+mod slice;
 
 pub use load::{Loaded, Memory, Nothing, Reason, Sources, beside, plain_path};
+pub use slice::{line_end, line_start, slice, starting_at, up_to};
 
 use serde::Serialize;
 

@@ -110,20 +110,17 @@ fn one<'a>(checked: &Checked, case: &'a Case, recordings: &dyn Recordings) -> Ou
     }
 }
 
-/// The plan of a case: that of its policy, with the tools that it gives.
+/// The plan of a case: that of its policy.
 fn plan(checked: &Checked, case: &Case) -> Result<Plan, String> {
     let plan = plan::lower(checked, Some(&case.policy));
-    let mut plan = plan.map_err(|_| format!("there is no policy `{}`", case.policy))?;
-    if let Some(tools) = &case.given.tools {
-        plan.agent.tools = Some(tools.clone());
-    }
-    Ok(plan)
+    plan.map_err(|_| format!("there is no policy `{}`", case.policy))
 }
 
 fn trace(plan: &Plan, given: &Given, recordings: &dyn Recordings, watch: &mut Watch<'_>) -> Result<Trace, String> {
     let options = watch.options(Options {
         window: given.window.or_else(|| window(plan, given)),
         model: given.model.as_ref().map(ToString::to_string),
+        tools: given.tools.clone(),
         told: Script(given.series.clone()),
         ..Options::default()
     });

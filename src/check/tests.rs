@@ -44,7 +44,10 @@ fn file(clauses: &str) -> String {
 fn codes(clauses: &str) -> Vec<String> {
     let text = file(clauses);
     let found = checked(&text).1;
-    found.iter().map(|one| format!("{} {}", one.code.id, &text[one.primary.span.range()])).collect()
+    found
+        .iter()
+        .map(|one| format!("{} {}", one.code.id, text.get(one.primary.span.range()).expect("a place in the text")))
+        .collect()
 }
 
 /// The rule that clauses make, which must be without mistakes.
@@ -64,6 +67,6 @@ fn fixed(clauses: &str) -> String {
     for edit in edits {
         after.replace_range(edit.span.range(), &edit.text);
     }
-    let start = after.find("rule a { ").map_or(0, |at| at + "rule a { ".len());
-    after[start..].trim_end_matches(" } }").to_owned()
+    let clauses = after.split_once("rule a { ").map_or(after.as_str(), |(_, clauses)| clauses);
+    clauses.trim_end_matches(" } }").to_owned()
 }

@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 
 use super::console::{Console, Failure, Shown};
+use super::isolated::isolated;
 use super::load;
 use super::project::ProjectArguments;
 use super::simulate::window;
@@ -128,14 +129,20 @@ impl Diff {
         let paths = input::files(&self.on, load::RECORDINGS)?;
         let each = |path: &PathBuf| {
             let name = input::shown(path, None);
-            let recordings = load::recordings(path, &name, None).map_err(|(reason, _)| (name, reason))?;
-            Ok(recordings.iter().map(|one| self.replayed(before, after, one)).collect::<Vec<_>>())
+            let recordings = match load::recordings(path, &name, None) {
+                Ok(recordings) => recordings,
+                Err((reason, _)) => return vec![Err((name, reason))],
+            };
+            let replayed = |one: &load::Recording| {
+                isolated(|| self.replayed(before, after, one)).map_err(|panic| (one.id.clone(), panic))
+            };
+            recordings.iter().map(replayed).collect::<Vec<_>>()
         };
-        let done: Vec<Result<Vec<Replays>, Unread>> = paths.par_iter().map(each).collect();
+        let done: Vec<Result<Replays, Unread>> = paths.par_iter().flat_map_iter(each).collect();
         let (mut all, mut unread) = (Vec::new(), Vec::new());
         for one in done {
             match one {
-                Ok(replays) => all.extend(replays),
+                Ok(replays) => all.push(replays),
                 Err((name, reason)) => {
                     Console::complain(&format!("error: {name}: {reason}"));
                     unread.push((name, reason));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::console::{Console, Failure};
+use super::isolated::isolated;
 use super::project::Project;
 use super::{input, policy};
 use crate::plan::Plan;
@@ -37,7 +38,8 @@ pub(super) fn recordings(
     format: Option<&str>,
 ) -> Result<Vec<Recording>, (String, Option<usize>)> {
     let bytes = input::read(path).map_err(|reason| (format!("cannot be read: {reason}"), None))?;
-    let reading = transcript::read(&bytes, format).map_err(|error| (error.message, error.line))?;
+    let reading = isolated(|| transcript::read(&bytes, format)).map_err(|panic| (panic, None))?;
+    let reading = reading.map_err(|error| (error.message, error.line))?;
     let alone = reading.transcripts.len() == 1;
     let id = |one: &Transcript| if alone { name.to_owned() } else { format!("{name}#{}", one.id) };
     Ok(reading.transcripts.into_iter().map(|transcript| Recording { id: id(&transcript), transcript }).collect())

@@ -1,10 +1,11 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
+mod explain;
 mod summariser;
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,8 +13,10 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
+use self::explain::Explain;
 use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
+use super::isolated::isolated;
 use super::load::{self, Recording};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
@@ -57,9 +60,10 @@ struct Simulate {
     /// Write every context that would have been sent, a line each; holds the recording's texts
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
-    /// Show each rule's condition with its values at this call, from 0; holds the recording's texts
-    #[arg(long, value_name = "CALL")]
-    explain: Option<usize>,
+    /// Show each rule's condition with its values at this call, from 0, or one rule at every call; holds the recording's
+    /// texts
+    #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
+    explain: Option<Explain>,
     /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
@@ -105,11 +109,10 @@ enum Format {
 }
 
 pub(super) fn window(text: &str) -> Result<u64, String> {
-    let (number, factor) = match text.trim_end_matches(" tokens").trim() {
-        text if text.ends_with(['k', 'K']) => (&text[..text.len() - 1], 1_000),
-        text if text.ends_with('M') => (&text[..text.len() - 1], 1_000_000),
-        text => (text, 1),
-    };
+    let text = text.trim_end_matches(" tokens").trim();
+    let thousands = text.strip_suffix(['k', 'K']).map(|number| (number, 1_000));
+    let millions = || text.strip_suffix('M').map(|number| (number, 1_000_000));
+    let (number, factor) = thousands.or_else(millions).unwrap_or((text, 1));
     let number: u64 =
         number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
     if number == 0 {
@@ -138,10 +141,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
+    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(&plan))?;
     let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
     let work = Work { plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
-    work.explainable(&done)?;
+    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
     let text = work.render(&name, &done, &console);
     console.result(&text)?;
     console.close()?;
@@ -157,7 +161,11 @@ impl Simulate {
             Some(Counter::Recorded) => Tokens::Recorded,
         };
         let model = self.model.clone();
-        Options { tokens, window: self.window, model, explain: self.explain, ..Options::default() }
+        let options = Options { tokens, window: self.window, model, ..Options::default() };
+        match &self.explain {
+            None => options,
+            Some(explain) => explain.options(options),
+        }
     }
 }
 
@@ -166,7 +174,20 @@ impl Simulate {
 struct Done {
     replays: Vec<Replayed>,
     errors: Vec<Json>,
+    /// How many of the errors are bugs of this program.
+    panicked: usize,
 }
+
+impl Done {
+    fn take(&mut self, file: Self) {
+        self.replays.extend(file.replays);
+        self.errors.extend(file.errors);
+        self.panicked += file.panicked;
+    }
+}
+
+/// Takes each context that is sent, with the id of its transcript.
+type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
 
 struct Work<'a> {
     plan: &'a Plan,
@@ -184,14 +205,15 @@ impl Work<'_> {
         let batch = if contexts.is_some() { 1 } else { 64 };
         let progress = Progress { done: AtomicUsize::new(0), all: paths.len(), shows: self.shows_progress(console) };
         for paths in paths.chunks(batch) {
-            let files: Vec<Result<Vec<Replayed>, Json>> = match &mut contexts {
+            let files: Vec<Done> = match &mut contexts {
                 Some(file) => {
                     vec![self.file(&paths[0], &mut |id, sent| writeln!(file, "{}", report::context_json(id, sent)))]
                 }
                 None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
             };
             for file in files {
-                self.take(file, &mut done, console)?;
+                self.show(&file, console)?;
+                done.take(file);
             }
             if self.arguments.format == Format::Jsonl {
                 console.go_on()?;
@@ -203,61 +225,66 @@ impl Work<'_> {
         Ok(done)
     }
 
-    fn take(&self, file: Result<Vec<Replayed>, Json>, done: &mut Done, console: &mut Console) -> Result<(), Failure> {
-        match file {
-            Ok(replays) => {
-                for one in &replays {
-                    let calls = one.trace.calls.len();
-                    console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
-                }
-                if self.arguments.format == Format::Jsonl {
-                    for one in &replays {
-                        console.result(&format!("{}\n", report::transcript_json(one)))?;
-                    }
-                }
-                done.replays.extend(replays);
+    /// Prints what a file gave as soon as it is there.
+    fn show(&self, file: &Done, console: &mut Console) -> Result<(), Failure> {
+        for one in &file.replays {
+            let calls = one.trace.calls.len();
+            console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
+            if self.arguments.format == Format::Jsonl {
+                console.result(&format!("{}\n", report::transcript_json(one)))?;
             }
-            Err(error) => {
-                let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-                Console::complain(&format!("error: {}: {}", text("file"), text("message")));
-                done.errors.push(error);
-            }
+        }
+        for error in &file.errors {
+            let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+            Console::complain(&format!("error: {}: {}", text("file"), text("message")));
         }
         Ok(())
     }
 
     /// Reads one file and replays its transcripts.
-    fn file(
-        &self,
-        path: &Path,
-        sink: &mut dyn FnMut(&str, &Sent<'_>) -> std::io::Result<()>,
-    ) -> Result<Vec<Replayed>, Json> {
+    fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Done {
+        let mut done = Done::default();
         let name = input::shown(path, self.arguments.stdin_filename.as_deref());
-        let recordings = load::recordings(path, &name, self.arguments.input_format.as_deref())
-            .map_err(|(message, line)| json!({ "file": name, "message": message, "line": line }))?;
+        let recordings = match load::recordings(path, &name, self.arguments.input_format.as_deref()) {
+            Ok(recordings) => recordings,
+            Err((message, line)) => {
+                done.errors.push(json!({ "file": name, "message": message, "line": line }));
+                return done;
+            }
+        };
         let mut lost = None;
-        let replays = recordings.iter().map(|Recording { id, transcript }| {
-            let mut summariser = self.arguments.summariser.make();
-            let mut watch = Watch::new(&self.asserted);
-            let options = watch.options(self.options.clone());
-            let mut trace = replay(self.plan, transcript, &options, summariser.as_mut(), &mut |sent| {
-                watch.see(sent);
-                if lost.is_none() {
-                    lost = sink(id, sent).err();
+        for one in &recordings {
+            match isolated(|| self.replayed(&name, one, sink, &mut lost)) {
+                Ok(replay) => done.replays.push(replay),
+                Err(panic) => {
+                    done.panicked += 1;
+                    done.errors.push(json!({ "file": one.id, "message": panic, "line": null }));
                 }
-            });
-            let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
-            // The conditions of every call have been judged; many recordings' would fill the memory.
-            trace.followed = Vec::new();
-            Replayed { file: name.clone(), id: id.clone(), trace, asserted }
-        });
-        let replays = replays.collect();
-        match lost {
-            None => Ok(replays),
-            Some(error) => {
-                Err(json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null }))
             }
         }
+        if let Some(error) = lost {
+            let error = json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null });
+            return Done { errors: vec![error], ..Done::default() };
+        }
+        done
+    }
+
+    /// Replays one transcript of a file.
+    fn replayed(&self, file: &str, one: &Recording, sink: &mut Sink<'_>, lost: &mut Option<io::Error>) -> Replayed {
+        let mut summariser = self.arguments.summariser.make();
+        let mut watch = Watch::new(&self.asserted);
+        let options = watch.options(self.options.clone());
+        let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
+            watch.see(sent);
+            if lost.is_none() {
+                *lost = sink(&one.id, sent).err();
+            }
+        });
+        let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
+        // The conditions of every call have been judged; many recordings' would fill the memory.
+        let followed = std::mem::take(&mut trace.followed);
+        trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
+        Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
     }
 
     fn render(&self, policy: &str, done: &Done, console: &Console) -> String {
@@ -266,45 +293,19 @@ impl Work<'_> {
             Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
             Format::Human if done.replays.is_empty() => String::new(),
             Format::Human => {
-                let text = match self.arguments.explain {
+                let text = match &self.arguments.explain {
                     None => report::simulation(self.plan, &done.replays, console.look),
-                    Some(call) => Self::explanations(call, done, console),
+                    Some(explain) => explain.text(&done.replays, console.look),
                 };
                 text + &report::assertions(&done.replays, console.look)
             }
         }
     }
 
-    fn explanations(call: usize, done: &Done, console: &Console) -> String {
-        let mut out = String::new();
-        for one in &done.replays {
-            out += &format!("{}, ", one.id);
-            match (&one.trace.explained, one.trace.calls.len()) {
-                (Some(explained), calls) if call < calls => out += &report::explanation(explained, console.look),
-                (_, 0) => out += "which holds no model call\n",
-                (_, calls) => out += &format!("whose calls are 0 to {}\n", calls - 1),
-            }
-        }
-        out
-    }
-
-    /// Whether one of the recordings has the call that is to be explained.
-    fn explainable(&self, done: &Done) -> Result<(), Failure> {
-        let Some(call) = self.arguments.explain else { return Ok(()) };
-        let calls = |one: &Replayed| one.trace.calls.len();
-        match done.replays.iter().max_by_key(|one| calls(one)) {
-            Some(longest) if calls(longest) == 0 => Err(Failure::Said("--explain: there is no model call".to_owned())),
-            Some(longest) if calls(longest) <= call => {
-                let (id, last) = (&longest.id, calls(longest) - 1);
-                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn exit(&self, done: &Done, files: usize) -> Result<Exit, Failure> {
         let failed = done.errors.len();
-        if failed > 0 && (self.arguments.strict || failed == files) {
+        if done.panicked > 0 || failed > 0 && (self.arguments.strict || done.replays.is_empty()) {
+            let files = files.max(done.replays.len() + failed);
             return Err(Failure::Said(format!("{failed} of {files} recordings could not be replayed")));
         }
         let broken = done.replays.iter().any(|one| !one.trace.invariants.broken.is_empty());
@@ -312,10 +313,10 @@ impl Work<'_> {
         Ok(if broken || denied { Exit::Findings } else { Exit::Fine })
     }
 
-    fn counted(&self, path: &Path, progress: &Progress) -> Result<Vec<Replayed>, Json> {
-        let replays = self.file(path, &mut |_, _| Ok(()));
+    fn counted(&self, path: &Path, progress: &Progress) -> Done {
+        let done = self.file(path, &mut |_, _| Ok(()));
         progress.step();
-        replays
+        done
     }
 
     /// Progress is for a person who waits for many recordings at a terminal.
@@ -351,3 +352,6 @@ fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
     let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     Ok(BufWriter::new(file))
 }
+
+#[cfg(test)]
+mod tests;

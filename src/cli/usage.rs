@@ -63,8 +63,8 @@ fn value(arguments: &[OsString], flag: &str) -> Option<String> {
     for (at, word) in words.iter().enumerate() {
         match word.strip_prefix(flag) {
             Some("") => found = words.get(at + 1).map(ToString::to_string),
-            Some(rest) if rest.starts_with('=') => found = Some(rest[1..].to_owned()),
-            _ => {}
+            Some(rest) => found = rest.strip_prefix('=').map(str::to_owned).or(found),
+            None => {}
         }
     }
     found

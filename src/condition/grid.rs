@@ -6,7 +6,7 @@ use super::cell::{Line, joined, texts};
 use super::evaluate;
 use super::formula::{FAILS, HOLDS, UNKNOWN};
 use super::problem::{Axis, Problem};
-use super::source::{Shown, Source, asked_tool};
+use super::source::{Shown, Source};
 use super::threshold::Threshold;
 use super::witness::Witness;
 use crate::check::Test;
@@ -60,10 +60,7 @@ impl Problem<'_> {
         let truths = || [true, false].map(|truth| Some(Value::Bool(truth)));
         let mut cells = match &axis.source {
             Source::Part(..) => return truths().into_iter().chain([None]).collect(),
-            Source::Own(reading) if reading.fact.ty == Type::Bool => match (&self.world.tools, asked_tool(reading)) {
-                (Some(tools), Some(asked)) => vec![Some(Value::Bool(tools.contains(asked)))],
-                _ => truths().into(),
-            },
+            Source::Own(reading) if reading.fact.ty == Type::Bool => truths().into(),
             Source::Own(reading) if !matches!(reading.fact.ty, Type::Number(_)) => texts(&axis.texts),
             source => {
                 let reserve = self.reserve();

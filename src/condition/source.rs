@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::check::Reading;
-use crate::fact::{Fact, Facts, ParameterKind};
+use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 /// Where the values of readings come from.
@@ -112,13 +112,5 @@ impl Facts for Shown<'_> {
 
     fn window(&self) -> Option<u64> {
         self.window.filter(|&window| window > 0)
-    }
-}
-
-/// The name of the tool that `has_tool` asks for.
-pub(super) fn asked_tool(reading: &Reading) -> Option<&SmolStr> {
-    match (reading.fact.name, reading.fact.parameters, reading.arguments.as_slice()) {
-        ("has_tool", [parameter], [Value::Text(tool)]) if matches!(parameter.kind, ParameterKind::Tool) => Some(tool),
-        _ => None,
     }
 }

@@ -1,7 +1,5 @@
 //! What is known of the host and of the moment.
 
-use smol_str::SmolStr;
-
 use crate::check::Agent;
 use crate::phase::Phase;
 
@@ -13,23 +11,21 @@ pub struct World {
     pub window: Option<u64>,
     /// Tokens kept free for the reply; none is 0, as at run time.
     pub reserve: Option<u64>,
-    /// The declared tools; none when nobody says, so that every tool may be there or not.
-    pub tools: Option<Vec<SmolStr>>,
     /// The phase. No fact's values are bound to a phase by the code that reads it, so no answer depends on it yet.
     pub phase: Phase,
 }
 
 impl World {
-    /// The world that a policy's agent block describes.
+    /// The world that a policy's agent block describes. Its tools are not part of it: a recording or a live host that
+    /// declares others is right.
     pub fn of(agent: &Agent, phase: Phase) -> Self {
-        let window = agent.window.map(|window| window.node);
-        Self { window, reserve: agent.reserve, tools: agent.tools.clone(), phase }
+        Self { window: agent.window.map(|window| window.node), reserve: agent.reserve, phase }
     }
 }
 
 impl Default for World {
     /// Nothing is known.
     fn default() -> Self {
-        Self { window: None, reserve: None, tools: None, phase: Phase::Request }
+        Self { window: None, reserve: None, phase: Phase::Request }
     }
 }

@@ -66,7 +66,8 @@ fn all_mistakes_are_found_at_once() {
          [lint.severity]\nunused-let = \"loud\"\nnope = \"error\"\n[[lint.files]]\nignore = []\n[[simulate]]\n",
     );
     let codes: Vec<(&str, &str)> = found.iter().filter_map(|one| one.split_once(": ")).collect();
-    let codes: Vec<String> = codes.iter().map(|(line, rest)| format!("{line} {}", &rest[..4])).collect();
+    let codes: Vec<String> =
+        codes.iter().map(|(line, rest)| format!("{line} {}", rest.get(..4).expect("a code"))).collect();
     assert_eq!(
         codes,
         [

@@ -69,7 +69,7 @@ impl Conversation {
             old.level.may_become(level)
                 || old.level == level && body.is_some_and(|body| body.differs_in_attachments(&old.body))
         };
-        (errors || !is_error) && advances() && !is_live() && shrinks()
+        (errors || !is_error) && old.body.may_become(body) && advances() && !is_live() && shrinks()
     }
 
     /// The indices of a stretch that may go: no system messages, no pins, no open calls, and whole groups only.
@@ -175,6 +175,20 @@ impl Body {
 }
 
 impl Body {
+    /// Whether this content may be put in its place, or nothing at all: a call stays a call of its tool, a result stays
+    /// the result of its call.
+    fn may_become(&self, new: Option<&Self>) -> bool {
+        match (self, new) {
+            (Self::ToolCall { id, name, .. }, Some(Self::ToolCall { id: new, name: tool, .. })) => {
+                id == new && name == tool
+            }
+            (Self::ToolResult(old), Some(Self::ToolResult(new))) => old.id == new.id && old.is_error == new.is_error,
+            (Self::ToolCall { .. } | Self::ToolResult(_), _)
+            | (_, Some(Self::ToolCall { .. } | Self::ToolResult(_))) => false,
+            _ => true,
+        }
+    }
+
     /// Whether two results have the same text and differ in attachments.
     fn differs_in_attachments(&self, other: &Self) -> bool {
         match (self, other) {

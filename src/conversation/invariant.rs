@@ -94,3 +94,6 @@ impl Watch {
         broken
     }
 }
+
+#[cfg(test)]
+mod tests;

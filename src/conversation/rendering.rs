@@ -2,6 +2,7 @@
 
 use super::Entry;
 use super::message::{Body, Message, Role};
+use crate::source::up_to;
 
 /// Longest arguments of a call in a rendering, in characters (the first system's figure).
 const ARGUMENTS: usize = 200;
@@ -40,7 +41,7 @@ fn message(message: &Message, out: &mut String) {
 /// The first characters of a text, with `…` behind them when there are more.
 pub fn shorten(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
+        Some((end, _)) => format!("{}…", up_to(text, end)),
         None => text.to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Arguments, Fallback, Label, Scene, Shape};
 use crate::conversation::{Conversation, Entry, Message, MessageId, Origin, Role, render};
 use crate::quantity::Unit;
+use crate::source::up_to;
 
 /// What a summariser is told when the policy names no prompt.
 pub const DEFAULT_PROMPT: &str = "\
@@ -110,6 +111,6 @@ fn capped<'a>(scene: &Scene<'_>, arguments: &Arguments, answer: &'a str) -> &'a 
         return answer;
     }
     let ends: Vec<usize> = answer.char_indices().map(|(at, _)| at).collect();
-    let fits = ends.partition_point(|&end| scene.counter.text(&answer[..end]) <= most);
-    &answer[..ends[fits.saturating_sub(1)]]
+    let fits = ends.partition_point(|&end| scene.counter.text(up_to(answer, end)) <= most);
+    up_to(answer, ends[fits.saturating_sub(1)])
 }

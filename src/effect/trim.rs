@@ -4,6 +4,7 @@ use super::reduction::{self, Reduced};
 use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
 use crate::conversation::{Body, Counter, Level, ToolResult};
 use crate::quantity::{Counted, Unit};
+use crate::source::{starting_at, up_to};
 
 /// The marker behind a text that was cut; documents and tests of the first system know it.
 pub(super) const MARKER: &str = "… [trimmed]";
@@ -80,7 +81,7 @@ fn limit(arguments: &Arguments, result: &ToolResult, counter: &dyn Counter) -> O
 /// The number of characters whose beginning of the text still has at most so many tokens.
 fn longest_within(text: &str, tokens: u64, counter: &dyn Counter) -> usize {
     let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    ends.partition_point(|&end| counter.text(&text[..end]) <= tokens).saturating_sub(1)
+    ends.partition_point(|&end| counter.text(up_to(text, end)) <= tokens).saturating_sub(1)
 }
 
 /// Cuts a result to a number of characters; none when it would not get shorter.
@@ -94,12 +95,16 @@ pub(super) fn cut(result: &ToolResult, limit: usize, from: &str, marker: &str) -
     }
     let at = |chars: usize| result.text.char_indices().nth(chars).map_or(result.text.len(), |(at, _)| at);
     let text = match from {
-        "head" => format!("{marker}{}", &result.text[at(total - limit)..]),
+        "head" => format!("{marker}{}", starting_at(&result.text, at(total - limit))),
         "middle" => {
             let head = limit.div_ceil(2);
-            format!("{}{marker}{}", &result.text[..at(head)], &result.text[at(total - (limit - head))..])
+            format!(
+                "{}{marker}{}",
+                up_to(&result.text, at(head)),
+                starting_at(&result.text, at(total - (limit - head)))
+            )
         }
-        _ => format!("{}{marker}", &result.text[..at(limit)]),
+        _ => format!("{}{marker}", up_to(&result.text, at(limit))),
     };
     let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.clone() }));
     Some(Reduced { body: Some(body), level: Level::Trimmed { limit: u32::try_from(limit).unwrap_or(u32::MAX) } })

@@ -5,7 +5,8 @@ use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "has_tool",
-    summary: "Whether the agent declares this tool.",
+    summary: "Whether the agent declares this tool. The list that a recording or a live host declares counts; that of the \
+              `agent` block is used only where they declare none.",
     ty: Type::Bool,
     optional: false,
     unknown: None,

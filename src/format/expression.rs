@@ -2,6 +2,7 @@
 
 use super::document::Part;
 use super::walk::Walk;
+use crate::source::up_to;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
 
 impl<'t> Walk<'t> {
@@ -112,7 +113,7 @@ impl<'t> Walk<'t> {
         let start = self.next();
         let written = self.text.get(start..end).unwrap_or_default();
         let length = written.find([' ', '\t', '\r', '\n', '#', ')']).unwrap_or(written.len());
-        self.placed(start..start + length, &written[..length]);
+        self.placed(start..start + length, up_to(written, length));
     }
 
     /// The arguments of a fact, in their parentheses.

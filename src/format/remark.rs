@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::source::{slice, starting_at};
+
 /// A comment behind something on its line.
 pub(super) struct Trailing {
     /// Where its line starts.
@@ -32,18 +34,18 @@ pub(super) fn align(text: String, comments: &[Trailing]) -> String {
     for run in comments.chunk_by(|one, next| one.indent == next.indent && follows(&text, one, next)) {
         let widest = run.iter().map(|one| one.column).max().unwrap_or(0);
         for one in run {
-            out.push_str(&text[done..one.end]);
+            out.push_str(slice(&text, done..one.end));
             out.extend(std::iter::repeat_n(' ', widest - one.column));
             done = one.end;
         }
     }
-    out.push_str(&text[done..]);
+    out.push_str(starting_at(&text, done));
     out
 }
 
 /// Whether the line of one comment comes right before that of the next.
 fn follows(text: &str, one: &Trailing, next: &Trailing) -> bool {
-    text[one.end..].find('\n').is_some_and(|end| one.end + end + 1 == next.line)
+    starting_at(text, one.end).find('\n').is_some_and(|end| one.end + end + 1 == next.line)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::document::Part;
 use super::remark;
 use super::write::Writer;
-use crate::source::Span;
+use crate::source::{Span, starting_at};
 use crate::syntax::tree::Comment;
 
 /// What may stand between two statements.
@@ -58,7 +58,7 @@ impl<'t> Walk<'t> {
     /// Writes a word or sign that the tree does not place.
     pub(super) fn word(&mut self, word: &'t str) {
         let start = self.next();
-        if self.text[start..].starts_with(word) {
+        if starting_at(self.text, start).starts_with(word) {
             self.placed(start..start + word.len(), word);
         } else {
             self.parts.push(Part::Token(word));
@@ -68,7 +68,7 @@ impl<'t> Walk<'t> {
     /// Passes over a sign, if it comes next.
     pub(super) fn pass(&mut self, sign: char) -> bool {
         let start = self.next();
-        let found = self.text[start..].starts_with(sign);
+        let found = starting_at(self.text, start).starts_with(sign);
         if found {
             self.at = start + sign.len_utf8();
         }
@@ -113,7 +113,7 @@ impl<'t> Walk<'t> {
         let mut at = self.at;
         let mut comments = self.comments.iter();
         loop {
-            let rest = &self.text[at..];
+            let rest = starting_at(self.text, at);
             at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
             match comments.find(|one| one.span.start as usize >= at) {
                 Some(one) if one.span.start as usize == at => at = one.span.end as usize,

@@ -4,6 +4,7 @@
 
 use super::document::{Part, bound, columns, flat, unbroken};
 use super::{WIDTH, remark};
+use crate::source::starting_at;
 
 /// Columns of one step of indent.
 const STEP: usize = 2;
@@ -206,7 +207,7 @@ impl Writer {
     }
 
     fn line_indent(&self) -> usize {
-        let line = &self.out[self.line_start..];
+        let line = starting_at(&self.out, self.line_start);
         line.len() - line.trim_start_matches(' ').len()
     }
 
@@ -230,7 +231,7 @@ impl Writer {
         self.token(text);
         if let Some(end) = text.rfind('\n') {
             self.line_start = self.out.len() - (text.len() - end - 1);
-            self.column = columns(&text[end + 1..]);
+            self.column = columns(starting_at(text, end + 1));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Condition, Rule};
-use crate::condition::{Answer, Verdict, decide, implies};
+use crate::condition::{Answer, Verdict, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 
@@ -31,21 +31,18 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
         return;
     }
-    // Where it holds by the declared tools alone, another host may have others.
-    let host = subject.any_host(rule);
-    if subject.checked.agent.tools.is_some() && decide(&rule.condition, &host) != Verdict::Always {
-        return;
-    }
     let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
     let Some(&span) = clauses.first() else { return };
     let message = format!("the condition of rule `{}` always holds", rule.name);
     // Where the window is unknown a share of it is undecided, and the rule then not due.
-    let anywhere = implies(&Condition::Constant(true), &rule.condition, &host);
-    let safe = matches!(anywhere, Answer::Yes);
-    let known = if safe { "" } else { ", once the window is known" };
+    let holds = |host: &World| matches!(implies(&Condition::Constant(true), &rule.condition, host), Answer::Yes);
+    let (here, assumed) = (holds(&subject.world(rule)), subject.assumed(rule, holds));
+    let safe = here && assumed.is_none();
+    let known = if here { "" } else { ", once the window is known" };
     let mut finding = LINT.finding(span, message, format!("every value of the facts makes this true{known}"));
     if clauses.len() == 1 && !subject.holds_comment(span) {
         finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
     }
+    finding.notes.extend(assumed.filter(|_| here));
     found.push(finding.help("give it a bound that can fail, or take the condition out"));
 }

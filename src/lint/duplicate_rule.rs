@@ -74,6 +74,8 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
     let message = format!("rule `{}` repeats rule `{}`", spare.name, kept.name);
     let mut finding = LINT.finding(spare.head, message, "whenever this is due");
     finding = finding.label(kept.head, "this is due too, and does the same");
+    let within = |host: &_| matches!(implies(&spare.condition, &kept.condition, host), Answer::Yes);
+    finding.notes.extend(subject.assumed(spare, |host| is_alike || within(host)));
     finding.fixes.push(fix(format!("take rule `{}` out", spare.name), false, removal(subject, spare.span)));
     Some(finding)
 }

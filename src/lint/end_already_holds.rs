@@ -37,6 +37,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             if let Some(when) = rule.clause("when") {
                 finding = finding.label(when, "the condition");
             }
+            let holds = |host: &_| matches!(implies(&rule.condition, end, host), Answer::Yes);
+            finding.notes.extend(subject.assumed(rule, holds));
             found.push(finding.help("the end should hold where the trouble is over: turn its comparison round"));
         }
     }

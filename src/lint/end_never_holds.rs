@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Safe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &[],
     over: &[],
@@ -35,10 +35,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let once = matches!(guard.node, Guard::OnceUntil(_));
         let here = if once { "so the rule fires once in a run" } else { "so the rule goes on for the whole run" };
         let mut finding = LINT.finding(guard.span, "this end never comes", here);
+        let assumed = subject.assumed(rule, |host| matches!(find(end, host), Found::Nothing));
         if once && !subject.holds_comment(guard.span) {
             let edit = TextEdit { span: guard.span, text: "once".to_owned() };
-            finding.fixes.push(fix("write `once`, which is the same", true, edit));
+            finding.fixes.push(fix("write `once`, which is the same", assumed.is_none(), edit));
         }
+        finding.notes.extend(assumed);
         found.push(finding.help("give it an end that can hold"));
     }
 }

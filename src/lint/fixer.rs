@@ -5,6 +5,7 @@
 
 mod candidate;
 mod judge;
+mod once;
 mod stretch;
 
 use std::collections::{HashMap, HashSet};
@@ -75,7 +76,7 @@ pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(
     let layout = found.iter().find(|one| is_layout(one)).and_then(|one| one.fixes.first());
     let mut layout = layout.map(|fix| Applied { code: not_formatted::LINT.name(), title: fix.title.clone() });
     let mut work = Work {
-        state: State { text: text.to_owned(), found },
+        state: State::new(text.to_owned(), found),
         own,
         unsafe_too,
         tidy: false,
@@ -138,7 +139,7 @@ impl Work {
         self.left = self.left.saturating_sub(1);
         let mut found = look(&text);
         found.retain(|one| !self.tidy || !is_layout(one));
-        State { text, found }
+        State::new(text, found)
     }
 
     /// Makes what helps; gives what does not.

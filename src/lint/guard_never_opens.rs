@@ -39,6 +39,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if let Some(when) = rule.clause("when") {
             finding = finding.label(when, "the condition");
         }
+        finding.notes.extend(subject.assumed(rule, |host| matches!(find(&due(rule), host), Found::Nothing)));
         found.push(finding.help("change the condition or the guard so that both can hold"));
     }
 }

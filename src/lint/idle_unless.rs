@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Safe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &[],
     over: &["redundant-part"],
@@ -40,9 +40,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let message = format!("the exception of rule `{}` never applies", rule.name);
     let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
     finding = finding.label(when, "where this holds");
+    let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Answer::Yes));
     if !subject.holds_comment(unless) {
-        finding.fixes.push(fix("take the exception out", true, removal(subject, unless)));
+        finding.fixes.push(fix("take the exception out", assumed.is_none(), removal(subject, unless)));
     }
+    finding.notes.extend(assumed);
     found.push(finding);
 }
 

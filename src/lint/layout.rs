@@ -4,7 +4,7 @@ use super::Subject;
 use super::shape::{documented, fix, removal};
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
-use crate::source::Span;
+use crate::source::{Span, line_start, slice, starting_at};
 use crate::syntax::tree::{Item, PolicyItem};
 
 /// Whether the file is in the language's own form, so that its text can be read beside its tree.
@@ -15,7 +15,7 @@ pub(super) fn is_own_form(subject: &Subject<'_>) -> bool {
 /// What stands before an offset on its line when that is only white space.
 fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
     let before = subject.source.text().get(..at as usize)?;
-    let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    let line = starting_at(before, line_start(before, before.len()));
     line.trim().is_empty().then_some(line)
 }
 
@@ -115,8 +115,8 @@ pub(super) fn place_for_let(subject: &Subject<'_>) -> Option<Span> {
     let text = subject.source.text();
     let mut start = first.start as usize;
     while start > 0 {
-        let line = text[..start - 1].rfind('\n').map_or(0, |at| at + 1);
-        if !text[line..start].starts_with("#:") {
+        let line = line_start(text, start - 1);
+        if !slice(text, line..start).starts_with("#:") {
             break;
         }
         start = line;

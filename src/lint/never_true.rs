@@ -2,7 +2,7 @@
 
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Condition, Rule};
-use crate::condition::{Found, Verdict, World, overlap};
+use crate::condition::{Found, Verdict, World, decide, overlap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 
@@ -41,6 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
         finding = finding.label(a, "this").label(b, "and this never hold together");
     }
+    finding.notes.extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never));
     found.push(finding.help("change one of the bounds, or take the rule out"));
 }
 

@@ -4,7 +4,7 @@ use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::format;
-use crate::source::Span;
+use crate::source::{Span, line_end};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     let same = text.bytes().zip(formatted.bytes()).take_while(|(a, b)| a == b).count();
     let line = text.as_bytes()[..same.min(text.len())].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    let end = text[line..].find('\n').map_or(text.len(), |length| line + length);
+    let end = line_end(text, line);
     let id = subject.source.id();
     let mut finding =
         LINT.finding(Span::new(id, line, end), "this file is not in the one layout", "it differs from here on");

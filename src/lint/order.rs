@@ -74,5 +74,5 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
         return true;
     }
     let few = one.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
-    few && implies(&one.condition, &other.condition, &subject.any_host(one)) == Answer::Yes
+    few && implies(&one.condition, &other.condition, &subject.world(one)) == Answer::Yes
 }

@@ -79,7 +79,7 @@ fn differ_in_condition_only(mut before: serde_json::Value, mut after: serde_json
 
 /// Whether both conditions hold in the same states; what cannot be known does not hold.
 fn comes_to_the_same(subject: &Subject<'_>, old: &Rule, new: &Rule) -> bool {
-    let world = subject.any_host(new);
+    let world = subject.world(new);
     let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Answer::Yes;
     within(old, new) && within(new, old)
 }

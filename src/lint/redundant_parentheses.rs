@@ -5,7 +5,7 @@ use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::source::Span;
+use crate::source::{Span, up_to};
 use crate::syntax::tree::ClauseKind;
 
 pub(super) static LINT: Lint = Lint {
@@ -66,7 +66,7 @@ fn pieces(text: &str) -> Vec<(Piece, usize)> {
             ')' => (Piece::Close, 1),
             '#' => (Piece::Comment, 1),
             '"' => (Piece::Other, string(rest)),
-            _ if word > 0 && matches!(&rest[..word], "and" | "or") => (Piece::Joint, word),
+            _ if word > 0 && matches!(up_to(rest, word), "and" | "or") => (Piece::Joint, word),
             _ if word > 0 => (Piece::Other, word),
             _ => (Piece::Other, sign.len_utf8()),
         };

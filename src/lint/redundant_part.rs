@@ -3,7 +3,7 @@
 use super::shape::{fix, without_part};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
-use crate::condition::{Because, Redundant, Verdict, redundant};
+use crate::condition::{Because, Redundant, Verdict, World, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::quantity::Value;
 use crate::source::Span;
@@ -21,7 +21,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Safe,
+    fix: Remedy::Mixed,
     pedantic: false,
     evidence: &[],
     over: &[],
@@ -40,11 +40,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Some(tree) = subject.tree(rule) else { return };
-    for one in redundant(&rule.condition, &subject.any_host(rule)) {
+    for one in redundant(&rule.condition, &subject.world(rule)) {
         // What asks whether a fact is known lets the parts beside it read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
         if !rule.condition.tests().any(asks) {
-            found.extend(finding(subject, tree, &one));
+            let is_proved =
+                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.holds(one.part));
+            found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
         }
     }
 }
@@ -94,7 +96,7 @@ fn is_open(test: &Test) -> bool {
     above && free
 }
 
-fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant) -> Option<Diagnostic> {
+fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: Option<String>) -> Option<Diagnostic> {
     let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
         _ => None,
@@ -110,7 +112,8 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant) -> Option<
     if let Because::Part(other) = one.because {
         finding = finding.label(other, "since this says as much");
     }
-    finding.fixes.extend(edit.map(|edit| fix(format!("take out `{text}`"), true, edit)));
+    finding.fixes.extend(edit.map(|edit| fix(format!("take out `{text}`"), assumed.is_none(), edit)));
+    finding.notes.extend(assumed);
     Some(finding)
 }
 

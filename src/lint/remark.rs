@@ -4,6 +4,7 @@
 
 use super::Subject;
 use crate::diagnostic::{Fix, TextEdit};
+use crate::source::{line_start, slice, starting_at};
 use crate::syntax::tree::Comment;
 
 /// Whether all comments are still there after a fix, beside what they stood beside.
@@ -31,7 +32,7 @@ fn strands(subject: &Subject<'_>, edit: &TextEdit) -> bool {
         return false;
     };
     let line = before.rfind('\n').map_or(0, |at| at + 1);
-    let begins_line = before[line..].trim().is_empty();
+    let begins_line = starting_at(before, line).trim().is_empty();
     let is_broken = subject.text(edit.span).trim_end().contains('\n');
     if comment_behind(subject, edit.span.end) {
         return begins_line || is_broken;
@@ -52,13 +53,13 @@ fn comment_behind(subject: &Subject<'_>, at: u32) -> bool {
 fn comment_above(subject: &Subject<'_>, line: usize) -> bool {
     let text = subject.source.text();
     let Some(above) =
-        text.get(..line).map(str::trim_end).filter(|above| text[above.len()..line].matches('\n').count() < 2)
+        text.get(..line).map(str::trim_end).filter(|above| slice(text, above.len()..line).matches('\n').count() < 2)
     else {
         return false;
     };
     let last = subject.comments.partition_point(|one| (one.span.start as usize) < line);
     let Some(last) = last.checked_sub(1).map(|at| &subject.comments[at]) else { return false };
     let start = last.span.start as usize;
-    let alone = text[text[..start].rfind('\n').map_or(0, |at| at + 1)..start].trim().is_empty();
+    let alone = slice(text, line_start(text, start)..start).trim().is_empty();
     !last.doc && alone && last.span.end as usize >= above.len()
 }

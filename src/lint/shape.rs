@@ -3,7 +3,7 @@
 use super::{Lint, Subject};
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
-use crate::source::{Span, Spanned};
+use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Expr, Operator};
 use crate::syntax::walk;
 
@@ -11,18 +11,18 @@ use crate::syntax::walk;
 pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     let text = subject.source.text();
     let (start, end) = (span.start as usize, span.end as usize);
-    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let rest = text[end..].find('\n').map_or(text.len(), |length| end + length);
-    let alone = text[line..start].trim().is_empty() && text[end..rest].trim().is_empty();
+    let line = line_start(text, start);
+    let rest = line_end(text, end);
+    let alone = slice(text, line..start).trim().is_empty() && slice(text, end..rest).trim().is_empty();
     if !alone {
         // Something else stands on the line: take what separates the two, too.
-        let before = text[..start].trim_end_matches([' ', '\t']).len();
+        let before = up_to(text, start).trim_end_matches([' ', '\t']).len();
         return TextEdit { span: Span::new(span.source, before, end), text: String::new() };
     }
     let first = above(text, line);
     let mut last = (rest + 1).min(text.len());
-    let opens = text[..first].trim_end_matches([' ', '\t']).ends_with("\n\n") || first == 0;
-    if opens && text[last..].starts_with('\n') {
+    let opens = up_to(text, first).trim_end_matches([' ', '\t']).ends_with("\n\n") || first == 0;
+    if opens && starting_at(text, last).starts_with('\n') {
         last += 1;
     }
     TextEdit { span: Span::new(span.source, first, last), text: String::new() }
@@ -31,12 +31,13 @@ pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
 /// An item or a rule from its documentation on.
 pub(super) fn documented(subject: &Subject<'_>, span: Span) -> Span {
     let text = subject.source.text();
-    let line = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let line = line_start(text, span.start as usize);
     let first = above(text, line);
     if first == line {
         return span;
     }
-    let indent = text[first..].len() - text[first..].trim_start().len();
+    let written = starting_at(text, first);
+    let indent = written.len() - written.trim_start().len();
     Span::new(span.source, first + indent, span.end as usize)
 }
 
@@ -44,8 +45,8 @@ pub(super) fn documented(subject: &Subject<'_>, span: Span) -> Span {
 fn above(text: &str, line: usize) -> usize {
     let mut first = line;
     while first > 0 {
-        let before = text[..first - 1].rfind('\n').map_or(0, |at| at + 1);
-        if !text[before..first].trim_start().starts_with("#:") {
+        let before = line_start(text, first - 1);
+        if !slice(text, before..first).trim_start().starts_with("#:") {
             break;
         }
         first = before;

@@ -10,6 +10,7 @@ use super::settings::Settings;
 use crate::check::{Action, Checked, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
+use crate::quantity::{Decimal, grouped};
 use crate::source::{Source, SourceId, Span};
 use crate::syntax::tree::{self, Comment, Expr, File, Item, PolicyItem};
 use crate::syntax::walk;
@@ -138,10 +139,20 @@ impl<'a> Subject<'a> {
         World::of(&self.checked.agent, rule.phase)
     }
 
-    /// What is known of the host when a rule is tried, its tools apart: a policy that serves several hosts asks for them
-    /// on purpose.
-    pub fn any_host(&self, rule: &Rule) -> World {
-        World { tools: None, ..self.world(rule) }
+    /// What a proof assumes of the host, as a note for its finding: the window or the reserve of the `agent` block, which
+    /// `--window` or a profile can replace. None when it holds without them.
+    pub(super) fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
+        let world = self.world(rule);
+        let tokens = |tokens: u64| format!("{} tokens", grouped(Decimal::from(tokens)));
+        let needed = |other: World| other != world && !is_proved(&other);
+        let window = world.window.filter(|_| needed(World { window: None, ..world.clone() }));
+        let reserve = world.reserve.filter(|_| needed(World { reserve: None, ..world.clone() }));
+        let named = [
+            window.map(|size| format!("a window of {}", tokens(size))),
+            reserve.map(|size| format!("a reserve of {}", tokens(size))),
+        ];
+        let named: Vec<String> = named.into_iter().flatten().collect();
+        (!named.is_empty()).then(|| format!("assumes {}; `--window` or a profile can replace it", named.join(" and ")))
     }
 
     /// Whether the condition of a rule that is written in this file can hold and can fail.

@@ -3,7 +3,7 @@
 
 use super::{Day, Subject};
 use crate::diagnostic::{Diagnostic, TextEdit};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Comment, File, Item, PolicyItem};
 use crate::syntax::yaml;
 
@@ -85,11 +85,11 @@ impl<'a> Suppressions<'a> {
     /// The edit that takes a comment away, with its line when nothing else stands there.
     pub fn removal(&self, comment: Span) -> TextEdit {
         let text = self.subject.source.text();
-        let line = text[..comment.start as usize].rfind('\n').map_or(0, |at| at + 1);
-        let alone = text[line..comment.start as usize].trim().is_empty();
-        let start = if alone { line } else { text[..comment.start as usize].trim_end_matches([' ', '\t']).len() };
+        let line = line_start(text, comment.start as usize);
+        let alone = slice(text, line..comment.start as usize).trim().is_empty();
+        let start = if alone { line } else { up_to(text, comment.start as usize).trim_end_matches([' ', '\t']).len() };
         let end = comment.end as usize;
-        let end = if alone && text[end..].starts_with('\n') { end + 1 } else { end };
+        let end = if alone && starting_at(text, end).starts_with('\n') { end + 1 } else { end };
         TextEdit { span: Span::new(comment.source, start, end), text: String::new() }
     }
 }
@@ -147,7 +147,7 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
         let day = dated.split_whitespace().next().unwrap_or_default().trim_end_matches([':', ',', ';']);
         let parsed = date(day).ok_or_else(|| format!("`{day}` is no day such as `2027-01-31`"))?;
         until = Some((parsed, at(rest, day)));
-        reason = dated.trim_start()[day.len()..].trim_start_matches([':', ',', ';']).trim();
+        reason = starting_at(dated.trim_start(), day.len()).trim_start_matches([':', ',', ';']).trim();
     }
     let reason = reason.trim_start_matches([':', '-', '–', '—']).trim().to_owned();
     let used = vec![false; names.len()];
@@ -165,12 +165,12 @@ fn date(text: &str) -> Option<Day> {
 fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     let (source, text) = (subject.source, subject.source.text());
     let start = comment.span.start as usize;
-    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    if !text[line..start].trim().is_empty() {
+    let line = line_start(text, start);
+    if !slice(text, line..start).trim().is_empty() {
         return Span::new(comment.span.source, line, start);
     }
     let Some(next) = next_code(source, comment.span.end as usize) else { return comment.span };
-    let end = text[next..].find('\n').map_or(text.len(), |length| next + length);
+    let end = line_end(text, next);
     let line = Span::new(comment.span.source, next, end);
     if yaml::looks_like(source.name()) {
         return Span { end: Span::new(line.source, next, end_of_block(text, next)).end, ..line };
@@ -180,9 +180,9 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
 
 /// Where the lines end that stand further in than the one that begins at an offset: a block of YAML.
 fn end_of_block(text: &str, start: usize) -> usize {
-    let depth = start - text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let depth = start - line_start(text, start);
     let mut end = start;
-    for line in text[start..].split_inclusive('\n') {
+    for line in starting_at(text, start).split_inclusive('\n') {
         let code = line.trim_start();
         if end > start && !code.is_empty() && line.len() - code.len() <= depth {
             break;
@@ -195,7 +195,7 @@ fn end_of_block(text: &str, start: usize) -> usize {
 /// The first byte behind an offset that is neither white space nor in a comment.
 fn next_code(source: &Source, from: usize) -> Option<usize> {
     let mut at = from;
-    for line in source.text()[from..].split_inclusive('\n') {
+    for line in starting_at(source.text(), from).split_inclusive('\n') {
         let code = line.trim_start();
         if !code.is_empty() && !code.starts_with('#') {
             return Some(at + line.len() - code.len());

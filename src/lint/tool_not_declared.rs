@@ -12,12 +12,13 @@ pub(super) static LINT: Lint = Lint {
         severity: Severity::Warning,
         title: "a tool that the agent does not declare",
         why: "The file lists the tools of the agent, and this name is none of them: an effect on its results finds \
-              nothing, and a condition on it never holds, unless a recording or the host declares it after all.",
+              nothing, and a condition on it never holds. The list that a recording or a live host declares replaces that \
+              of the file, so this is no proof.",
         wrong: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [red_file] }\n}\n",
         right: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [read_file] }\n}\n",
     },
     category: Category::Effects,
-    certainty: Certainty::Structural,
+    certainty: Certainty::Heuristic,
     fix: Remedy::Unsafe,
     pedantic: false,
     evidence: &["https://github.com/SWE-agent/SWE-agent/pull/1538"],

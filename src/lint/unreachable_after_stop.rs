@@ -37,7 +37,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                     && let Some(stop) = stops.iter().find(|stop| comes_first(subject, stop, rule))
                 {
                     let message = format!("rule `{}` is never tried where it would be due", rule.name);
-                    let finding = LINT.finding(rule.head, message, "whenever this is due");
+                    let mut finding = LINT.finding(rule.head, message, "whenever this is due");
+                    let comes_first = |host: &_| matches!(implies(&due(rule), &stop.condition, host), Answer::Yes);
+                    finding.notes.extend(subject.assumed(rule, comes_first));
                     let label = format!("`{}` stops the run first", stop.name);
                     found.push(
                         finding.label(stop.head, label).help("move the rule before the stop, or let it begin earlier"),

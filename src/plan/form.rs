@@ -63,7 +63,7 @@ fn rule(rule: &Rule) -> Json {
         "name": rule.name,
         "phase": rule.phase.word(),
         "condition": condition(&rule.condition),
-        "guards": rule.guards.iter().map(|one| guard(&one.node)).collect::<Vec<_>>(),
+        "guards": guards(rule),
         "do": rule.actions.iter().map(action).collect::<Vec<_>>(),
         "on_failure": failing(&rule.on_failure.then),
         "retries": rule.on_failure.retries,
@@ -119,6 +119,20 @@ fn value(one: &Value) -> Json {
         Value::Text(text) => json!(text),
         Value::Bool(truth) => json!(truth),
     }
+}
+
+/// The guards of a rule in one order, since all of them must let it fire.
+fn guards(rule: &Rule) -> Vec<Json> {
+    let place = |guard: &Guard| match guard {
+        Guard::Until(_) => 0,
+        Guard::Once | Guard::OncePer(_) | Guard::OnceUntil(_) => 1,
+        Guard::Every(_) => 2,
+        Guard::Cooldown(_) => 3,
+        Guard::Limit(_) => 4,
+    };
+    let mut all: Vec<&Guard> = rule.guards.iter().map(|one| &one.node).collect();
+    all.sort_by_key(|guard| place(guard));
+    all.into_iter().map(guard).collect()
 }
 
 fn guard(guard: &Guard) -> Json {

@@ -11,7 +11,7 @@ mod page;
 use smol_str::SmolStr;
 
 use self::need::{Need, Prompt, Threshold};
-use crate::check::{Condition, Policy, Rule};
+use crate::check::{Condition, Guard, Policy, Rule};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::source::{SourceMap, Span, Spanned};
@@ -70,7 +70,7 @@ impl Clause {
         push("unless", unless.map(written::condition));
         push("do", Some(written::actions(&rule.actions, &prompt)));
         push("on_failure", Some(written::on_failure(&rule.on_failure, &prompt)));
-        for guard in &rule.guards {
+        for guard in in_printed_order(&rule.guards) {
             let text = written::guard(&guard.node);
             let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
             let word = rule.clauses.iter().map(|(word, _)| *word).find(|other| *other == word).unwrap_or("once");
@@ -78,6 +78,12 @@ impl Clause {
         }
         all
     }
+}
+
+/// Guards with `until` first: behind `once` it would be read as `once until`.
+fn in_printed_order(guards: &[Spanned<Guard>]) -> impl Iterator<Item = &Spanned<Guard>> {
+    let of = |is_until: bool| guards.iter().filter(move |guard| matches!(guard.node, Guard::Until(_)) == is_until);
+    of(true).chain(of(false))
 }
 
 impl<'a> Inspection<'a> {
@@ -128,7 +134,6 @@ fn negated(condition: &Condition) -> Option<&Condition> {
 
 /// What the guards of a rule remember, each with the clause that makes it.
 fn memory(rule: &Rule) -> Vec<(String, String)> {
-    use crate::check::Guard;
     let remembered = |guard: &Guard| {
         Some(match guard {
             Guard::Once => "whether it has fired in this run".to_owned(),

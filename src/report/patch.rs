@@ -2,7 +2,7 @@
 
 use super::snippet::{Frame, Mark, Paint};
 use crate::diagnostic::{Fix, TextEdit};
-use crate::source::{Source, SourceId, SourceMap};
+use crate::source::{Source, SourceId, SourceMap, starting_at};
 
 /// The change, file by file; `home` is the file that needs no heading.
 pub(super) fn draw(sources: &SourceMap, home: SourceId, fix: &Fix, frame: Frame) -> String {
@@ -85,7 +85,7 @@ fn hunk(source: &Source, edits: &[&TextEdit]) -> Option<Hunk> {
 fn kept(old: &str, new: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
-    let (old, new) = (&old[before..], &new[before..]);
+    let (old, new) = (starting_at(old, before), starting_at(new, before));
     let after = old.chars().rev().zip(new.chars().rev()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
     (before, after)
 }

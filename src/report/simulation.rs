@@ -2,10 +2,12 @@
 
 mod counter;
 mod json;
+mod tools;
 mod unknown;
 
 pub(super) use counter::of_many as counters;
 pub use json::{context_json, simulation_json, transcript_json};
+pub(super) use tools::tools_note;
 pub(super) use unknown::of_many as unknown_facts;
 
 use super::assertion::Asserted;
@@ -54,6 +56,7 @@ fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
     out += &rules(std::slice::from_ref(one), look);
     out += &curve(trace, look);
     out += &notes(plan, trace, look);
+    out.extend(tools_note(plan, [trace]).map(|note| look.wrap(&note, 2)));
     out
 }
 
@@ -244,10 +247,7 @@ fn happenings(trace: &Trace) -> Vec<String> {
     if trace.after_stop > 0 {
         lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
     }
-    for rule in trace.rules.iter().filter(|rule| rule.due > 0 && rule.fired == 0 && !rule.idle.is_empty()) {
-        let reasons = list(rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)));
-        lines.push(format!("`{}` was due {} and always idle; {reasons}.", rule.name, times(rule.due)));
-    }
+    lines.extend(idle::never_fired(&[trace]));
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
         lines.push(format!(

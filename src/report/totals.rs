@@ -1,7 +1,8 @@
 //! Several replays at once, for people.
 
+use super::idle;
 use super::look::Look;
-use super::simulation::{Replayed, count, counters, is_named, plural, rules, unknown_facts};
+use super::simulation::{Replayed, count, counters, is_named, plural, rules, tools_note, unknown_facts};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -28,6 +29,7 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     out += &rules(replays, look);
     out += &listing(replays, look);
     out += &notes(plan, replays, look);
+    out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| look.wrap(&note, 2)));
     out
 }
 
@@ -90,6 +92,7 @@ fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     }
     lines.extend(counters(replays));
     lines.extend(unknown_facts(plan, replays));
+    lines.extend(idle::never_fired(&replays.iter().map(|one| &one.trace).collect::<Vec<_>>()));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
     let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
     lines.push(match broken {

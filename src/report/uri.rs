@@ -1,5 +1,7 @@
 //! Paths as machines want them: with forward slashes, and percent-encoded as URI references.
 
+use crate::source::up_to;
+
 /// A path below the root as a relative one with forward slashes; any other path with forward slashes.
 pub(super) fn path(name: &str, root: &str, windows: bool) -> String {
     let slashed = |text: &str| if windows { text.replace('\\', "/") } else { text.to_owned() };
@@ -19,7 +21,7 @@ pub(super) fn reference(name: &str, root: &str, windows: bool) -> String {
     let mut letters = path.chars();
     let drive = windows && letters.next().is_some_and(|one| one.is_ascii_alphabetic()) && letters.next() == Some(':');
     if drive {
-        return format!("file:///{}:{}", &path[..1], encode(&path.as_bytes()[2..]));
+        return format!("file:///{}:{}", up_to(&path, 1), encode(&path.as_bytes()[2..]));
     }
     match path.strip_prefix("//") {
         Some(share) if windows => format!("file://{}", encode(share.as_bytes())),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
+use super::options::Options;
 use super::trace::Counting;
 use crate::conversation::{Counter, Role, Usage};
 use crate::model::{self, Calibration, Estimate, Overhead, Prices};
@@ -51,6 +52,31 @@ pub enum WindowSource {
     Recording,
     /// The table of models.
     Model,
+}
+
+/// Where the list of the agent's tools comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolsSource {
+    /// The caller, such as `given tools` of a test.
+    Caller,
+    /// The recording.
+    Recording,
+    /// The policy's `agent` block, since the recording declares none.
+    Policy,
+    /// A profile of the project's settings, since the recording declares none.
+    Profile,
+}
+
+impl ToolsSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Caller => "caller",
+            Self::Recording => "recording",
+            Self::Policy => "policy",
+            Self::Profile => "profile",
+        }
+    }
 }
 
 /// Where the tokens come from that are sent beside the recorded messages.
@@ -107,11 +133,14 @@ pub struct Basis {
     pub usage_points: usize,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
+    /// Who declares them; none when nobody does.
+    pub tools_source: Option<ToolsSource>,
 }
 
 impl Basis {
     /// Settles everything that does not change during a replay.
-    pub fn of(plan: &Plan, transcript: &Transcript, tokens: Tokens, window: Option<u64>, model: Option<&str>) -> Self {
+    pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
+        let (tokens, model) = (options.tokens, options.model.as_deref());
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
@@ -123,9 +152,9 @@ impl Basis {
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
-        let declared = plan.agent.tools.iter().flatten().cloned();
+        let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
         Self {
-            window: Self::window(plan, transcript, window, known.map(|model| model.window)),
+            window: Self::window(plan, transcript, options.window, known.map(|model| model.window)),
             model,
             prices: known.and_then(|model| model.prices),
             tokens,
@@ -134,7 +163,8 @@ impl Basis {
             overhead,
             error,
             usage_points,
-            tools: declared.chain(transcript.tools.iter().map(|tool| tool.name.clone())).collect(),
+            tools,
+            tools_source,
         }
     }
 
@@ -162,6 +192,20 @@ impl Basis {
         let recorded = transcript.window.map(|window| (window, WindowSource::Recording));
         flag.or(policy).or(recorded).or_else(|| table.map(|window| (window, WindowSource::Model)))
     }
+}
+
+/// The tools of the agent and who declares them. What a recording declares is what its agent had; tools that it only
+/// calls are no declaration.
+fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BTreeSet<SmolStr>, Option<ToolsSource>) {
+    let recorded = || {
+        let names: BTreeSet<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
+        (!names.is_empty()).then_some((names, Some(ToolsSource::Recording)))
+    };
+    let is_profile = plan.agent.place("tools").is_some_and(|span| span.source == SourceId::SETTINGS);
+    let source = if is_profile { ToolsSource::Profile } else { ToolsSource::Policy };
+    let set = |names: &[SmolStr]| names.iter().cloned().collect::<BTreeSet<_>>();
+    let written = || plan.agent.tools.as_deref().map(|names| (set(names), Some(source)));
+    given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
 }
 
 /// A recorded call.

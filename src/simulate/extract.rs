@@ -57,10 +57,10 @@ fn paths(call: &str) -> Vec<String> {
     let inside = |c: char| c.is_alphanumeric() || "/._-~".contains(c);
     let words = call.split(|c: char| !inside(c)).map(|word| word.trim_end_matches('.'));
     let ending = |word: &str| word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end));
-    words
-        .filter(|word| word.len() > 2 && !word.contains("//") && (word[1..].contains('/') || ending(word)))
-        .map(str::to_owned)
-        .collect()
+    let slash_inside = |word: &str| word.chars().skip(1).any(|c| c == '/');
+    let is_path =
+        |word: &&str| word.chars().nth(2).is_some() && !word.contains("//") && (slash_inside(word) || ending(word));
+    words.filter(is_path).map(str::to_owned).collect()
 }
 
 fn is_ending(end: &str) -> bool {
@@ -70,6 +70,12 @@ fn is_ending(end: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_any_script_are_found() {
+        assert_eq!(paths(r#"f({"path":"目录/文件.rs","unit":"µSv/h","word":"目录"})"#), ["目录/文件.rs", "µSv/h"]);
+        assert_eq!(paths("/目 ./é.rs //x 目. 🦀/a"), ["./é.rs"]);
+    }
 
     #[test]
     fn it_quotes_the_goal_the_paths_the_errors_and_the_last_words() {

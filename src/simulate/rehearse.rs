@@ -1,7 +1,7 @@
 //! A rehearsal: told facts instead of a transcript, every due rule fires, nothing is carried out.
 
 use super::basis::{Basis, WindowSource};
-use super::replay::Options;
+use super::options::Options;
 use super::trace::Trace;
 use crate::conversation::Conversation;
 use crate::phase::Phase;
@@ -16,7 +16,7 @@ const PHASES: [Phase; 5] =
 /// Rehearses so many iterations of one run. The trace knows when each rule was due and fired, and no sizes.
 pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
     let transcript = Transcript::default();
-    let basis = Basis::of(plan, &transcript, options.tokens, options.window, options.model.as_deref());
+    let basis = Basis::of(plan, &transcript, options);
     let mut trace = Trace { runs: 1, model: basis.model.clone(), window: basis.window, ..Trace::of(plan) };
     let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
     let mut conversation = Conversation::default();

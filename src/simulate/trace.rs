@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{OverheadSource, WindowSource};
+use super::basis::{OverheadSource, ToolsSource, WindowSource};
 use super::seen::Seen;
 use super::unknown::UnknownFact;
 use crate::conversation::Violation;
@@ -28,6 +28,8 @@ pub struct Trace {
     pub model: Option<SmolStr>,
     /// The window and where it comes from.
     pub window: Option<(u64, WindowSource)>,
+    /// Who declares the agent's tools; none when nobody does.
+    pub tools_source: Option<ToolsSource>,
     /// How contexts were counted.
     pub counter: Counting,
     /// Every model call in order.
@@ -132,14 +134,21 @@ pub struct IdleCount {
     pub times: usize,
 }
 
+impl IdleCount {
+    /// Whether another is of the same action for the same kind of reason.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        self.action == other.action && self.reason.word() == other.reason.word()
+    }
+}
+
 impl RuleTrace {
     /// Notes why the rule was idle.
     pub(super) fn idle(&mut self, actions: Vec<IdleAction>) {
         for IdleAction { action, reason } in actions {
-            let same = |one: &&mut IdleCount| one.action == action && one.reason.word() == reason.word();
-            match self.idle.iter_mut().find(same) {
+            let new = IdleCount { action, reason, times: 1 };
+            match self.idle.iter_mut().find(|known| known.is_alike(&new)) {
                 Some(known) => (known.reason, known.times) = (reason, known.times + 1),
-                None => self.idle.push(IdleCount { action, reason, times: 1 }),
+                None => self.idle.push(new),
             }
         }
     }
@@ -216,6 +225,7 @@ impl Trace {
             format: "",
             model: None,
             window: None,
+            tools_source: None,
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
             calls: Vec::new(),
             runs: 0,

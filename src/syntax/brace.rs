@@ -4,7 +4,7 @@ use super::build::Builder;
 use super::depth;
 use super::lexeme::{self, Lexeme, Shape};
 use super::tree::{ClauseKind, PolicyItem};
-use crate::source::Span;
+use crate::source::{Span, slice, up_to};
 
 impl Builder<'_> {
     /// Remembers braces that a broken stretch opens and does not close, and those that an open text hides.
@@ -13,7 +13,7 @@ impl Builder<'_> {
         let stretch = self.mended_span(span);
         let text = self.mended.text();
         let is_last = |one: Lexeme<'_>| lexeme::past_space(text, stretch.start as usize + one.end()) == text.len();
-        for one in lexeme::all(&text[stretch.range()]) {
+        for one in lexeme::all(slice(text, stretch.range())) {
             match (one.shape, one.text) {
                 (Shape::Sign, "{") => open += 1,
                 // No brace opens anything in a rule: one that closes is the rule's.
@@ -38,13 +38,13 @@ impl Builder<'_> {
     /// The brace that ends a rule before its `do`, when the rest of the rule and a second brace follow.
     pub(super) fn early_brace(&self, before: Option<&PolicyItem>, stretch: Span) -> Option<Span> {
         let Some(PolicyItem::Rule(rule)) = before else { return None };
-        let between = &self.text[rule.span.end as usize..stretch.start as usize];
+        let between = slice(self.text, rule.span.end as usize..stretch.start as usize);
         let has_do = rule.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Do(_)));
         let words = || lexeme::all(self.slice(stretch)).map(|one| one.text);
         let goes_on =
             words().any(|word| word == "do") && !words().any(|word| word == "{") && words().last() == Some("}");
         let end = rule.span.end as usize;
-        let is_early = !has_do && goes_on && between.trim().is_empty() && self.text[..end].ends_with('}');
+        let is_early = !has_do && goes_on && between.trim().is_empty() && up_to(self.text, end).ends_with('}');
         is_early.then(|| self.at(end - 1, end))
     }
 }

@@ -13,7 +13,7 @@ use super::slip::Slip;
 use super::tree::{Agent, Broken, Edition, Item, Let, Name, Number, Prompt, Statement, Term, Test, Use};
 use crate::diagnostic::Diagnostic;
 use crate::quantity::whole;
-use crate::source::{Source, SourceId, Span, Spanned};
+use crate::source::{Source, SourceId, Span, Spanned, line_start, slice, starting_at, up_to};
 
 /// Makes trees of pest's nodes and collects what is wrong.
 pub(super) struct Builder<'s> {
@@ -211,23 +211,23 @@ impl<'s> Builder<'s> {
             return;
         }
         let start = whole.start as usize;
-        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let indent = self.text[line..start].trim_end_matches(|sign: char| !sign.is_whitespace());
+        let line = line_start(self.text, start);
+        let indent = slice(self.text, line..start).trim_end_matches(|sign: char| !sign.is_whitespace());
         let indent = if indent.trim().is_empty() { indent } else { "" };
         self.diagnostics.push(error::unclosed(self.head(start), whole.after(), what, indent));
     }
 
     /// A span without the spaces at its end.
     pub(super) fn trim(&self, span: Span) -> Span {
-        let end = self.text[span.range()].trim_end().len();
+        let end = slice(self.text, span.range()).trim_end().len();
         self.at(span.start as usize, span.start as usize + end)
     }
 
     /// The line on which something starts, from its start to its last sign that is no space or comment.
     pub(super) fn head(&self, start: usize) -> Span {
-        let line = self.text[start..].lines().next().unwrap_or_default();
+        let line = starting_at(self.text, start).lines().next().unwrap_or_default();
         let end = line.find('{').map_or(line.len(), |brace| brace + 1);
-        self.at(start, start + line[..end].trim_end().len())
+        self.at(start, start + up_to(line, end).trim_end().len())
     }
 }
 

@@ -9,7 +9,7 @@ use super::parse::{Pair, Rule};
 use super::tree::{
     Broken, Clause, ClauseKind, Disable, EffectCall, Item, Name, Order, Policy, PolicyItem, Rule as RuleNode, Text,
 };
-use crate::source::Span;
+use crate::source::{Span, up_to};
 
 /// What the head of a policy says; the name is missing when the head could not be read.
 #[derive(Default)]
@@ -85,9 +85,9 @@ impl Builder<'_> {
         let (PolicyItem::Rule(RuleNode { span, .. }) | PolicyItem::Broken(Broken { span, .. })) = items.last()? else {
             return None;
         };
-        let first = |at: usize| at == 0 || self.text[..at].ends_with('\n');
+        let first = |at: usize| at == 0 || up_to(self.text, at).ends_with('\n');
         let end = span.end as usize;
-        (self.text[..end].ends_with("\n}") && !first(span.start as usize)).then_some(*span)
+        (up_to(self.text, end).ends_with("\n}") && !first(span.start as usize)).then_some(*span)
     }
 
     fn disable(&mut self, pair: Pair<'_>) -> PolicyItem {

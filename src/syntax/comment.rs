@@ -6,7 +6,7 @@ use pest::Parser;
 
 use super::parse::{Grammar, Pair, Rule};
 use super::tree::Comment;
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, starting_at};
 
 /// Lists all comments of a text in order; a `#` in a text is no comment.
 pub fn comments(source: &Source) -> Vec<Comment> {
@@ -16,7 +16,7 @@ pub fn comments(source: &Source) -> Vec<Comment> {
         .filter(|pair| pair.as_rule() == Rule::comment_line)
         .map(|pair| {
             let (line, start) = (pair.as_str().trim_end(), pair.as_span().start());
-            let behind = &line[1..];
+            let behind = starting_at(line, 1);
             let (doc, text) = behind.strip_prefix(':').map_or((false, behind), |text| (true, text));
             let span = Span::new(source.id(), start, start + line.len());
             Comment { doc, text: text.trim().to_owned(), span }

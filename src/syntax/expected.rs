@@ -7,7 +7,7 @@ use super::lexeme::{self, Lexeme, Shape};
 use super::parse::Rule;
 use super::slip;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::source::Span;
+use crate::source::{Span, line_start, slice, starting_at};
 
 /// Words that start an item.
 pub(super) const ITEMS: [&str; 7] = ["policy", "test", "let", "prompt", "use", "agent", "edition"];
@@ -158,9 +158,9 @@ impl Failure<'_> {
                     '“' | '”' => '”',
                     _ => return None,
                 };
-                let line = self.text[found.start..].lines().next()?;
+                let line = starting_at(self.text, found.start).lines().next()?;
                 let start = found.start + opening.len_utf8();
-                let inside = line[opening.len_utf8()..].split_once(closing).map(|(inside, _)| inside);
+                let inside = starting_at(line, opening.len_utf8()).split_once(closing).map(|(inside, _)| inside);
                 let end = inside.map_or(start, |inside| start + inside.len() + closing.len_utf8());
                 let inside = inside.map(|inside| (Span::new(span.source, start, start + inside.len()), inside));
                 Some(error::quotes(Span::new(span.source, found.start, end), inside))
@@ -187,7 +187,7 @@ impl Failure<'_> {
     /// A name with a hyphen, where one is given.
     fn hyphen(&self, found: Lexeme<'_>) -> Option<Diagnostic> {
         let from = self.span.start as usize;
-        let mut words = lexeme::all(&self.text[from..]).take_while(|one| from + one.start < found.start);
+        let mut words = lexeme::all(starting_at(self.text, from)).take_while(|one| from + one.start < found.start);
         let word = words.find(|one| one.shape == Shape::Word && from + one.end() > found.start)?;
         let is_name =
             found.text.starts_with('-') && matches!(self.place, Place::RuleHead | Place::PolicyHead | Place::File);
@@ -205,13 +205,13 @@ impl Failure<'_> {
 
     /// The word at the mistake, or the first on its line, is nearly one that starts something here.
     fn misspelt(&self, found: Lexeme<'_>) -> Option<(Diagnostic, bool)> {
-        let line = self.text[..found.start].rfind('\n').map_or(0, |at| at + 1).max(self.span.start as usize);
+        let line = line_start(self.text, found.start).max(self.span.start as usize);
         let leading = lexeme::next(self.text, line)?;
         // Where the clause at hand could not end, a word can start no other.
         let may_start = self.complete || found.start == self.span.start as usize || self.place.words().is_empty();
         // A word behind a number was taken for a unit, one behind an effect for one of its own.
         let from = self.span.start as usize;
-        let before = lexeme::all(&self.text[from..found.start]).last();
+        let before = lexeme::all(slice(self.text, from..found.start)).last();
         let before = before.map(|one| Lexeme { start: from + one.start, ..one }).filter(|_| self.place == Place::Rule);
         [Some(leading), Some(found).filter(|_| may_start), before].into_iter().flatten().find_map(|one| {
             if let Some(word) = LOGIC.iter().find(|word| word.eq_ignore_ascii_case(one.text) && **word != one.text) {

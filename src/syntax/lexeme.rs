@@ -5,6 +5,8 @@
 
 use memchr::{memchr, memmem};
 
+use crate::source::{starting_at, up_to};
+
 /// What a token looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -50,7 +52,7 @@ pub(super) fn next(text: &str, from: usize) -> Option<Lexeme<'_>> {
         _ if first.is_alphabetic() => (Shape::Word, run(in_word)),
         _ => (Shape::Sign, sign(rest, first)),
     };
-    Some(Lexeme { shape, start, text: &rest[..length] })
+    Some(Lexeme { shape, start, text: up_to(rest, length) })
 }
 
 /// All tokens of a text.
@@ -92,12 +94,12 @@ pub(super) fn quoted(text: &str) -> (Shape, usize) {
             b'"' => return (Shape::Text, at + 1),
             b'\n' => break,
             b'\\' if bytes.get(at + 1).is_some_and(|next| *next != b'\n') => {
-                at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+                at += 1 + starting_at(text, at + 1).chars().next().map_or(0, char::len_utf8);
             }
             _ => at += 1,
         }
     }
-    (Shape::OpenText, text[..at.min(text.len())].trim_end().len())
+    (Shape::OpenText, up_to(text, at.min(text.len())).trim_end().len())
 }
 
 fn in_word(sign: char) -> bool {

@@ -4,6 +4,7 @@
 
 use super::tree::Number;
 use crate::quantity::{self, Decimal, Unit};
+use crate::source::starting_at;
 
 /// What is wrong with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +114,7 @@ fn duration(text: &str) -> Result<Decimal, Fault> {
         }
         let part = scaled(decimal(digits)?, Decimal::from(size))?;
         total = total.checked_add(part).ok_or(Fault::TooLarge)?;
-        (rest, largest) = (&behind[1..], size);
+        (rest, largest) = (starting_at(behind, 1), size);
     }
     Ok(total)
 }

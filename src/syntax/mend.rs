@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::diagnostic::TextEdit;
+use crate::source::{slice, starting_at};
 
 /// A text with its changes.
 pub(super) struct Mended<'s> {
@@ -53,12 +54,12 @@ impl<'s> Mended<'s> {
         changes.dedup_by(|next, before| next.from.0 <= before.from.1);
         let (mut text, mut at) = (String::with_capacity(self.original.len()), 0);
         for change in &mut changes {
-            text += &self.original[at..change.from.0];
+            text += slice(self.original, at..change.from.0);
             change.to = (text.len(), text.len() + change.text.len());
             text += &change.text;
             at = change.from.1;
         }
-        text += &self.original[at..];
+        text += starting_at(self.original, at);
         Self { original: self.original, text: Cow::Owned(text), changes }
     }
 
@@ -121,11 +122,11 @@ mod tests {
         assert_eq!(mended.text(), "policy p { rule a { b } }");
         let spans = [(0, 6, (0, 5)), (7, 8, (6, 7)), (11, 15, (10, 10)), (16, 17, (10, 11)), (20, 21, (14, 15))];
         for (start, end, place) in spans {
-            assert_eq!((mended.start(start), mended.end(end)), place, "{:?}", &mended.text()[start..end]);
+            assert_eq!((mended.start(start), mended.end(end)), place, "{:?}", slice(mended.text(), start..end));
         }
         let stretches = [((0, 5), "policy"), ((0, 7), "policy p"), ((10, 20), "rule a { b } }"), ((14, 15), "b")];
         for ((start, end), text) in stretches {
-            assert_eq!(&mended.text()[mended.mended_start(start)..mended.mended_end(end)], text);
+            assert_eq!(slice(mended.text(), mended.mended_start(start)..mended.mended_end(end)), text);
         }
     }
 

@@ -11,7 +11,7 @@ use super::mend::Mended;
 use super::slip::Slip;
 use super::tree::{Broken, File, Item};
 use crate::diagnostic::{Diagnostic, sort};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, starting_at};
 
 // The derive makes a public enum of rules; a module of its own keeps it inside this room.
 mod grammar {
@@ -77,7 +77,7 @@ pub fn recognise(text: &str) -> bool {
 
 /// A file that is not parsed because something at this byte is nested too deep.
 fn refuse(builder: &mut Builder<'_>, source: &Source, at: usize) -> Vec<Item> {
-    let end = source.text()[at..].chars().next().map_or(at, |sign| at + sign.len_utf8());
+    let end = starting_at(source.text(), at).chars().next().map_or(at, |sign| at + sign.len_utf8());
     builder.diagnostics.push(error::too_deep(Span::new(source.id(), at, end)));
     vec![Item::Broken(Broken { name: None, span: source.span() })]
 }

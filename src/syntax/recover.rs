@@ -15,7 +15,7 @@ use super::parse::{Grammar, Pair, Rule};
 use super::slip::Slip;
 use super::tree::{Broken, Clause, ClauseKind, Item, Name, PolicyItem};
 use crate::diagnostic::Diagnostic;
-use crate::source::{Span, Spanned};
+use crate::source::{Span, Spanned, slice, starting_at, up_to};
 
 impl Builder<'_> {
     /// Where a node stands without the spaces at its end.
@@ -25,7 +25,7 @@ impl Builder<'_> {
 
     /// Whether a broken stretch goes on with what stands before it: on the same line, or with a sign.
     pub(super) fn continues(&self, before: Span, stretch: Span) -> bool {
-        let between = &self.text[before.end as usize..stretch.start as usize];
+        let between = slice(self.text, before.end as usize..stretch.start as usize);
         let Some(first) = lexeme::next(self.text, stretch.start as usize) else {
             return false;
         };
@@ -42,7 +42,7 @@ impl Builder<'_> {
     }
 
     fn is_between_digits(&self, sign: Lexeme<'_>) -> bool {
-        let (before, behind) = (&self.text[..sign.start], &self.text[sign.end()..]);
+        let (before, behind) = (up_to(self.text, sign.start), starting_at(self.text, sign.end()));
         let is_digit = |sign: char| sign.is_ascii_digit();
         before.ends_with(is_digit) && behind.starts_with(is_digit)
     }
@@ -126,7 +126,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn slice(&self, span: Span) -> &str {
-        &self.text[span.range()]
+        slice(self.text, span.range())
     }
 
     /// Where a stretch stands in the text that pest reads.
@@ -137,7 +137,7 @@ impl Builder<'_> {
     /// Finds where a stretch goes wrong and says so.
     fn explain(&mut self, span: Span, entry: Rule, place: Place) {
         let (text, span) = (self.mended.text(), self.mended_span(span));
-        let (offset, mut rules) = match Grammar::parse(entry, &text[span.range()]) {
+        let (offset, mut rules) = match Grammar::parse(entry, slice(text, span.range())) {
             Err(pest::error::Error { variant: ErrorVariant::ParsingError { positives, .. }, location, .. }) => {
                 let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = location;
                 (at, positives)
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn each_mistake_of_a_rule_is_said() {
         let found = in_rule("when >= 3\n do\n every\n cooldown 5 x 5\n limit 3");
-        let lines: Vec<&str> = found.iter().map(|one| &one[..6]).collect();
+        let lines: Vec<&str> = found.iter().map(|one| one.get(..6).expect("a line and a code")).collect();
         assert_eq!(lines, ["3 E101", "5 E101", "6 E101", "6 E101"]);
     }
 

@@ -10,7 +10,7 @@ use super::literal;
 use super::tree::{Term, TermKind};
 use crate::diagnostic::{Diagnostic, TextEdit, nearest};
 use crate::quantity::{Decimal, magnitude};
-use crate::source::Span;
+use crate::source::{Span, line_start, slice, starting_at, up_to};
 
 /// A mistake that can mean only one thing, which its first fix says.
 pub(super) struct Slip {
@@ -29,9 +29,9 @@ impl Builder<'_> {
     pub(super) fn misspelt_statement(&mut self, term: &Term) {
         let TermKind::Word(word) = &term.kind else { return };
         let (start, end) = (term.span.start as usize, term.span.end as usize);
-        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = line_start(self.text, start);
         if self.base.is_none()
-            && self.text[line..start].trim().is_empty()
+            && slice(self.text, line..start).trim().is_empty()
             && let Some(meant) = meant(word, &STATEMENTS)
             && fits(meant, lexeme::next(self.text, end))
         {
@@ -87,10 +87,11 @@ pub(super) fn number(text: &str, stretch: Span, found: Lexeme<'_>) -> Option<Dia
         let span = Span::new(stretch.source, found.start, behind.end());
         let instead = format!("0.{}", behind.text);
         let fits = literal::number(&instead).is_ok();
-        return fits.then(|| error::number_here(span, &text[span.range()], "no digit before the point", &instead));
+        return fits
+            .then(|| error::number_here(span, slice(text, span.range()), "no digit before the point", &instead));
     }
     let from = stretch.start as usize;
-    let before = lexeme::all(&text[from..found.start]).last().filter(|one| one.shape == Shape::Number)?;
+    let before = lexeme::all(slice(text, from..found.start)).last().filter(|one| one.shape == Shape::Number)?;
     let digits = before.text;
     let plain = literal::number(digits).is_ok_and(|_| digits.ends_with(|sign: char| sign.is_ascii_digit()));
     let whole = |end: usize| Span::new(stretch.source, from + before.start, end);
@@ -100,22 +101,22 @@ pub(super) fn number(text: &str, stretch: Span, found: Lexeme<'_>) -> Option<Dia
             (whole(found.end()), "the `$` stands behind it", format!("${digits}"))
         }
         "," => {
-            let (groups, amount) = grouped(digits, &text[found.start..])?;
+            let (groups, amount) = grouped(digits, starting_at(text, found.start))?;
             (whole(found.start + groups), "commas between its digits", magnitude(amount))
         }
         _ => return None,
     };
-    Some(error::number_here(span, &text[span.range()], here, &instead))
+    Some(error::number_here(span, slice(text, span.range()), here, &instead))
 }
 
 /// The number that digits and groups of three digits behind commas stand for, and how long the groups are.
 fn grouped(digits: &str, rest: &str) -> Option<(usize, Decimal)> {
     let is_digit = |sign: char| sign.is_ascii_digit();
     let end = rest.find(|sign| !(is_digit(sign) || sign == ',')).unwrap_or(rest.len());
-    let groups = rest[..end].trim_end_matches(',');
+    let groups = up_to(rest, end).trim_end_matches(',');
     let fit = groups.split(',').skip(1).all(|group| group.len() == 3);
-    let glued =
-        rest[groups.len()..].starts_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '%'));
+    let glued = starting_at(rest, groups.len())
+        .starts_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '%'));
     let starts = (1..=3).contains(&digits.len()) && digits.chars().all(is_digit);
     let amount = format!("{digits}{}", groups.replace(',', "")).parse().ok()?;
     (fit && !glued && starts && !groups.is_empty()).then_some((groups.len(), amount))
@@ -127,7 +128,7 @@ mod tests {
 
     /// The lines of what is said of a text.
     fn lines(text: &str) -> Vec<String> {
-        said(text).iter().map(|one| one[..6].to_owned()).collect()
+        said(text).iter().map(|one| one.chars().take(6).collect()).collect()
     }
 
     #[test]

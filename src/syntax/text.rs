@@ -12,6 +12,7 @@ use super::literal;
 use super::parse::{Grammar, Pair, Rule};
 use super::slip::Slip;
 use super::tree::{Expr, Number, Piece, Text};
+use crate::source::{slice, starting_at, up_to};
 
 impl Builder<'_> {
     /// The value of a number; nothing, and a diagnostic, when it has none.
@@ -37,10 +38,10 @@ impl Builder<'_> {
         let (span, written) = (self.span(pair), pair.as_str());
         let (mut value, mut pieces, block) = (String::new(), Vec::new(), pair.as_rule() == Rule::block);
         match pair.as_rule() {
-            Rule::block => value = dedented(&written[3..written.len() - 3]),
-            Rule::escaped_text => written[2..written.len() - 2].clone_into(&mut value),
+            Rule::block => value = dedented(slice(written, 3..written.len() - 3)),
+            Rule::escaped_text => slice(written, 2..written.len() - 2).clone_into(&mut value),
             _ => {
-                let inside = &written[1..written.len() - 1];
+                let inside = slice(written, 1..written.len() - 1);
                 if memchr::memchr3(b'\\', b'{', b'}', inside.as_bytes()).is_none() {
                     inside.clone_into(&mut value);
                 } else {
@@ -76,7 +77,7 @@ impl Builder<'_> {
     }
 
     fn escape(&mut self, reading: &mut Reading<'_>) {
-        let escaped = reading.rest()[1..].chars().next();
+        let escaped = starting_at(reading.rest(), 1).chars().next();
         let meant = match escaped {
             Some(sign @ ('"' | '\\')) => Some(sign),
             Some('n') => Some('\n'),
@@ -89,7 +90,7 @@ impl Builder<'_> {
         } else {
             let start = reading.start + reading.at;
             let span = self.at(start, start + length);
-            self.diagnostics.push(error::bad_escape(span, &reading.rest()[..length]));
+            self.diagnostics.push(error::bad_escape(span, up_to(reading.rest(), length)));
         }
         reading.at += length;
     }
@@ -98,7 +99,7 @@ impl Builder<'_> {
     fn brace(&mut self, reading: &mut Reading<'_>, sign: char) -> Option<Expr> {
         let rest = reading.rest();
         let start = reading.start + reading.at;
-        if rest[1..].starts_with(sign) {
+        if starting_at(rest, 1).starts_with(sign) {
             reading.value.extend([sign, sign]);
             reading.literal.push(sign);
             reading.at += 2;
@@ -112,9 +113,9 @@ impl Builder<'_> {
             reading.at += 1;
             return None;
         };
-        reading.value += &rest[..=end].replace("\\\"", "\"");
+        reading.value += &up_to(rest, end + 1).replace("\\\"", "\"");
         reading.at += end + 1;
-        self.hole(&rest[1..end], start + 1)
+        self.hole(slice(rest, 1..end), start + 1)
     }
 
     /// What stands in a hole that starts at this byte.
@@ -146,7 +147,7 @@ struct Reading<'t> {
 
 impl<'t> Reading<'t> {
     fn rest(&self) -> &'t str {
-        &self.inside[self.at..]
+        starting_at(self.inside, self.at)
     }
 
     fn push(&mut self, sign: char) {
@@ -159,7 +160,7 @@ impl<'t> Reading<'t> {
         let rest = self.rest();
         let first = rest.chars().next().map_or(0, char::len_utf8);
         let more = memchr::memchr3(b'\\', b'{', b'}', &rest.as_bytes()[first..]);
-        let taken = &rest[..more.map_or(rest.len(), |more| first + more)];
+        let taken = up_to(rest, more.map_or(rest.len(), |more| first + more));
         self.value += taken;
         self.literal += taken;
         self.at += taken.len();
@@ -177,11 +178,11 @@ impl<'t> Reading<'t> {
 fn hole_end(text: &str) -> Option<usize> {
     let mut at = 1;
     loop {
-        let rest = &text[at..];
+        let rest = starting_at(text, at);
         match rest.bytes().next()? {
             b'}' => return Some(at),
             b'{' => return None,
-            b'"' => at += 2 + rest[1..].find('"')?,
+            b'"' => at += 2 + starting_at(rest, 1).find('"')?,
             b'\\' => at += 4 + rest.strip_prefix("\\\"")?.find("\\\"")?,
             _ => at += rest.chars().next().map_or(1, char::len_utf8),
         }
@@ -191,8 +192,8 @@ fn hole_end(text: &str) -> Option<usize> {
 /// A block without its frame: see the head of this file.
 fn dedented(inside: &str) -> String {
     let inside = inside.replace("\r\n", "\n");
-    let opening = inside.find('\n').filter(|&end| inside[..end].trim().is_empty());
-    let body = opening.map_or(inside.as_str(), |end| &inside[end + 1..]);
+    let opening = inside.find('\n').filter(|&end| up_to(&inside, end).trim().is_empty());
+    let body = opening.map_or(inside.as_str(), |end| starting_at(&inside, end + 1));
     let mut lines: Vec<&str> = body.split('\n').collect();
     let counted = lines.iter().skip(usize::from(opening.is_none()));
     let last = lines.len() - 1;

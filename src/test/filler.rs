@@ -2,6 +2,7 @@
 
 use crate::conversation::Counter;
 use crate::model::Estimate;
+use crate::source::up_to;
 
 const WORDS: &str =
     "the quick brown fox jumps over the lazy dog and runs on through field 27 to the old mill by the river\n";
@@ -12,7 +13,7 @@ pub fn filler(number: u64, chars: u64) -> String {
     let mut text = format!("text {number}: ");
     while text.len() < chars {
         let rest = chars - text.len();
-        text.push_str(&WORDS[..rest.min(WORDS.len())]);
+        text.push_str(up_to(WORDS, rest.min(WORDS.len())));
     }
     text.truncate(chars);
     text

@@ -64,7 +64,7 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
 /// The lines that are records of a session, each once.
 fn lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
-    for record in record::records(text) {
+    for record in record::records(text, skipped) {
         match serde_json::from_str::<Line<'a>>(record) {
             Ok(line) if record.starts_with('{') => lines.push(line),
             _ => skipped.count(broken(record)),

@@ -19,6 +19,17 @@ pub(super) struct Conversation<'a> {
     pub(super) messages: Vec<&'a RawValue>,
 }
 
+impl Conversation<'_> {
+    /// Leaves out what nests too deeply to be followed.
+    fn leave_out_deep(&mut self, skipped: &mut Skipped) {
+        self.messages.retain(|raw| skipped.takes(raw.get()));
+        let head = &mut self.head;
+        for piece in [&mut head.response, &mut head.system, &mut head.system_prompt, &mut head.tools] {
+            *piece = piece.filter(|raw| skipped.takes(raw.get()));
+        }
+    }
+}
+
 /// The object around the messages; empty around bare ones.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -100,7 +111,10 @@ pub(super) fn transcripts(
     read: fn(&Conversation<'_>, &mut Skipped) -> Transcript,
 ) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let conversations = conversations(text, &mut skipped);
+    let mut conversations = conversations(text, &mut skipped);
+    for conversation in &mut conversations {
+        conversation.leave_out_deep(&mut skipped);
+    }
     let mut transcripts: Vec<_> = conversations.iter().map(|one| read(one, &mut skipped)).collect();
     let first = transcripts.first_mut().ok_or_else(|| error::no_record(format, text))?;
     first.skipped = skipped.0;

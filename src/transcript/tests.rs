@@ -63,12 +63,55 @@ fn a_format_can_be_named_and_then_nothing_is_guessed() {
 }
 
 #[test]
-fn brackets_without_end_are_refused_and_deep_ones_are_kept() {
-    let deep = "[".repeat(200_000);
-    assert!(read(deep.as_bytes(), None).is_err());
-    let closed = format!("{{\"messages\":[{{\"role\":\"user\",\"content\":[{deep}{}]}}]}}", "]".repeat(200_000));
-    let reading = read(closed.as_bytes(), None).expect("reads");
-    assert_eq!(reading.transcripts[0].messages[0].parts.len(), 1);
+fn brackets_without_end_are_refused() {
+    assert!(read("[".repeat(200_000).as_bytes(), None).is_err());
+    assert!(read("{\"a\":".repeat(200_000).as_bytes(), None).is_err());
+}
+
+/// Recordings of each format, a value missing at `@`, with the messages that stand around it.
+const HOLLOW: [(&str, usize, &str); 10] = [
+    ("trimtab", 1, r#"{"trimtab":1}~{"role":"user","content":"a"}~{"role":"tool","content":@}"#),
+    ("trimtab", 1, r#"{"trimtab":1}~{"role":"user","content":"a"}~{"role":"assistant","content":"b","extra":@}"#),
+    (
+        "trimtab",
+        1,
+        r#"{"trimtab":1}~{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"f","arguments":@}]}~{"role":"user","content":"a"}"#,
+    ),
+    (
+        "claude_code",
+        1,
+        r#"{"type":"user","uuid":"u","message":{"role":"user","content":"a"}}~{"type":"user","uuid":"v","parentUuid":"u","message":{"role":"user","content":@}}"#,
+    ),
+    ("anthropic_messages", 1, r#"{"system":"s","messages":[{"role":"assistant","content":@}]}"#),
+    ("anthropic_messages", 1, r#"{"system":@,"messages":[{"role":"user","content":"a"}]}"#),
+    ("anthropic_messages", 2, r#"{"system":"s","messages":[{"role":"user","content":"a"}],"response":@}"#),
+    ("openai_chat", 1, r#"[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"c","content":@}]"#),
+    ("openai_chat", 1, r#"{"messages":[{"role":"user","content":"a"}],"tools":[{"name":"f","parameters":@}]}"#),
+    (
+        "openai_chat",
+        1,
+        r#"{"role":"user","content":"a"}~{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":@}}]}"#,
+    ),
+];
+
+#[test]
+fn a_record_that_nests_too_deeply_is_counted_and_the_others_are_read() {
+    let kinds = [
+        ("[", "]"),
+        ("{\"a\":", "}"),
+        ("[{\"type\":\"tool_result\",\"content\":", "}]"),
+        ("{\"role\":\"assistant\",\"content\":", "}"),
+    ];
+    for (format, messages, hollow) in HOLLOW {
+        for (open, close) in kinds {
+            let bomb = format!("{}0{}", open.repeat(50_000), close.repeat(50_000));
+            let text = hollow.replace('~', "\n").replace('@', &bomb);
+            let reading = read(text.as_bytes(), Some(format)).expect(hollow);
+            let transcript = &reading.transcripts[0];
+            assert_eq!(transcript.skipped.get("nested deeper than 128 levels"), Some(&1), "{hollow} {open}");
+            assert_eq!(transcript.messages.len(), messages, "{hollow} {open}");
+        }
+    }
 }
 
 /// A small recording of each format.

@@ -24,7 +24,7 @@ fn sniff(sample: &Sample<'_>) -> bool {
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts: Vec<Transcript> = Vec::new();
-    for record in record::records(text) {
+    for record in record::records(text, &mut skipped) {
         match serde_json::from_str::<Fields<'_>>(record) {
             Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(header(&fields)),
             Ok(fields) => add(&mut transcripts, &fields, &mut skipped),

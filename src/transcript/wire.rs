@@ -282,7 +282,7 @@ pub(super) fn is_object(raw: &RawValue) -> bool {
     raw.get().starts_with('{')
 }
 
-/// The piece as a value; one that is nested too deeply is kept as its text.
+/// The piece as a value; one that the JSON reader refuses is kept as its text.
 pub(super) fn value(raw: &RawValue) -> Json {
     parse(raw).unwrap_or_else(|| Json::String(raw.get().to_owned()))
 }

@@ -64,13 +64,13 @@ fn finding(sources: &SourceMap, one: &Diagnostic) -> String {
     out
 }
 
-fn plan(compiled: &Compiled) -> Plan {
+pub(crate) fn plan(compiled: &Compiled) -> Plan {
     let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(&compiled.sources, one)).collect();
     let Some(checked) = &compiled.checked else { panic!("{}", found.join("\n")) };
     lower(checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }
 
-fn page(compiled: &Compiled) -> String {
+pub(crate) fn page(compiled: &Compiled) -> String {
     let plan = plan(compiled);
     let checked = compiled.checked.as_ref().unwrap();
     let policy = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy).unwrap();
@@ -174,7 +174,7 @@ fn an_agent_block_keeps_its_own_values_and_is_filled_from_below() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(made::cases(64))]
 
     #[test]
     fn a_made_policy_survives_inspection(policy in made::policy()) {

@@ -46,7 +46,7 @@ fn error(points: &[(usize, u64, u64)], factor: Decimal) -> Decimal {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::made::cases(200))]
 
     #[test]
     fn the_error_is_that_of_predicting_each_call_from_those_before_it(transcript in patched::transcript()) {

@@ -109,7 +109,7 @@ fn texts() -> impl Strategy<Value = (String, [usize; 4])> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+    #![proptest_config(crate::made::cases(128))]
 
     #[test]
     fn no_text_and_no_place_breaks_a_form((text, at) in texts(), width in 1_usize..120, put in "[a-z\n]{0,6}") {

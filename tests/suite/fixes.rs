@@ -61,6 +61,9 @@ fn faulty() -> impl Strategy<Value = String> {
         "every 2 iterations cooldown 2 iterations",
         "until (context.ratio < 5%)",
         "limit 4",
+        "once limit 2 until context.ratio < 5%",
+        "once cooldown 2 iterations limit 3 until context.messages > 6 messages",
+        "every 2 iterations once until context.ratio < 5%",
     ]);
     let phase = one_of(&["", "on request", "on reply"]);
     prop::collection::vec((phase, condition, effect, guard), 1..6).prop_map(|rules| {
@@ -77,7 +80,7 @@ fn errors(text: &str) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(made::cases(24))]
 
     #[test]
     fn a_safe_fix_changes_nothing_that_is_sent(beats in made::beats(), policy in prop_oneof![faulty(), made::policy()], fails in any::<bool>()) {
@@ -85,7 +88,10 @@ proptest! {
         let transcript = made::transcript(&beats);
         let [before, after] = [&policy, &mended].map(|text| contexts(&plan(text), &transcript, fails));
         prop_assert_eq!(before.1, after.1, "{}\n{}", policy, mended);
-        let fired = |trace: &trimtab::simulate::Trace| format!("{:?}", trace.calls.iter().map(|call| call.after).collect::<Vec<_>>());
+        let fired = |trace: &trimtab::simulate::Trace| {
+            let rules = trace.rules.iter().map(|rule| (rule.name.clone(), rule.calls.clone())).collect::<Vec<_>>();
+            (trace.calls.iter().map(|call| call.after).collect::<Vec<_>>(), rules)
+        };
         prop_assert_eq!(fired(&before.0), fired(&after.0), "{}\n{}", policy, mended);
     }
 

@@ -154,12 +154,8 @@ fn changed(text: &str, changes: &[(prop::sample::Index, &str)]) -> String {
     text
 }
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(made::cases(150))]
 
     #[test]
     fn made_policies_keep_what_they_say(text in made::policy()) {

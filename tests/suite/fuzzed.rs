@@ -49,6 +49,18 @@ fn behind<'a>(texts: &'a [String], word: &'a str) -> impl Iterator<Item = String
     lines.filter_map(move |line| line.split_once(word)).map(|(_, rest)| rest.split(" do ").next().unwrap().to_owned())
 }
 
+/// Recordings of each format with a result that nests thousands of levels deep.
+fn deep_recordings() -> impl Iterator<Item = String> {
+    let deep = format!("{}0{}", "[{\"type\":\"tool_result\",\"content\":".repeat(5_000), "}]".repeat(5_000));
+    let hollow = [
+        "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":@}\n",
+        "{\"type\":\"user\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":@}}\n",
+        "{\"system\":@,\"messages\":[{\"role\":\"user\",\"content\":@}]}",
+        "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":@}]",
+    ];
+    hollow.into_iter().map(move |text| text.replace('@', &deep))
+}
+
 /// The texts that a property begins with.
 fn seeds(property: &str) -> Vec<String> {
     let read = |folders: &[&str], endings: &[&str]| -> Vec<String> {
@@ -68,9 +80,43 @@ fn seeds(property: &str) -> Vec<String> {
         "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
             .into_iter()
             .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
+            .chain(deep_recordings())
             .collect(),
+        "replay" | "written" => HARD.iter().map(|text| (*text).to_owned()).collect(),
         _ => policies(),
     }
+}
+
+/// Texts of many scripts and widths, with characters that take several bytes, no room, or the room of two.
+const HARD: [&str; 14] = [
+    "目录 の ファイル/パス.rs を 読む",
+    "µSv/h ±2 \u{a0}½",
+    "e\u{301}\u{302}\u{303} n\u{303} a\u{308}",
+    "👩\u{200d}👩\u{200d}👧\u{200d}👦 🇩🇪 👍🏽 ☺\u{fe0f}",
+    "שלום/עולם مرحبا\u{200f} \u{202e}abc\u{202c} \u{2066}x\u{2069}",
+    "\u{200b}\u{200c}\u{200d}\u{feff}\u{2060}",
+    "ไทย हिन्दी தமிழ் 한국어 Ελληνικά Кириллица",
+    "𝒳𐍈𠜎 \u{10ffff}\u{fffd}\u{e000}",
+    "a\u{0}b\u{1b}[31m\u{7}\u{85}\u{2028}\u{2029}",
+    "ß ẞ ŉ ǰ ﬁ İ ı ſ K Å",
+    "/目 目/ ./目.rs 目.x ~/é.tar.gz ..目 目..",
+    "\r\n\t\u{c}\u{b} \u{3000}\u{2003}\u{00ad}-",
+    "{\"路径\": \"目录/文件.rs\", \"ключ\": [\"значение\"]}",
+    "\\ \" ' ` { } {{ }} # #: \"\"\" … [trimmed]",
+];
+
+/// A text of several scripts: pieces of hard ones, any characters, and words between them.
+fn hard_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => (prop::sample::select(&HARD[..]), any::<prop::sample::Index>(), 0usize..12).prop_map(|(text, at, length)| {
+            let at = at.index(text.chars().count());
+            text.chars().skip(at).take(length).collect::<String>()
+        }),
+        2 => "\\PC{0,6}",
+        1 => prop::collection::vec(any::<char>(), 0..4).prop_map(|all| all.into_iter().collect()),
+        1 => prop::sample::select(vec![" ", "\n", "/", ".", "a", "src/x.rs", "\"", "{", "}"]).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
 #[test]
@@ -88,6 +134,13 @@ fn each_property_has_seeds_and_a_target() {
         for (at, seed) in seeds.iter().enumerate() {
             fs::write(folder.join(format!("seed{at:03}")), seed).unwrap();
         }
+    }
+}
+
+#[test]
+fn the_largest_seeds_hold_each_property() {
+    for (name, property) in PROPERTIES {
+        seeds(name).iter().filter(|seed| seed.len() > 50_000).for_each(|seed| property(seed.as_bytes()));
     }
 }
 
@@ -160,7 +213,7 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::made::cases(64))]
 
     #[test]
     fn fixing_ends_and_lowers_the_number_of_findings(text in policy()) {
@@ -170,9 +223,23 @@ proptest! {
     #[test]
     fn changed_policies_hold_the_other_properties(text in policy()) {
         for (name, property) in PROPERTIES {
-            if *name != "fix" {
+            // Those take a text and not a policy.
+            if !["fix", "replay", "written"].contains(name) {
                 property(text.as_bytes());
             }
+        }
+    }
+
+}
+
+proptest! {
+    // Each case replays the text under a dozen policies, and fixes and reports it in a dozen places.
+    #![proptest_config(crate::made::cases(24))]
+
+    #[test]
+    fn texts_of_any_script_hold_each_property(text in hard_text()) {
+        for (_, property) in PROPERTIES {
+            property(text.as_bytes());
         }
     }
 

@@ -64,7 +64,7 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(made::cases(200))]
 
     #[test]
     fn no_policy_breaks_an_invariant(beats in made::beats(), policy in made::policy(), fails in any::<bool>()) {

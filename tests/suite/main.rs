@@ -4,6 +4,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::string_slice,
     clippy::print_stdout,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
@@ -16,19 +17,24 @@ mod conformance;
 mod console;
 mod counter;
 mod drawing;
+mod edits;
 mod findings;
 mod fixes;
 mod format;
 mod fuzzed;
 mod golden;
+mod guards;
 mod hosts;
+mod idle;
 mod incidents;
 mod laws;
 mod layers;
 mod lint;
 mod made;
 mod patched;
+mod proofs;
 mod property;
+mod reference;
 mod registry;
 mod rehearsal;
 mod samples;

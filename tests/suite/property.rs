@@ -2,6 +2,9 @@
 //!
 //! Each property panics when it does not hold. It is included by file in the fuzz targets, so it knows the library only.
 
+pub(crate) mod replay;
+pub(crate) mod written;
+
 use std::collections::BTreeSet;
 
 use trimtab::config;
@@ -26,6 +29,8 @@ pub(crate) static PROPERTIES: &[Property] = &[
     ("condition", condition),
     ("expectation", expectation),
     ("recording", recording),
+    ("replay", replay::any_text),
+    ("written", written::any_text),
 ];
 
 fn source(name: &str, text: &str) -> Source {

@@ -60,7 +60,7 @@ fn series<T: ToString>(values: impl Iterator<Item = T>) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(crate::made::cases(200))]
 
     #[test]
     fn a_rule_without_guards_fires_exactly_when_its_condition_holds(

@@ -320,7 +320,8 @@ fn lets_stand_in_any_order_and_not_in_circles() {
         ["2 E208 the value of `a` needs itself"]
     );
     let wrong = "edition 2026\nlet a = b\nlet c = 5 of 6\nlet d = 50% of \"x\"\nlet e = run > 3\nlet f = [x, f(3)]\n";
-    let codes: Vec<String> = said(wrong).iter().map(|one| one[..6].to_owned()).collect();
+    let codes: Vec<String> =
+        said(wrong).iter().map(|one| one.get(..6).expect("a line and a code").to_owned()).collect();
     assert_eq!(codes, ["2 E201", "3 E307", "4 E307", "5 E307", "6 E306"]);
 }
 
@@ -328,7 +329,7 @@ fn lets_stand_in_any_order_and_not_in_circles() {
 fn the_agent_block_is_read_field_by_field() {
     let of = |block: &str| {
         let found = said(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
-        found.iter().map(|one| one[2..6].to_owned()).collect::<Vec<_>>()
+        found.iter().map(|one| one.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
     };
     for (block, expected) in [
         ("model \"m\" window w reserve 16k tokens overhead 2k tokens tools [bash, a/b.*]", &[] as &[&str]),

@@ -8,6 +8,7 @@ use super::policy::{error, place, plural};
 use super::root;
 use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
+use crate::cli::isolated::isolated;
 use crate::cli::load::{self, RECORDINGS, Recording};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
@@ -122,11 +123,19 @@ impl Ready {
                 trace.invariants.broken.iter().map(|(call, one)| format!("call {call}: {one}")).collect();
             (watch.judge(&trace), broken)
         };
+        let each = |recording: &Recording| isolated(|| each(recording));
         let done: Vec<_> = self.recordings.par_iter().map(each).collect();
         let mut troubles = Vec::new();
-        for (recording, (verdicts, broken)) in self.recordings.iter().zip(done) {
+        for (recording, done) in self.recordings.iter().zip(done) {
             let about = |text: &str| format!("{} on {}: {text}", self.name, recording.id);
             tally.recordings += 1;
+            let (verdicts, broken) = match done {
+                Ok(judged) => judged,
+                Err(panic) => {
+                    troubles.push(error(about(&panic)));
+                    continue;
+                }
+            };
             tally.expected += verdicts.len();
             tally.held += verdicts.iter().filter(|verdict| verdict.held).count();
             for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.held) {

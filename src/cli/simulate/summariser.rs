@@ -10,6 +10,8 @@ pub(super) enum Chosen {
     Fail,
     Fixed(String),
     Command(String),
+    #[cfg(test)]
+    Panics,
 }
 
 impl Chosen {
@@ -19,6 +21,8 @@ impl Chosen {
             Self::Fail => Box::new(Fails),
             Self::Fixed(text) => Box::new(Fixed(text.clone())),
             Self::Command(line) => Box::new(Command::new(line)),
+            #[cfg(test)]
+            Self::Panics => Box::new(Panics),
         }
     }
 }
@@ -29,6 +33,20 @@ pub(super) fn parse(text: &str) -> Result<Chosen, String> {
         None if text == "fail" => Ok(Chosen::Fail),
         Some(("fixed", text)) => Ok(Chosen::Fixed(text.to_owned())),
         Some(("command", line)) if !line.trim().is_empty() => Ok(Chosen::Command(line.to_owned())),
+        #[cfg(test)]
+        None if text == "panics" => Ok(Chosen::Panics),
         _ => Err("one of extract, fixed:TEXT, fail, command:CMD".to_owned()),
+    }
+}
+
+/// A summariser with a bug: it panics where the conversation holds a word beyond ASCII.
+#[cfg(test)]
+struct Panics;
+
+#[cfg(test)]
+impl Summariser for Panics {
+    fn summarise(&mut self, request: &crate::effect::SummaryRequest, _: u64) -> Result<String, String> {
+        assert!(request.transcript.is_ascii(), "a word beyond ASCII");
+        Ok("short".to_owned())
     }
 }

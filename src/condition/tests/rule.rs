@@ -2,6 +2,7 @@
 
 use super::{all, found, implied, known, of, rule};
 use crate::condition::{Answer, Because, Found, World, boundary, due, find, implies, overlap, redundant};
+use crate::source::Span;
 
 #[test]
 fn a_guard_tells_when_a_rule_may_be_due() {
@@ -28,7 +29,8 @@ fn an_until_keeps_a_rule_due_where_its_end_does_not_hold() {
 fn left_out(condition: &str) -> Vec<(String, Because)> {
     let text = format!("edition 2026\npolicy p {{\n  rule a {{ when {condition}");
     let condition = of(condition);
-    redundant(&condition, &known()).into_iter().map(|one| (text[one.part.range()].to_owned(), one.because)).collect()
+    let part = |span: Span| text.get(span.range()).expect("a place in the text").to_owned();
+    redundant(&condition, &known()).into_iter().map(|one| (part(one.part), one.because)).collect()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Invariant, Violation};
 use crate::conversation::edit::{Edit, MessageId, PartId};
-use crate::conversation::message::{Body, Level, Message, Part};
+use crate::conversation::message::{Body, Level, Message, Part, Role};
 use crate::conversation::{Conversation, Entry};
 
 /// What an edit says that becomes of a part.
@@ -21,6 +21,8 @@ pub(super) struct Touched {
     message: MessageId,
     parts: Vec<PartId>,
     old: Arc<Message>,
+    /// Whether it belongs to the open tool loop.
+    live: bool,
     stated: Vec<Stated>,
 }
 
@@ -35,6 +37,7 @@ pub(super) fn touched(conversation: &Conversation, edits: &[Edit]) -> Vec<Touche
             message: *message,
             parts: entry.parts().map(|(part, _)| part).collect(),
             old: Arc::clone(&entry.message),
+            live: at >= conversation.loop_start(),
             stated: Vec::new(),
         });
         touched.stated.push(Stated { part: *part, body: body.clone(), level: *level, errors: *errors });
@@ -47,7 +50,8 @@ impl Touched {
     pub(super) fn broken(&self, conversation: &Conversation) -> Vec<Violation> {
         let Some(at) = conversation.index(self.message) else { return Vec::new() };
         let entry = &conversation.entries[at];
-        let live = at >= conversation.loop_start();
+        // A summary among the edits may close the loop for what stands before it.
+        let live = self.live && at >= conversation.loop_start();
         let mut broken = Vec::new();
         let mut left = entry.parts().peekable();
         for (&id, old) in self.parts.iter().zip(&self.old.parts) {
@@ -70,20 +74,23 @@ impl Touched {
         }
         let as_stated =
             |one: &Stated| new.map(|part| (&part.body, part.level)) == one.body.as_ref().map(|b| (b, one.level));
-        let Some(stated) = stated.find(|one| as_stated(one)) else { return vec![Invariant::Stated] };
+        let stated: Vec<&Stated> = stated.filter(|one| as_stated(one)).collect();
+        if stated.is_empty() {
+            return vec![Invariant::Stated];
+        }
         let failed = matches!(&old.body, Body::ToolResult(result) if result.is_error);
         let grown = new.is_some_and(|new| new.body.chars() >= old.body.chars());
         let thinking = live && matches!(old.body, Body::Thinking { .. });
         let found = [
-            (failed && !stated.errors, Invariant::Errors),
+            (failed && !stated.iter().any(|one| one.errors), Invariant::Errors),
             (grown, Invariant::Shorter),
             (thinking, Invariant::Thinking),
         ];
         found.into_iter().filter(|(broken, _)| *broken).map(|(_, invariant)| invariant).collect()
     }
 
-    /// A message that said something still does.
+    /// A message that said something still does; only results may be empty.
     fn emptied(&self, entry: &Entry) -> Option<Invariant> {
-        (self.old.chars() > 0 && entry.message.chars() == 0).then_some(Invariant::Untouched)
+        (entry.role != Role::Tool && self.old.chars() > 0 && entry.message.chars() == 0).then_some(Invariant::Untouched)
     }
 }

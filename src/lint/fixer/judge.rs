@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::candidate::{Candidate, is_error};
+use super::once::Onces;
 use crate::diagnostic::{Diagnostic, TextEdit};
 
 /// A text and what is found in it.
@@ -11,6 +12,14 @@ use crate::diagnostic::{Diagnostic, TextEdit};
 pub(super) struct State {
     pub(super) text: String,
     pub(super) found: Vec<Diagnostic>,
+    onces: Onces,
+}
+
+impl State {
+    pub(super) fn new(text: String, found: Vec<Diagnostic>) -> Self {
+        let onces = Onces::of(&text);
+        Self { text, found, onces }
+    }
 }
 
 /// Why a fix is left out.
@@ -20,6 +29,8 @@ pub(super) enum Why {
     Brings(&'static str, String),
     /// Its finding, or another of the kind, is there afterwards.
     Stays,
+    /// It puts `until` directly behind a `once` clause.
+    Joins,
     /// Its edits do not fit the text.
     Unfit,
     /// So many before it did not help that it was not tried.
@@ -31,6 +42,7 @@ impl fmt::Display for Why {
         match self {
             Self::Brings(code, message) => write!(f, "would bring {code}: {message}"),
             Self::Stays => f.write_str("would not take the finding away"),
+            Self::Joins => f.write_str("would make `once until` of two clauses"),
             Self::Unfit => f.write_str("does not fit the text"),
             Self::Late => {
                 f.write_str("was not tried, after many that did not help: run it again when these are mended")
@@ -87,6 +99,10 @@ pub(super) fn judge(before: &State, after: &State, fixes: &[&Candidate], shifts:
     if let Some(one) = brought(before, after, shifts) {
         return Err(Why::Brings(one.code.id, one.message.clone()));
     }
+    let is_sound = !before.found.iter().any(is_error);
+    if is_sound && before.onces.are_joined(&after.onces, |place| moved(place, shifts)) {
+        return Err(Why::Joins);
+    }
     let errors = |state: &State| state.found.iter().filter(|one| is_error(one)).count();
     let mended = fixes.iter().filter(|one| one.is_error).count();
     // Where errors stand lints are silent, so what comes to light when they go says nothing of the fixes.
@@ -95,6 +111,12 @@ pub(super) fn judge(before: &State, after: &State, fixes: &[&Candidate], shifts:
         _ => errors(after) + mended <= errors(before),
     };
     if helps { Ok(()) } else { Err(another(before, after)) }
+}
+
+/// Where a place lies after several rounds of edits.
+fn moved(place: u32, shifts: &[Shift]) -> i64 {
+    let step = |place, shift: &Shift| u32::try_from(place).map_or(place, |place| shift.of(place));
+    shifts.iter().fold(i64::from(place), step)
 }
 
 /// An error that was not there before, in other words and in another place.
@@ -107,9 +129,7 @@ fn brought<'a>(before: &State, after: &'a State, shifts: &[Shift]) -> Option<&'a
     others.retain(|one| words.get_mut(&(one.code.id, one.message.as_str())).and_then(Vec::pop).is_none());
     let mut places: HashMap<(&str, i64), usize> = HashMap::new();
     for one in words.into_values().flatten() {
-        let place = |place, shift: &Shift| u32::try_from(place).map_or(place, |place| shift.of(place));
-        let place = shifts.iter().fold(i64::from(one.primary.span.start), place);
-        *places.entry((one.code.id, place)).or_default() += 1;
+        *places.entry((one.code.id, moved(one.primary.span.start, shifts))).or_default() += 1;
     }
     let is_new = |one: &&Diagnostic| {
         let place = (one.code.id, i64::from(one.primary.span.start));

@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::assertion::Asserted;
 use crate::report::{following, idle};
-use crate::simulate::{RuleTrace, Sent, Series, Totals, Trace};
+use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace};
 use crate::transcript::message_json;
 
 /// The whole JSON form.
@@ -89,6 +89,7 @@ fn transcript(one: &Replayed) -> Json {
         "format": trace.format,
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
+        "tools_source": trace.tools_source.map(ToolsSource::word),
         "counter": {
             "name": trace.counter.name,
             "error": trace.counter.error.map(fraction),

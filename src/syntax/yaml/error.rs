@@ -3,7 +3,7 @@
 use super::kind::{KINDS, Kind};
 use crate::diagnostic::{self, Code, Diagnostic, Severity};
 use crate::quantity::Decimal;
-use crate::source::{Position, Span};
+use crate::source::{Position, Span, up_to};
 use crate::syntax::tree::Name;
 
 /// Every code of this stage.
@@ -174,7 +174,7 @@ static WINDOWS_DIFFER: Code = Code {
 /// The author's text in backticks, cut when it is long.
 fn quoted(text: &str) -> String {
     const LONGEST: usize = 60;
-    let cut = text.char_indices().nth(LONGEST).map_or(text, |(at, _)| &text[..at]);
+    let cut = text.char_indices().nth(LONGEST).map_or(text, |(at, _)| up_to(text, at));
     format!("`{cut}{}`", if cut.len() < text.len() { "…" } else { "" })
 }
 

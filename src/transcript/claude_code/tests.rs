@@ -50,7 +50,7 @@ fn main_of(lines: &[String]) -> Transcript {
 /// A letter for each message: its role, in capitals when a harness wrote it.
 fn roles(transcript: &Transcript) -> String {
     let letter = |message: &Message| {
-        let letter = &message.role.word()[..1];
+        let letter = message.role.word().get(..1).expect("a letter");
         if message.harness { letter.to_uppercase() } else { letter.to_owned() }
     };
     transcript.messages.iter().map(|message| letter(message)).collect()
@@ -280,7 +280,7 @@ fn broken_and_foreign_lines_are_counted_and_a_cut_off_last_line_too() {
         json!({ "silly": 1 }).to_string(),
         user("u1", None, "go"),
         line("user", "u9", Some("u1"), json!("no object"), json!({})),
-        user("u2", Some("u1"), "cut off")[..60].to_owned(),
+        user("u2", Some("u1"), "cut off").chars().take(60).collect(),
     ]);
     assert_eq!(roles(&read), "u");
     let skipped = json!({ "broken line": 2, "not an object": 2, "record without a type": 1, "record without content": 1,

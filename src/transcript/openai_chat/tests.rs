@@ -16,7 +16,7 @@ fn read_one(text: &str) -> Transcript {
 }
 
 fn roles(transcript: &Transcript) -> String {
-    transcript.messages.iter().map(|message| &message.role.word()[..1]).collect()
+    transcript.messages.iter().filter_map(|message| message.role.word().get(..1)).collect()
 }
 
 #[test]

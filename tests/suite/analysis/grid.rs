@@ -149,10 +149,6 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             sizes(tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
         }
         ("repeats", _) => (0..=9).map(|alike| repeated(tests, alike)).collect(),
-        ("has_tool", _) if world.tools.is_some() => {
-            let declared = world.tools.iter().flatten().any(|tool| reading.arguments == [Value::Text(tool.clone())]);
-            vec![alone(Some(Value::Bool(declared)))]
-        }
         (_, Type::Bool) => [true, false].map(|truth| alone(Some(Value::Bool(truth)))).into(),
         (_, Type::Number(unit)) => {
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
@@ -300,7 +296,7 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 }
 
 /// Whether a fact is what the size of the context, the agent and its own kind make it.
-fn alone(state: &Witness, (fact, arguments, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
+fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
     let Some(value) = value else {
         return fact.optional || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };
@@ -319,10 +315,6 @@ fn alone(state: &Witness, (fact, arguments, value): &(&Fact, &[Value], Option<&V
         ("context.free", Value::Number(free)) => size("context.tokens").is_none_or(|tokens| {
             window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
         }),
-        ("has_tool", Value::Bool(truth)) => world
-            .tools
-            .as_ref()
-            .is_none_or(|tools| tools.iter().any(|tool| *arguments == [Value::Text(tool.clone())]) == *truth),
         (_, Value::Number(number)) => {
             fact.domain.holds(*number) && (fact.ty == Type::Number(Unit::Money) || number.is_integer())
         }

@@ -47,8 +47,7 @@ pub(super) fn case(chance: &mut Chance) -> Case {
 fn world(chance: &mut Chance) -> World {
     let windows = [Some(200_000), Some(200_000), Some(128_000), Some(1_537), Some(10), Some(0), None, None];
     let window = chance.of(&windows);
-    let tools = chance.percent(30).then(|| vec!["bash".into()]);
-    World { window, reserve: chance.of(&[None, Some(0), Some(10_000)]), tools, phase: Phase::Request }
+    World { window, reserve: chance.of(&[None, Some(0), Some(10_000)]), phase: Phase::Request }
 }
 
 /// Facts with arguments, as often as they should come up.

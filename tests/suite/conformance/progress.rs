@@ -85,5 +85,7 @@ fn file_and_recording_may_declare_the_tool_for_notes() {
     let every_two = "effects: [{kind: progress, params: {interval: 2}}]\n";
     assert_eq!(asked(every_two, &[]), [0; 0]);
     assert_eq!(asked(every_two, &["write_note"]), [2, 4]);
-    assert_eq!(asked(&format!("tools: [bash, write_note]\n{every_two}"), &[]), [2, 4]);
+    let declared = format!("tools: [bash, write_note]\n{every_two}");
+    assert_eq!(asked(&declared, &[]), [2, 4]);
+    assert_eq!(asked(&declared, &["bash"]), [0; 0], "what the recording declares is what its agent had");
 }

@@ -1,0 +1,8 @@
+//! `replay`: see `PROPERTIES` in the file below.
+
+#![no_main]
+
+#[path = "../../tests/suite/property.rs"]
+mod property;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| property::replay::any_text(bytes));

@@ -1,0 +1,8 @@
+//! `written`: see `PROPERTIES` in the file below.
+
+#![no_main]
+
+#[path = "../../tests/suite/property.rs"]
+mod property;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| property::written::any_text(bytes));

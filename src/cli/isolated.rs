@@ -1,0 +1,59 @@
+//! Work on one recording whose panic is that recording's error and nobody else's.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+
+use super::console::Console;
+
+/// What to do about a bug.
+const REPORT: &str = "please report it with the command line and, if you can, the files that you used";
+
+thread_local! {
+    /// Whether this thread works on one recording, and what its panic said.
+    static ISOLATED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// The hook of the program: a panic of isolated work is kept for its error, any other ends the program.
+pub(super) fn hook(panic: &PanicHookInfo<'_>) {
+    let kept = ISOLATED.with_borrow_mut(|kept| kept.as_mut().map(|text| *text = panic.to_string()).is_some());
+    if !kept {
+        Console::complain(&format!("error: internal error: {panic}\n{REPORT}"));
+    }
+}
+
+/// Runs work on one recording.
+///
+/// # Errors
+///
+/// The panic, with how to report it.
+pub(super) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    ISOLATED.set(Some(String::new()));
+    // What the work has changed is dropped with it: the caller keeps nothing of a recording that failed.
+    let result = catch_unwind(AssertUnwindSafe(work));
+    let kept = ISOLATED.take().filter(|text| !text.is_empty());
+    result.map_err(|payload| {
+        let panic = kept.unwrap_or_else(|| said(payload.as_ref()));
+        format!("internal error in this recording: {}; {REPORT}", panic.replace('\n', " "))
+    })
+}
+
+/// What a panic says, where the hook of the program is not in place.
+fn said(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::isolated;
+
+    #[test]
+    fn a_panic_is_an_error_that_says_how_to_report_it() {
+        let empty: Vec<u8> = Vec::new();
+        let error = isolated(|| empty[3]).expect_err("there is no such element");
+        assert!(error.starts_with("internal error in this recording: "), "{error}");
+        assert!(error.contains("len is 0") && error.contains("please report it"), "{error}");
+        assert_eq!(isolated(|| 7), Ok(7));
+    }
+}

@@ -1,0 +1,33 @@
+//! Where the list of tools comes from that `has_tool` reads.
+
+use super::plural;
+use crate::plan::Plan;
+use crate::simulate::{ToolsSource, Trace};
+
+/// A line about the declared tools, for a policy that reads them; none when every recording declares its own.
+pub(in crate::report) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
+    let mut readings = plan.rules.iter().flat_map(crate::check::Rule::readings);
+    readings.find(|reading| reading.fact.name == "has_tool")?;
+    let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();
+    let of = |source: Option<ToolsSource>| sources.iter().filter(|one| **one == source).count();
+    let (policy, profile, none) = (of(Some(ToolsSource::Policy)), of(Some(ToolsSource::Profile)), of(None));
+    let whose = if profile > 0 { "the project's profile" } else { "the policy's agent block" };
+    let mut lines = Vec::new();
+    match (policy + profile, sources.len()) {
+        (0, _) => {}
+        (_, 1) => lines.push(format!("Tools from {whose}, since the recording declares none.")),
+        (count, all) => lines.push(format!(
+            "Tools from {whose} for {count} of {}: these recordings declare none.",
+            plural(all, "transcript")
+        )),
+    }
+    match (none, sources.len()) {
+        (0, _) => {}
+        (_, 1) => lines.push("No tools are declared, so `has_tool` is always false.".to_owned()),
+        (count, all) => lines.push(format!(
+            "No tools are declared for {count} of {}, so `has_tool` is always false there.",
+            plural(all, "transcript")
+        )),
+    }
+    (!lines.is_empty()).then(|| lines.join(" "))
+}

@@ -1,0 +1,285 @@
+//! Edits made by chance, carried out by the conversation and by a plain model of what each edit says.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use trimtab::conversation::{
+    Arguments, Body, Change, Conversation, Counter, Edit, Entry, GroupId, Level, Message, MessageId, Origin, Part,
+    PartId, Role,
+};
+use trimtab::model::Estimate;
+
+use crate::made;
+
+/// An edit before it is known of which message it is.
+#[derive(Clone, Debug)]
+enum Wish {
+    Reduce { message: Index, part: u32, body: u8, level: u8, errors: bool },
+    Condense { from: Index, length: usize, torn: bool, words: usize },
+    Append { role: u8, words: usize },
+}
+
+fn wish() -> impl Strategy<Value = Wish> {
+    prop_oneof![
+        8 => (any::<Index>(), 0u32..8, 0u8..5, 0u8..4, any::<bool>())
+            .prop_map(|(message, part, body, level, errors)| Wish::Reduce { message, part, body, level, errors }),
+        1 => (any::<Index>(), 1usize..12, prop::bool::weighted(0.2), 0usize..20)
+            .prop_map(|(from, length, torn, words)| Wish::Condense { from, length, torn, words }),
+        1 => (0u8..3, 0usize..9).prop_map(|(role, words)| Wish::Append { role, words }),
+    ]
+}
+
+/// A message as the model knows it.
+#[derive(Clone, Debug, PartialEq)]
+struct Kept {
+    id: MessageId,
+    group: GroupId,
+    role: Role,
+    origin: Origin,
+    parts: Vec<(PartId, Part)>,
+}
+
+impl Kept {
+    fn of(entry: &Entry) -> Self {
+        let parts = entry.parts().map(|(id, part)| (id, part.clone())).collect();
+        let (id, group, role) = (entry.id(), entry.group(), entry.role());
+        Self { id, group, role, origin: entry.message().origin, parts }
+    }
+
+    fn chars(&self) -> usize {
+        self.parts.iter().map(|(_, part)| part.body.chars()).sum()
+    }
+
+    fn calls(&self) -> usize {
+        self.parts.iter().filter(|(_, part)| matches!(part.body, Body::ToolCall { .. })).count()
+    }
+}
+
+/// The messages of a conversation, and those that wait for the last open result.
+#[derive(Clone, Debug)]
+struct Model {
+    messages: Vec<Kept>,
+    waiting: usize,
+}
+
+impl Model {
+    fn newest_reply(&self) -> Option<&Kept> {
+        let is_reply = |one: &&Kept| one.role == Role::Assistant && one.origin != Origin::Injected;
+        self.messages.iter().rev().find(is_reply)
+    }
+
+    /// The group whose calls wait for results.
+    fn open(&self) -> Option<GroupId> {
+        let reply = self.newest_reply()?;
+        let results = self.messages.iter().filter(|one| one.group == reply.group && one.role == Role::Tool).count();
+        (results < reply.calls()).then_some(reply.group)
+    }
+
+    /// Whether a message belongs to the open tool loop.
+    fn is_live(&self, at: usize) -> bool {
+        let asked = |one: &Kept| one.role == Role::User && one.origin != Origin::Injected;
+        self.newest_reply().is_some_and(|reply| reply.calls() > 0) && !self.messages[at..].iter().any(asked)
+    }
+
+    fn apply(&mut self, edit: &Edit) -> bool {
+        match edit {
+            Edit::Reduce { message, part, body, level, errors } => {
+                self.reduce(*message, *part, body.as_ref(), *level, *errors)
+            }
+            Edit::Condense { messages, summary } => self.condense(messages, summary),
+            Edit::Append(message) => {
+                let begins = self.messages.iter().all(|one| one.role == Role::System);
+                if begins && message.role == Role::Assistant {
+                    return false;
+                }
+                if self.open().is_some() {
+                    self.waiting += 1;
+                } else {
+                    self.messages.push(added(message));
+                }
+                true
+            }
+        }
+    }
+
+    fn reduce(&mut self, id: MessageId, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
+        let Some(at) = self.messages.iter().position(|one| one.id == id) else { return false };
+        let is_live = self.is_live(at);
+        let message = &mut self.messages[at];
+        let Some(place) = message.parts.iter().position(|(known, _)| *known == part) else { return false };
+        let old = message.parts[place].1.clone();
+        if matches!(&old.body, Body::ToolResult(result) if result.is_error) && !errors {
+            return false;
+        }
+        if matches!(old.body, Body::Thinking { .. }) && is_live {
+            return false;
+        }
+        let only_attachments = match (&old.body, body) {
+            (Body::ToolResult(old), Some(Body::ToolResult(new))) => {
+                old.text == new.text && old.attachments != new.attachments
+            }
+            _ => false,
+        };
+        let goes_on = match (old.level, level) {
+            (Level::Whole, Level::Trimmed { .. } | Level::Masked) | (Level::Trimmed { .. }, Level::Masked) => true,
+            (Level::Trimmed { limit: old }, Level::Trimmed { limit: new }) if new < old => true,
+            (old, new) => old == new && only_attachments,
+        };
+        let same_kind = match (&old.body, body) {
+            (Body::ToolCall { .. } | Body::ToolResult(_), None) => false,
+            (Body::ToolCall { id, name, .. }, Some(new)) => {
+                matches!(new, Body::ToolCall { id: other, name: tool, .. } if other == id && tool == name)
+            }
+            (Body::ToolResult(result), Some(new)) => {
+                matches!(new, Body::ToolResult(new) if new.id == result.id && new.is_error == result.is_error)
+            }
+            (_, Some(new)) => !matches!(new, Body::ToolCall { .. } | Body::ToolResult(_)),
+            (_, None) => true,
+        };
+        if !goes_on || !same_kind {
+            return false;
+        }
+        match body {
+            Some(body) if body.chars() < old.body.chars() => {
+                message.parts[place].1 = Part { body: body.clone(), level };
+                true
+            }
+            Some(_) => false,
+            None => {
+                let same = |one: &Body| std::mem::discriminant(one) == std::mem::discriminant(&old.body);
+                let speaks = message.parts.iter().any(|(_, one)| !same(&one.body) && one.body.chars() > 0);
+                let goes = speaks && old.body.chars() > 0;
+                if goes {
+                    message.parts.remove(place);
+                }
+                goes
+            }
+        }
+    }
+
+    fn condense(&mut self, ids: &[MessageId], summary: &Message) -> bool {
+        let named = |one: &Kept| ids.contains(&one.id);
+        let gone: Vec<&Kept> = self.messages.iter().filter(|one| named(one)).collect();
+        let chars: usize = gone.iter().map(|one| one.chars()).sum();
+        let torn = |one: &Kept| !named(one) && gone.iter().any(|other| other.group == one.group);
+        let may_go = |one: &&Kept| one.role != Role::System && Some(one.group) != self.open();
+        let sound = gone.len() == ids.len() && gone.iter().all(may_go) && !self.messages.iter().any(torn);
+        if gone.is_empty() || !sound || summary.chars() == 0 || summary.chars() >= chars {
+            return false;
+        }
+        let Some(first) = self.messages.iter().position(named) else { return false };
+        self.messages.retain(|one| !ids.contains(&one.id));
+        self.messages.insert(first, added(summary));
+        true
+    }
+}
+
+/// A message that an edit adds; its id and group are not known before.
+fn added(message: &Message) -> Kept {
+    let parts = (0u32..).map(PartId).zip(message.parts.iter().cloned()).collect();
+    Kept { id: MessageId(u32::MAX), group: GroupId::default(), role: message.role, origin: message.origin, parts }
+}
+
+fn edit(wish: &Wish, model: &Model) -> Edit {
+    let pick = |index: &Index| index.index(model.messages.len());
+    match wish {
+        Wish::Reduce { message, part, body, level, errors } => {
+            let kept = &model.messages[pick(message)];
+            let old = kept.parts.iter().find(|(id, _)| id.0 == *part).map(|(_, part)| &part.body);
+            let level = match level {
+                0 => Level::Whole,
+                1 => Level::Masked,
+                more => Level::Trimmed { limit: u32::from(*more) * 10 },
+            };
+            let body = smaller(old, *body);
+            Edit::Reduce { message: kept.id, part: PartId(*part), body, level, errors: *errors }
+        }
+        Wish::Condense { from, length, torn, words } => {
+            let from = pick(from);
+            let stretch = &model.messages[from..(from + length).min(model.messages.len())];
+            let whole = |one: &&Kept| {
+                let inside = |other: &Kept| stretch.contains(other);
+                let fits = model.messages.iter().filter(|other| other.group == one.group).all(inside);
+                *torn || one.role != Role::System && fits && Some(one.group) != model.open()
+            };
+            let messages = stretch.iter().filter(whole).map(|one| one.id).collect();
+            let mut summary = Message::text(Role::User, "sum ".repeat(*words));
+            summary.origin = Origin::Summary;
+            Edit::Condense { messages, summary: Box::new(summary) }
+        }
+        Wish::Append { role, words } => {
+            let role = [Role::User, Role::System, Role::Assistant][usize::from(*role)];
+            let mut message = Message::text(role, "word ".repeat(*words));
+            message.origin = Origin::Injected;
+            Edit::Append(Box::new(message))
+        }
+    }
+}
+
+/// A new content for a part: none, a text, a shorter or longer one of its kind, or one without images.
+fn smaller(old: Option<&Body>, shape: u8) -> Option<Body> {
+    if let (Some(Body::ToolCall { id, name, .. }), 0..3) = (old, shape) {
+        let id = if shape == 0 { "another" } else { id.as_str() };
+        let arguments = Arguments::Text("{}".into());
+        return Some(Body::ToolCall { id: id.into(), name: name.clone(), arguments });
+    }
+    let Some(Body::ToolResult(result)) = old else {
+        return [None, Some("é"), Some("a longer text than most")][usize::from(shape % 3)]
+            .map(|text| Body::Text(text.into()));
+    };
+    let mut result = result.clone();
+    match shape {
+        0 => return None,
+        1 => result.text = "é".into(),
+        2 => result.attachments.clear(),
+        3 => result.attachments = vec![Body::Text("[image]".into())],
+        _ => result.text = format!("{} and more", result.text).into(),
+    }
+    Some(Body::ToolResult(result))
+}
+
+proptest! {
+    #![proptest_config(made::cases(200))]
+
+    #[test]
+    fn edits_do_what_they_say_and_nothing_else(
+        beats in made::beats(),
+        batches in prop::collection::vec(prop::collection::vec(wish(), 1..9), 1..6),
+    ) {
+        let counter = Estimate::default();
+        let mut conversation = Conversation::watched();
+        for message in made::transcript(&beats).messages {
+            if message.resets {
+                conversation.reset();
+            }
+            conversation.push(message, &counter);
+        }
+        for wishes in batches {
+            let mut model = Model { messages: conversation.entries().iter().map(Kept::of).collect(), waiting: 0 };
+            let before = model.clone();
+            let edits: Vec<Edit> = wishes.iter().map(|wish| edit(wish, &before)).collect();
+            let expected = edits.iter().filter(|edit| model.apply(edit)).count();
+            let receipts = conversation.apply(edits.clone(), &counter);
+            prop_assert_eq!(receipts.len(), expected, "{:?}", edits);
+            prop_assert_eq!(conversation.take_broken(), Vec::new(), "{:?}", edits);
+            let strip = |one: &Kept| (one.role, one.origin, one.parts.clone());
+            let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
+            prop_assert_eq!(kept.iter().map(strip).collect::<Vec<_>>(), model.messages.iter().map(strip).collect::<Vec<_>>());
+            let stayed = model.messages.iter().zip(&kept).filter(|(one, _)| one.id != MessageId(u32::MAX));
+            for (expected, kept) in stayed {
+                prop_assert_eq!((expected.id, expected.group), (kept.id, kept.group));
+            }
+            // Sizes are kept along; they must be what a count from scratch gives.
+            for entry in conversation.entries() {
+                prop_assert_eq!(entry.tokens(), counter.message(entry.message()));
+                for (id, part) in entry.parts() {
+                    prop_assert_eq!(entry.part_tokens(id, &counter), counter.body(&part.body));
+                }
+            }
+            let total: u64 = conversation.entries().iter().map(Entry::tokens).sum();
+            prop_assert_eq!(conversation.tokens(), total);
+            let gone = receipts.iter().map(|one| if let Change::Condensed(count) = one.change { count } else { 0 });
+            let put = receipts.iter().filter(|one| !matches!(one.change, Change::Reduced(_))).count() - model.waiting;
+            prop_assert_eq!(before.messages.len() + put - gone.sum::<usize>(), kept.len());
+        }
+    }
+}

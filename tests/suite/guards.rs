@@ -1,0 +1,138 @@
+//! Laws of guards: every one of them in every pair, however the two come to stand in one rule.
+
+use serde_json::Value as Json;
+use trimtab::diagnostic::{Diagnostic, Fix};
+use trimtab::lint::{Settings, settle};
+use trimtab::pipeline;
+use trimtab::plan::Plan;
+use trimtab::source::SourceId;
+
+use crate::compose::{page, plan};
+use crate::lint;
+
+/// A guard of each form; those of one number replace each other.
+const GUARDS: [(u8, &str); 7] = [
+    (0, "once"),
+    (0, "once per failures"),
+    (0, "once until context.ratio < 20%"),
+    (1, "until context.ratio < 30%"),
+    (2, "every 4 iterations"),
+    (3, "cooldown 2 iterations"),
+    (4, "limit 3"),
+];
+
+/// Every ordered pair of guards that one rule may hold.
+fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of = |one: (u8, &'static str)| {
+        GUARDS.iter().filter(move |other| other.0 != one.0).map(move |other| (one.1, other.1))
+    };
+    GUARDS.into_iter().flat_map(of)
+}
+
+/// The guards of the only rule of a plan, in one order.
+fn guards(plan: &Plan) -> Vec<String> {
+    let json = plan.json();
+    let mut all: Vec<String> = json["rules"][0]["guards"].as_array().unwrap().iter().map(Json::to_string).collect();
+    all.sort();
+    all
+}
+
+fn compiled(text: &str) -> Plan {
+    plan(&pipeline::compile("case.trim", text))
+}
+
+#[test]
+fn guards_that_come_together_from_two_policies_are_inspected_as_what_they_are() {
+    for (first, second) in pairs() {
+        let text = format!(
+            "edition 2026\npolicy base {{ rule a {{ when failures >= 1 do notify \"x\" {first} }} }}\n\
+             policy mine extends base {{ override rule a {{ {second} }} }}\n"
+        );
+        let whole = pipeline::compile("case.trim", &text);
+        let page = page(&whole);
+        let again = compiled(&page);
+        assert_eq!(guards(&plan(&whole)).len(), 2, "{text}");
+        assert_eq!(plan(&whole).hash, again.hash, "{text}\n{page}");
+    }
+}
+
+#[test]
+fn the_order_of_guards_does_not_change_the_hash() {
+    let hash = |clauses: &str| compiled(&format!("edition 2026\npolicy p {{ rule a {{ {clauses} }} }}\n")).hash;
+    for (first, second) in pairs() {
+        let effect = "do notify \"x\"";
+        let [one, other] = [(first, second), (second, first)].map(|(a, b)| hash(&format!("{a} {effect} {b}")));
+        assert_eq!(one, other, "{first}, {second}");
+    }
+}
+
+fn found(text: &str) -> Vec<Diagnostic> {
+    let mut settings = Settings::default();
+    settings.extend("all").unwrap();
+    lint::found(text, &settings)
+}
+
+/// The clauses of a rule of this many words, on lines of their own or on one.
+fn rule(clauses: &[&str], between: &str) -> String {
+    format!("edition 2026\n\npolicy p \"p\" {{\n  rule a {{{between}{}{between}}}\n}}\n", clauses.join(between))
+}
+
+/// Clauses that fixes take away, beside some that stay.
+const BETWEEN: [&[&str]; 7] = [
+    &["limit 3"],
+    &["cooldown 2 iterations"],
+    &["limit 3", "cooldown 1 iteration"],
+    &["on request"],
+    &["unless failures < 1"],
+    &["on request", "limit 2", "unless failures < 1"],
+    &["limit 3 # at most"],
+];
+
+/// A text with one fix made.
+fn edited(text: &str, fix: &Fix) -> String {
+    let mut out = text.to_owned();
+    let mut edits: Vec<_> = fix.edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse((edit.span.start, edit.span.end)));
+    for edit in edits {
+        out.replace_range(edit.span.range(), &edit.text);
+    }
+    out
+}
+
+#[test]
+fn no_fix_makes_another_guard_of_two() {
+    let mut moved = 0;
+    for ((first, second), between) in pairs().flat_map(|pair| BETWEEN.map(|between| (pair, between))) {
+        let is_close = first == "once" && second.starts_with("until");
+        for layout in if is_close { ["\n    ", " "].as_slice() } else { &["\n    "] } {
+            let mut clauses = vec!["when failures >= 1", "do notify \"x\"", first];
+            clauses.extend(between);
+            clauses.push(second);
+            let text = rule(&clauses, layout);
+            let whole = pipeline::compile("case.trim", &text);
+            if whole.checked.is_none() {
+                continue;
+            }
+            let before = guards(&plan(&whole));
+            let fixed = settle(&text, SourceId(0), true, &mut |text| found(text)).text;
+            let fixes = found(&text).into_iter().flat_map(|one| one.fixes);
+            for after in fixes.map(|fix| edited(&text, &fix)).chain([fixed]) {
+                moved += usize::from(after.contains("30% once") || after.contains("30%\n    once"));
+                assert!(guards(&compiled(&after)).iter().all(|guard| before.contains(guard)), "{text}\n{after}");
+            }
+        }
+    }
+    assert!(moved > 0, "`once` is moved behind `until` somewhere");
+}
+
+#[test]
+fn fixes_between_once_and_until_leave_until_first() {
+    let text =
+        rule(&["when failures >= 1", "do notify \"x\"", "once", "limit 3", "until context.ratio < 30%"], "\n    ");
+    let fixed = settle(&text, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
+    let wanted = rule(&["when failures >= 1", "do notify \"x\"", "until context.ratio < 30%", "once"], "\n    ");
+    assert_eq!(fixed.text.replace("\n  }", "\n    }"), wanted);
+    let line = text.replace("once\n    limit 3\n    until", "once limit 3 until");
+    let fixed = settle(&line, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
+    assert!(fixed.text.contains("until context.ratio < 30% once"), "{}", fixed.text);
+}

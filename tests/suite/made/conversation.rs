@@ -1,0 +1,197 @@
+//! Conversations: everything that a reader of recordings can make of a file.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+use trimtab::conversation::{Arguments, Body, Message, Part, Role, Usage};
+use trimtab::transcript::Transcript;
+
+/// A step of a made conversation, and how many seconds after the one before it; none without a timestamp.
+#[derive(Clone, Debug)]
+pub(crate) struct Beat {
+    kind: Kind,
+    wait: Option<u16>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Person { text: String, image: bool, run: Option<bool> },
+    Harness(String),
+    Reply { pieces: Vec<Piece>, answers: Vec<Answer>, backwards: bool, usage: Option<u64> },
+    Orphan(Answer),
+    System(String),
+    Compacted(String),
+}
+
+/// A part of a reply.
+#[derive(Clone, Debug)]
+enum Piece {
+    Thinking(String, bool),
+    Text(String),
+    Call { tool: usize, argument: u8, form: u8 },
+    Image,
+    Other,
+}
+
+/// The result of a call.
+#[derive(Clone, Debug)]
+struct Answer {
+    text: String,
+    is_error: bool,
+    images: usize,
+}
+
+impl Beat {
+    /// A person says something.
+    pub(crate) fn person(text: &str) -> Self {
+        Self { kind: Kind::Person { text: text.to_owned(), image: false, run: None }, wait: None }
+    }
+
+    /// The model calls a tool, which answers.
+    pub(crate) fn call(tool: &str) -> Self {
+        let tool = TOOLS.iter().position(|known| *known == tool).unwrap_or_default();
+        let answers = vec![Answer { text: "done".to_owned(), is_error: false, images: 0 }];
+        let pieces = vec![Piece::Call { tool, argument: 0, form: 0 }];
+        Self { kind: Kind::Reply { pieces, answers, backwards: false, usage: None }, wait: None }
+    }
+}
+
+const TOOLS: [&str; 4] = ["bash", "read_file", "mcp__web__search", "write_note"];
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z ]{0,40}",
+        "\\PC{0,60}",
+        (1usize..400).prop_map(|length| "wörd 漢字 🦀 ".repeat(length / 8 + 1)),
+        (1usize..60).prop_map(|length| "fn main() { println!(\"{}\", 1); }\n".repeat(length)),
+    ]
+}
+
+fn piece() -> impl Strategy<Value = Piece> {
+    prop_oneof![
+        3 => (text(), any::<bool>()).prop_map(|(text, signed)| Piece::Thinking(text, signed)),
+        3 => text().prop_map(Piece::Text),
+        4 => (0..TOOLS.len(), 0u8..3, 0u8..4).prop_map(|(tool, argument, form)| Piece::Call { tool, argument, form }),
+        1 => Just(Piece::Image),
+        1 => Just(Piece::Other),
+    ]
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    (text(), prop::bool::weighted(0.3), prop_oneof![4 => Just(0usize), 1 => 1usize..3])
+        .prop_map(|(text, is_error, images)| Answer { text, is_error, images })
+}
+
+fn reply() -> impl Strategy<Value = Kind> {
+    let usage = prop_oneof![3 => (1u64..2000).prop_map(Some), 1 => Just(None)];
+    let answers = prop::collection::vec(answer(), 0..5);
+    (prop::collection::vec(piece(), 0..6), answers, any::<bool>(), usage)
+        .prop_map(|(pieces, answers, backwards, usage)| Kind::Reply { pieces, answers, backwards, usage })
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    let run = prop_oneof![8 => Just(None), 1 => any::<bool>().prop_map(Some)];
+    prop_oneof![
+        3 => (text(), prop::bool::weighted(0.2), run).prop_map(|(text, image, run)| Kind::Person { text, image, run }),
+        1 => text().prop_map(Kind::Harness),
+        10 => reply(),
+        1 => answer().prop_map(Kind::Orphan),
+        1 => text().prop_map(Kind::System),
+        1 => text().prop_map(Kind::Compacted),
+    ]
+}
+
+pub(crate) fn beats() -> impl Strategy<Value = Vec<Beat>> {
+    let wait = prop_oneof![2 => (0u16..900).prop_map(Some), 1 => Just(None)];
+    prop::collection::vec((kind(), wait).prop_map(|(kind, wait)| Beat { kind, wait }), 0..40)
+}
+
+/// Writes the beats out as a transcript: parallel calls, orphans, calls without results, several runs.
+pub(crate) fn transcript(beats: &[Beat]) -> Transcript {
+    let mut messages: Vec<Message> = vec![Message::text(Role::System, "You are a test.")];
+    let (mut size, mut clock) = (100, 0u64);
+    for (at, Beat { kind, wait }) in beats.iter().enumerate() {
+        let first = messages.len();
+        write(kind, at, &mut size, &mut messages);
+        if let Some(wait) = wait {
+            for message in &mut messages[first..] {
+                clock += u64::from(*wait);
+                let (hours, minutes, seconds) = (clock / 3600, clock / 60 % 60, clock % 60);
+                message.at =
+                    Some(format!("2026-01-{:02}T{:02}:{minutes:02}:{seconds:02}Z", 1 + hours / 24, hours % 24).into());
+            }
+        }
+    }
+    let messages = messages.into_iter().map(Arc::new).collect();
+    Transcript { id: "made".to_owned(), format: "made", window: Some(3000), messages, ..Transcript::default() }
+}
+
+fn write(kind: &Kind, at: usize, size: &mut u64, messages: &mut Vec<Message>) {
+    match kind {
+        Kind::Person { text, image, run } => {
+            let mut message = Message::text(Role::User, text.as_str());
+            message.parts.extend(image.then(|| Part::new(picture())));
+            message.run = *run;
+            messages.push(message);
+        }
+        Kind::System(text) => messages.push(Message::text(Role::System, text.as_str())),
+        Kind::Harness(text) | Kind::Compacted(text) => {
+            let mut message = Message::text(Role::User, text.as_str());
+            message.harness = true;
+            message.resets = matches!(kind, Kind::Compacted(_));
+            messages.push(message);
+        }
+        Kind::Orphan(answer) => messages.push(result("nobody".to_owned(), answer)),
+        Kind::Reply { pieces, answers, backwards, usage } => {
+            let parts: Vec<Part> = pieces.iter().enumerate().map(|(place, one)| part(one, at, place)).collect();
+            let mut reply = Message::new(Role::Assistant, parts);
+            reply.usage = usage.map(|used| {
+                *size += used;
+                Usage { input: *size / 3, cache_read: *size / 3, cache_write: *size - *size / 3 * 2, output: used / 4 }
+            });
+            let ids: Vec<String> = reply.calls().map(|(id, ..)| id.to_string()).collect();
+            messages.push(reply);
+            let mut results: Vec<Message> =
+                ids.into_iter().zip(answers).map(|(id, answer)| result(id, answer)).collect();
+            if *backwards {
+                results.reverse();
+            }
+            messages.append(&mut results);
+        }
+    }
+}
+
+fn part(piece: &Piece, at: usize, place: usize) -> Part {
+    match piece {
+        Piece::Thinking(text, signed) => {
+            Part::new(Body::Thinking { text: text.as_str().into(), signature: signed.then(|| "s".into()) })
+        }
+        Piece::Text(text) => Part::text(text.as_str()),
+        Piece::Call { tool, argument, form } => {
+            let arguments = match form {
+                0 => Arguments::Text(format!("{{\"path\":\"{argument}\"}}").into()),
+                1 => {
+                    Arguments::Text(format!("{{ \"path\": \"{argument}\", \"long\": \"{}\" }}", "é".repeat(200)).into())
+                }
+                2 => Arguments::Json(json!({ "path": argument.to_string() })),
+                _ => Arguments::Text(format!("not JSON {argument} {}", "目录 µSv/h ".repeat(20)).into()),
+            };
+            Part::call(format!("c{at}_{place}"), TOOLS[*tool], arguments)
+        }
+        Piece::Image => Part::new(picture()),
+        Piece::Other => Part::new(Body::Other(Box::new(json!({ "type": "citation", "of": [1, 2] })))),
+    }
+}
+
+fn picture() -> Body {
+    Body::Image { media_type: "image/png".into(), bytes: 3000 }
+}
+
+fn result(id: String, answer: &Answer) -> Message {
+    let mut part = Part::result(id, answer.text.as_str(), answer.is_error);
+    if let Body::ToolResult(result) = &mut part.body {
+        result.attachments.extend((0..answer.images).map(|_| picture()));
+    }
+    Message::new(Role::Tool, vec![part])
+}

@@ -1,0 +1,113 @@
+//! Law of proofs: what a lint proves without naming an assumption holds on every recording and every host.
+
+use proptest::prelude::*;
+use trimtab::diagnostic::Diagnostic;
+use trimtab::lint::{Settings, settle};
+use trimtab::simulate::{Fails, Options, Trace, replay};
+use trimtab::source::SourceId;
+use trimtab::transcript::{Tool, Transcript};
+
+use crate::laws::plan;
+use crate::{lint, made};
+
+fn found(text: &str) -> Vec<Diagnostic> {
+    let mut settings = Settings::default();
+    settings.extend("all").unwrap();
+    lint::found(text, &settings)
+}
+
+fn one_of(all: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop::sample::select(all)
+}
+
+/// Tests of facts that an `agent` block says something of.
+fn test() -> impl Strategy<Value = &'static str> {
+    one_of(&[
+        "has_tool(\"bash\")",
+        "not has_tool(\"edit\")",
+        "has_tool(\"edit\")",
+        "context.ratio >= 0%",
+        "context.ratio >= 40%",
+        "context.ratio < 20%",
+        "context.tokens >= 1500 tokens",
+        "context.tokens < 4000 tokens",
+        "context.free < 2000 tokens",
+        "context.free >= 100 tokens",
+        "iteration >= 1",
+    ])
+}
+
+fn policy() -> impl Strategy<Value = String> {
+    let agent = one_of(&[
+        "",
+        "agent { tools [edit] }",
+        "agent { tools [bash] window 3k tokens }",
+        "agent { window 3k tokens }",
+        "agent { window 5k tokens reserve 1k tokens }",
+        "agent { reserve 2k tokens }",
+    ]);
+    let condition = (test(), one_of(&["and", "or", "unless"]), test());
+    let rule = (condition, one_of(&["", "once", "once until context.tokens < 1500 tokens", "every 2 iterations"]));
+    (agent, prop::collection::vec(rule, 1..4)).prop_map(|(agent, rules)| {
+        let mut text = format!("edition 2026\n{agent}\npolicy p \"p\" {{\n");
+        for (at, ((first, joined, second), guard)) in rules.iter().enumerate() {
+            text += &format!("  rule r{at} {{ when {first} {joined} {second} do notify \"x\" {guard} }}\n");
+        }
+        text + "}\n"
+    })
+}
+
+/// A transcript as different hosts would record it.
+fn recorded(beats: &[made::Beat], tools: &[&str], window: Option<u64>) -> Transcript {
+    let tools = tools.iter().map(|name| Tool { name: (*name).into(), description: None, schema: None }).collect();
+    Transcript { tools, window, ..made::transcript(beats) }
+}
+
+fn replayed(text: &str, transcript: &Transcript, window: Option<u64>) -> Trace {
+    let options = Options { window, ..Options::default() };
+    replay(&plan(text), transcript, &options, &mut Fails, &mut |_| {})
+}
+
+proptest! {
+    #![proptest_config(made::cases(96))]
+
+    #[test]
+    fn what_is_proved_holds_on_every_host(
+        beats in made::beats(),
+        policy in policy(),
+        tools in prop::sample::select(vec![vec![], vec!["bash"], vec!["edit", "grep"]]),
+        (recording, flag) in (prop::option::of(1000u64..9000), prop::option::of(0u64..9000)),
+    ) {
+        let transcript = recorded(&beats, &tools, recording);
+        let trace = replayed(&policy, &transcript, flag);
+        for one in found(&policy).iter().filter(|one| one.code.id == "never-true" && one.notes.is_empty()) {
+            let rule = trace.rules.iter().find(|rule| one.message.contains(&format!("`{}`", rule.name))).unwrap();
+            prop_assert_eq!(rule.due, 0, "{}\n{}", policy, one.message);
+        }
+        let fixed = settle(&policy, SourceId(0), false, &mut |text| found(text)).text;
+        let fired = |trace: &Trace| trace.rules.iter().map(|rule| rule.calls.clone()).collect::<Vec<_>>();
+        prop_assert_eq!(fired(&trace), fired(&replayed(&fixed, &transcript, flag)), "{}\n{}", policy, fixed);
+    }
+}
+
+#[test]
+fn tools_are_those_of_the_recording_before_those_of_the_agent_block() {
+    let text = |agent: &str| {
+        format!("edition 2026\n{agent}\npolicy p {{ rule a {{ when has_tool(\"bash\") do notify \"x\" }} }}\n")
+    };
+    let beats = [made::Beat::person("go"), made::Beat::call("bash")];
+    for (agent, recording, fired, source) in [
+        ("agent { tools [edit] }", &["bash"][..], 1, Some("recording")),
+        ("agent { tools [bash] }", &["edit"], 0, Some("recording")),
+        ("agent { tools [bash] }", &[], 1, Some("policy")),
+        ("", &["bash"], 1, Some("recording")),
+        // The recording calls bash, which is no declaration.
+        ("", &[], 0, None),
+    ] {
+        let trace = replayed(&text(agent), &recorded(&beats, recording, None), None);
+        let from = trace.tools_source.map(trimtab::simulate::ToolsSource::word);
+        assert_eq!((trace.rules[0].fired, from), (fired, source), "{agent} {recording:?}");
+        let is_never = found(&text(agent)).iter().any(|one| one.code.id == "never-true");
+        assert!(!is_never, "{agent}");
+    }
+}

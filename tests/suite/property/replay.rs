@@ -1,0 +1,111 @@
+//! Any text in every place of a conversation: replayed under every effect, and reported in every form.
+
+use std::sync::Arc;
+
+use trimtab::conversation::{Arguments, Entry, Message, Part, Role, Usage, render, shorten};
+use trimtab::effect::SummaryRequest;
+use trimtab::pipeline;
+use trimtab::plan::{Plan, lower};
+use trimtab::report::{self, Look, Replayed};
+use trimtab::simulate::{Extract, Fails, Fixed, Options, Summariser, replay};
+use trimtab::transcript::{self, Transcript};
+
+/// One rule for each way to shorten or quote a text; `N` is a number that depends on the text.
+const RULES: [&str; 12] = [
+    "on reply do trim results to N chars from head keep 0 results including errors",
+    "on reply do trim results to N chars from middle keep 0 results including errors",
+    "on reply do trim results to N chars from tail keep 0 results including errors",
+    "on reply do trim results to N tokens keep 0 results including errors",
+    "do mask results keep 0 messages preview N chars including errors",
+    "do mask calls keep 0 messages preview N chars",
+    "do mask results keep 0 messages placeholder \"{tool}: {preview}\"",
+    "do slide recent 1 message medium 2 messages trim N chars",
+    "do summarise older keep 2 messages at_most N tokens",
+    "do summarise all",
+    "when known(call.arguments) do inject \"{call.name ?? \"\"} {call.arguments ?? \"\"} {result.text ?? \"\"}\" as user for step",
+    "when known(result.text) and result.text contains \"a\" do notify \"{result.text ?? \"\"}\"",
+];
+
+/// The messages of a conversation in which the text stands wherever a text may stand.
+fn conversation(text: &str) -> Transcript {
+    let said = |role: Role| Message::text(role, text);
+    let arguments = [
+        Arguments::Text(text.into()),
+        Arguments::Json(serde_json::json!({ "path": text, text: [text] })),
+        Arguments::Json(serde_json::json!(text)),
+    ];
+    let name: String = text.chars().take(30).collect();
+    let mut messages = vec![said(Role::System), said(Role::User)];
+    for (at, arguments) in arguments.into_iter().enumerate() {
+        let id = format!("c{at}");
+        let call = Part::call(id.as_str(), name.as_str(), arguments);
+        let usage = Some(Usage { input: 1_000 + text.len() as u64, cache_read: 0, cache_write: 0, output: 7 });
+        messages.push(Message { usage, ..Message::new(Role::Assistant, vec![Part::text(text), call]) });
+        messages.push(Message::new(Role::Tool, vec![Part::result(id, text.repeat(3), at == 1)]));
+    }
+    messages.extend([said(Role::Assistant), said(Role::User), said(Role::Assistant)]);
+    let messages = messages.into_iter().map(Arc::new).collect();
+    Transcript { id: name, format: "made", window: Some(2_000), messages, ..Transcript::default() }
+}
+
+fn plan(rules: &[String]) -> Plan {
+    let rules = rules.iter().enumerate().map(|(at, rule)| format!("rule r{at} {{ {rule} }}\n"));
+    let text = format!("edition 2026\npolicy p {{\n{}}}\n", rules.collect::<String>());
+    let compiled = pipeline::compile("any.trim", &text);
+    let checked = compiled.checked.unwrap_or_else(|| panic!("{text}\n{:#?}", compiled.diagnostics));
+    lower(&checked, None).expect("one policy")
+}
+
+/// Any text is rendered, shortened and summarised, and replayed and reported wherever it stands.
+pub(crate) fn any_text(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let transcript = conversation(&text);
+    let length = text.chars().count();
+    for most in [0, 1, 2, length.saturating_sub(1), length, length + 1] {
+        assert!(shorten(&text, most).chars().count() <= most + 1, "{most}");
+    }
+    extracted(&text);
+    let number = |rule: &str, number: usize| rule.replace('N', &number.to_string());
+    // Each rule alone, so that it meets whole texts; then all together.
+    let alone = RULES.iter().enumerate().map(|(at, rule)| plan(&[number(rule, (length + at) % (length / 2 + 2))]));
+    let together = plan(&RULES.map(|rule| number(rule, length / 3)));
+    for plan in alone.chain([together]) {
+        reported(&plan, &transcript, &mut Extract);
+        if plan.rules.iter().any(|rule| rule.actions.iter().any(|action| action.effect.finish.is_some())) {
+            reported(&plan, &transcript, &mut Fixed(text.to_string()));
+            reported(&plan, &transcript, &mut Fails);
+        }
+    }
+}
+
+/// The summary that needs no model can be made of any text.
+fn extracted(text: &str) {
+    let marks = ["", "[user] ", "[assistant] ", "[assistant] Called tool f(", "[tool error] ", "[tool result] "];
+    for previous in [None, Some(text.to_owned())] {
+        let transcript = marks.map(|mark| format!("{mark}{text}\n")).concat();
+        let request = SummaryRequest { instructions: text.to_owned(), previous, transcript, at_most: Some(10) };
+        assert!(Extract.summarise(&request, 1).is_ok());
+    }
+}
+
+fn reported(plan: &Plan, transcript: &Transcript, summariser: &mut dyn Summariser) {
+    let options = Options { explain: Some(2), ..Options::default() };
+    let mut last = Vec::new();
+    let trace = replay(plan, transcript, &options, summariser, &mut |sent| {
+        drop(render(sent.conversation.entries()));
+        last = sent.conversation.entries().iter().map(Entry::message).chain(sent.views).cloned().collect();
+    });
+    let kept = Transcript { messages: last.into_iter().map(Arc::new).collect(), ..transcript.clone() };
+    let again = transcript::read(transcript::write(&kept).as_bytes(), Some("trimtab"));
+    assert!(again.is_ok_and(|again| again.transcripts[0].messages.len() == kept.messages.len()));
+    assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
+    let file = transcript.id.clone();
+    let one = || Replayed { file: file.clone(), id: file.clone(), trace: trace.clone(), asserted: Vec::new() };
+    for (width, unicode) in [(20, true), (33, false), (100, true)] {
+        let look = Look { width, color: unicode, unicode };
+        drop(report::simulation(plan, &[one()], look));
+        drop(report::simulation(plan, &[one(), one()], look));
+        trace.explained.iter().for_each(|explained| drop(report::explanation(explained, look)));
+    }
+    assert!(report::transcript_json(&one()).is_object());
+}

@@ -1,0 +1,324 @@
+//! The second interpreter.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use trimtab::conversation::{Message, Origin, Role};
+
+use super::said;
+use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
+
+/// What came of a transcript.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) due: Vec<usize>,
+    pub(super) fired: Vec<Vec<usize>>,
+    pub(super) notices: Vec<(usize, String)>,
+    pub(super) failures: usize,
+    /// Run and iteration of each recorded call.
+    pub(super) calls: Vec<(u64, u64)>,
+    /// What was sent, call by call.
+    pub(super) sent: Vec<(usize, Vec<String>)>,
+}
+
+/// What a rule remembers in a run.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    fired: u64,
+    tries: u64,
+    last_try: Option<u64>,
+    value: Option<u64>,
+    going: bool,
+    silent: bool,
+}
+
+struct Machine<'a> {
+    rules: &'a [Rule],
+    kept: Vec<Message>,
+    waiting: Vec<Message>,
+    views: Vec<Message>,
+    memory: Vec<Memory>,
+    run: u64,
+    iteration: u64,
+    errors: u64,
+    calls: u64,
+    stopped: bool,
+    /// Calls of the newest reply that may still get a result.
+    open: HashSet<String>,
+    outcome: Outcome,
+}
+
+/// Follows the messages of a recording under the rules.
+pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
+    let memory = vec![Memory::default(); rules.len()];
+    let outcome = Outcome { due: vec![0; rules.len()], fired: vec![Vec::new(); rules.len()], ..Outcome::default() };
+    let (kept, waiting, views, open) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+    let mut machine = Machine {
+        rules,
+        kept,
+        waiting,
+        views,
+        memory,
+        run: 0,
+        iteration: 0,
+        errors: 0,
+        calls: 0,
+        stopped: false,
+        open,
+        outcome,
+    };
+    let (mut replied, mut free) = (false, true);
+    for message in messages {
+        let ends = message.role != Role::Tool || message.resets;
+        if ends && replied {
+            machine.end_iteration();
+            replied = false;
+        }
+        if message.resets {
+            let prompt = machine.kept.iter().take_while(|one| is_prompt(one)).count();
+            machine.kept.truncate(prompt);
+            machine.waiting.clear();
+            machine.open.clear();
+        }
+        if message.role == Role::Assistant {
+            machine.call(message);
+            replied = true;
+            free = message.calls().next().is_none();
+            continue;
+        }
+        let person =
+            message.role == Role::User && !message.harness && !message.resets && message.origin == Origin::Recorded;
+        if message.run.unwrap_or(person && free) && !machine.outcome.calls.is_empty() {
+            machine.begin_run();
+        }
+        free &= !(person || message.role == Role::Tool);
+        machine.arrive(message);
+    }
+    if replied {
+        machine.end_iteration();
+    }
+    machine.outcome
+}
+
+fn is_prompt(message: &Message) -> bool {
+    message.role == Role::System && message.origin == Origin::Recorded
+}
+
+impl Machine<'_> {
+    fn begin_run(&mut self) {
+        (self.run, self.iteration, self.errors, self.calls, self.stopped) = (self.run + 1, 0, 0, 0, false);
+        self.memory.fill(Memory::default());
+    }
+
+    fn end_iteration(&mut self) {
+        if !self.stopped {
+            self.phase(Phase::IterationEnd);
+            self.iteration += 1;
+        }
+    }
+
+    fn arrive(&mut self, message: &Message) {
+        if self.stopped && !message.resets {
+            return;
+        }
+        if message.role == Role::Tool {
+            self.errors += message.results().filter(|result| result.is_error).count() as u64;
+            for result in message.results() {
+                self.open.remove(result.id.as_str());
+            }
+        } else {
+            self.kept.append(&mut self.waiting);
+        }
+        self.kept.push(message.clone());
+        if self.open.is_empty() {
+            self.kept.append(&mut self.waiting);
+        }
+    }
+
+    fn call(&mut self, reply: &Message) {
+        let call = self.outcome.calls.len();
+        self.outcome.calls.push((self.run, self.iteration));
+        if self.stopped {
+            return;
+        }
+        self.kept.append(&mut self.waiting);
+        self.open.clear();
+        self.views.clear();
+        self.phase(Phase::IterationStart);
+        self.phase(Phase::Request);
+        if self.stopped {
+            return;
+        }
+        let sent = self.kept.iter().chain(&self.views).map(said).collect();
+        self.outcome.sent.push((call, sent));
+        self.kept.push(reply.clone());
+        self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
+        self.calls += 1;
+        self.phase(Phase::Reply);
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        for at in 0..self.rules.len() {
+            if self.rules[at].phase == phase && !self.stopped {
+                self.attempt(at);
+            }
+        }
+    }
+
+    fn attempt(&mut self, at: usize) {
+        let rule = &self.rules[at];
+        for guard in &rule.guards {
+            match guard {
+                Guard::Until(end) if self.holds(end) => self.memory[at].going = false,
+                Guard::OnceUntil(end) if self.holds(end) => self.memory[at].silent = false,
+                _ => {}
+            }
+        }
+        let barred = rule.unless.as_ref().is_some_and(|unless| self.holds(unless));
+        let holds = rule.when.as_ref().is_none_or(|when| self.holds(when)) && !barred;
+        let latches = rule.guards.iter().any(|guard| matches!(guard, Guard::Until(_)));
+        self.memory[at].going |= latches && holds;
+        if !holds {
+            self.memory[at].value = None;
+        }
+        let wanted = holds || self.memory[at].going && !barred;
+        if !wanted || !rule.guards.iter().all(|guard| self.opens(at, guard)) {
+            return;
+        }
+        self.outcome.due[at] += 1;
+        let per =
+            rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
+        let value = per.map(|fact| self.read(fact));
+        let (fired, failed) = self.act(at);
+        let memory = &mut self.memory[at];
+        if fired || failed {
+            memory.tries += 1;
+            memory.last_try = Some(self.iteration);
+        }
+        if fired {
+            memory.fired += 1;
+            memory.silent = true;
+            memory.value = value.or(memory.value);
+            self.outcome.fired[at].push(self.outcome.calls.len() - 1);
+        }
+    }
+
+    fn opens(&self, at: usize, guard: &Guard) -> bool {
+        let memory = &self.memory[at];
+        match guard {
+            Guard::Once => memory.fired == 0,
+            Guard::OncePer(fact) => memory.value.is_none_or(|value| self.read(*fact) > value),
+            Guard::OnceUntil(_) => !memory.silent,
+            Guard::Until(_) => true,
+            Guard::Every(each) => self.iteration > 0 && self.iteration % each == 0,
+            Guard::Cooldown(pause) => memory.last_try.is_none_or(|last| self.iteration >= last + pause),
+            Guard::Limit(times) => memory.tries < *times,
+        }
+    }
+
+    /// Carries out a rule's effects: whether it fired, and whether its summary failed.
+    fn act(&mut self, at: usize) -> (bool, bool) {
+        let rule = &self.rules[at];
+        let mut fired = false;
+        for effect in &rule.effects {
+            if *effect == Effect::Summarise {
+                if !self.can_summarise() {
+                    continue;
+                }
+                self.outcome.failures += 1;
+                fired |= match rule.failing {
+                    Failing::Keep | Failing::Ask | Failing::Retry => false,
+                    Failing::Notify => self.notify("failed".to_owned()),
+                    Failing::Inject => self.inject("failed".to_owned(), Role::User),
+                    Failing::Stop => {
+                        self.stopped = true;
+                        false
+                    }
+                };
+                return (fired, true);
+            }
+            fired |= match effect {
+                Effect::Notify => self.notify(format!("n{at}")),
+                Effect::Inject => self.inject(format!("i{at}"), Role::User),
+                Effect::InjectAsAssistant => self.inject(format!("a{at}"), Role::Assistant),
+                Effect::InjectForStep => {
+                    self.views.push(injected(format!("v{at}"), Role::User));
+                    true
+                }
+                Effect::Stop => {
+                    self.stopped = true;
+                    true
+                }
+                Effect::Summarise => false,
+            };
+        }
+        (fired, false)
+    }
+
+    fn notify(&mut self, text: String) -> bool {
+        self.outcome.notices.push((self.outcome.calls.len() - 1, text));
+        true
+    }
+
+    fn inject(&mut self, text: String, role: Role) -> bool {
+        let begins = self.kept.iter().all(|one| one.role == Role::System);
+        if begins && role == Role::Assistant {
+            return false;
+        }
+        let list = if self.open.is_empty() { &mut self.kept } else { &mut self.waiting };
+        list.push(injected(text, role));
+        true
+    }
+
+    /// Whether something may go: not system messages, and no call that waits for a result, with the results it has.
+    fn can_summarise(&self) -> bool {
+        let prompt = self.kept.iter().take_while(|one| is_prompt(one)).count();
+        let is_reply = |one: &Message| one.role == Role::Assistant && one.origin != Origin::Injected;
+        let newest = self.kept.iter().rposition(is_reply);
+        let open = newest.filter(|_| !self.open.is_empty());
+        let answers = |one: &Message| {
+            let Some(open) = open else { return false };
+            one.results().any(|result| self.kept[open].calls().any(|(id, ..)| *id == result.id))
+        };
+        let may_go = |(at, one): (usize, &Message)| one.role != Role::System && Some(at) != open && !answers(one);
+        self.kept.iter().enumerate().skip(prompt).any(may_go)
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::AtLeast(fact, number) => self.read(*fact) >= *number,
+            Condition::Below(fact, number) => self.read(*fact) < *number,
+            Condition::Is(fact, number) => self.read(*fact) == *number,
+            Condition::All(parts) => parts.iter().all(|part| self.holds(part)),
+            Condition::Any(parts) => parts.iter().any(|part| self.holds(part)),
+            Condition::Not(inner) => !self.holds(inner),
+        }
+    }
+
+    fn read(&self, fact: Fact) -> u64 {
+        match fact {
+            Fact::Iteration => self.iteration,
+            Fact::Run => self.run,
+            Fact::Messages => self.kept.len() as u64,
+            Fact::Failures => {
+                let heard = self.kept.iter().rev().filter(|one| one.role != Role::Assistant);
+                heard.take_while(|one| one.results().any(|result| result.is_error)).count() as u64
+            }
+            Fact::FailuresTotal => self.errors,
+            Fact::Calls => self.calls,
+            Fact::Repeats(within) => {
+                let calls = self.kept.iter().rev().flat_map(|one| one.calls().rev());
+                let calls: Vec<_> = calls.take(within).map(|(_, tool, arguments)| (tool, arguments)).collect();
+                let Some((tool, arguments)) = calls.first() else { return 0 };
+                calls.iter().take_while(|(name, other)| name == tool && arguments.same(other)).count() as u64
+            }
+            Fact::Fired(rule) => self.memory[rule].fired,
+        }
+    }
+}
+
+fn injected(text: String, role: Role) -> Message {
+    let mut message = Message::text(role, text);
+    message.origin = Origin::Injected;
+    message
+}
