@@ -36,9 +36,11 @@ mod session_cost;
 mod session_time;
 mod session_tokens;
 mod since;
+mod tail;
 mod used_tool;
 
 pub use moment::{Moment, Rules, Run, Spending};
+pub use tail::TailCache;
 
 use crate::diagnostic;
 use crate::quantity::{Decimal, Type, Unit, Value};
@@ -102,6 +104,18 @@ pub struct Fact {
     pub examples: &'static [&'static str],
     /// Reads it. None when it is unknown.
     pub read: fn(&Moment<'_>, &[Value]) -> Option<Value>,
+}
+
+impl Fact {
+    /// The largest value that it can have with these arguments: a window in its own unit, such as `within: 5 calls` of
+    /// a number of calls, bounds it. None when nothing does.
+    pub fn largest(&self, arguments: &[Value]) -> Option<Decimal> {
+        let bounds = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
+            (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
+            _ => None,
+        };
+        self.parameters.iter().zip(arguments).filter_map(bounds).min()
+    }
 }
 
 /// What must be there for a fact to be known.

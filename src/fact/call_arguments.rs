@@ -17,7 +17,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let mut entries = moment.conversation.entries().iter().rev();
-    let newest = entries.find_map(|entry| entry.recorded().calls().next_back());
-    newest.map(|(_, _, arguments)| Value::Text(arguments.text().into()))
+    let (_, _, arguments) = moment.tail.call(moment.conversation)?.calls().next_back()?;
+    Some(Value::Text(arguments.text().into()))
 }

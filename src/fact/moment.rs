@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Fact, Facts};
+use super::{Fact, Facts, TailCache};
 use crate::conversation::{Conversation, Counter, Message};
 use crate::quantity::{Decimal, Value};
 
@@ -74,6 +74,8 @@ pub struct Moment<'a> {
     pub tools: &'a BTreeSet<SmolStr>,
     /// What rules have done.
     pub rules: &'a dyn Rules,
+    /// What is known of the newest messages.
+    pub tail: &'a TailCache,
 }
 
 impl Facts for Moment<'_> {

@@ -17,7 +17,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let mut entries = moment.conversation.entries().iter().rev();
-    let newest = entries.find_map(|entry| entry.message().results().next_back());
-    newest.map(|result| Value::Text(result.text.as_ref().into()))
+    let result = moment.tail.result(moment.conversation)?.results().next_back()?;
+    Some(Value::Text(result.text.as_ref().into()))
 }

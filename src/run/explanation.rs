@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 
 use super::guard::Trial;
 use super::outcome::{Firing, IdleAction};
-use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test};
-use crate::condition::{read, spoken, test, tokens};
+use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
+use crate::condition::{read, test, tokens};
 use crate::fact::{Facts, Rules};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 

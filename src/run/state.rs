@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::meter::Meter;
 use super::search::Searches;
 use crate::conversation::Message;
-use crate::fact::{self, Spending};
+use crate::fact::{self, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 
@@ -49,6 +49,7 @@ pub struct State {
     /// Summaries asked for, in all.
     pub summaries: u64,
     pub(super) searches: Searches,
+    pub(super) tail: TailCache,
     begun: bool,
     priced: bool,
 }

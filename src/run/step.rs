@@ -344,6 +344,7 @@ impl<'a> Step<'a> {
             idle: self.state.idle,
             tools: self.setting.tools,
             rules: self.state,
+            tail: &self.state.tail,
         }
     }
 }

@@ -200,8 +200,9 @@ impl<'a> Replay<'a> {
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         let (before, after) = self.recorded.call(self.basis, usage, kept);
         self.trace.calls[call].before = before;
-        if self.stopped.is_some() {
+        if let Some(rule) = self.stopped {
             self.trace.after_stop += 1;
+            self.trace.rules[rule].saved += i128::from(before);
             return;
         }
         self.state.meter.sending(after, kept);

@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
+use crate::check::spoken;
 use crate::check::{Guard, Operand, Reading, Relation, Rule};
-use crate::condition::spoken;
 use crate::fact::{Facts, Unknown};
 use crate::phase::Phase;
 use crate::plan::Plan;

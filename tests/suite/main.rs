@@ -37,5 +37,6 @@ mod property;
 mod reference;
 mod registry;
 mod rehearsal;
+mod rulings;
 mod samples;
 mod testing;

@@ -1,5 +1,7 @@
 //! The watch sees what `apply` would never do: each test makes it do something else than the edits say.
 
+use std::slice::from_ref;
+
 use super::*;
 use crate::conversation::Counter;
 use crate::conversation::edit::PartId;
@@ -116,16 +118,16 @@ fn a_summary_replaces_the_messages_that_it_names() {
     message.origin = Origin::RunningSummary;
     let messages = [1, 2, 3].map(MessageId).to_vec();
     let edit = Edit::Condense { messages, summary: Box::new(message.clone()) };
-    assert!(found(&[edit.clone()], |conversation| drop(conversation.apply(vec![edit.clone()], &Bytes))).is_empty());
+    assert!(found(from_ref(&edit), |conversation| drop(conversation.apply(vec![edit.clone()], &Bytes))).is_empty());
     let remove = |at: usize| move |conversation: &mut Conversation| drop(conversation.entries.remove(at));
-    assert_eq!(found(&[edit.clone()], remove(0)), ["system_prompt"]);
-    assert_eq!(found(&[edit.clone()], remove(4)), ["untouched"]);
-    assert_eq!(found(&[edit.clone()], remove(3)), ["pairs"]);
+    assert_eq!(found(from_ref(&edit), remove(0)), ["system_prompt"]);
+    assert_eq!(found(from_ref(&edit), remove(4)), ["untouched"]);
+    assert_eq!(found(from_ref(&edit), remove(3)), ["pairs"]);
     let twice = |conversation: &mut Conversation| {
         conversation.push(message.clone(), &Bytes);
         conversation.push(message, &Bytes);
     };
-    assert_eq!(found(&[edit], twice), ["untouched", "running_summary"]);
+    assert_eq!(found(from_ref(&edit), twice), ["untouched", "running_summary"]);
 }
 
 #[test]
