@@ -26,6 +26,7 @@ mod golden;
 mod guards;
 mod harness;
 mod hosts;
+mod idle;
 mod incidents;
 mod laws;
 mod layers;
