@@ -10,6 +10,7 @@
 )]
 
 mod analysis;
+mod blanks;
 mod budget;
 mod cli;
 mod compose;
