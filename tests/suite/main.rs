@@ -37,4 +37,5 @@ mod reference;
 mod registry;
 mod rehearsal;
 mod samples;
+mod sessions;
 mod testing;
