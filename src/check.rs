@@ -28,6 +28,7 @@ mod reading;
 mod rule;
 mod scope;
 mod sign;
+mod spoken;
 mod test;
 mod text;
 
@@ -39,6 +40,7 @@ pub use policy::{
     Action, Agent, Argument, Brought, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure,
     Operand, Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
 };
+pub use spoken::spoken;
 pub use test::assertion;
 
 use crate::diagnostic::{self, Diagnostic, Severity};

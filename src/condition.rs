@@ -20,7 +20,6 @@ mod redundant;
 mod relation;
 mod search;
 mod source;
-mod spoken;
 #[cfg(test)]
 mod tests;
 mod threshold;
@@ -33,7 +32,6 @@ pub use decide::{Answer, Found, Verdict, decide, find, gap, implies, overlap};
 pub use due::due;
 pub use evaluate::{holds, read, test, tokens};
 pub use redundant::{Because, Redundant, redundant};
-pub use spoken::reading as spoken;
 pub use touch::boundary;
 pub use window::LEAST_WINDOW;
 pub use witness::Witness;

@@ -20,6 +20,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use clear::ClearedResult;
+#[cfg(test)]
+pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;

@@ -21,6 +21,7 @@ mod failures_steps;
 mod failures_total;
 mod fired;
 mod has_tool;
+mod idle;
 mod iteration;
 mod moment;
 mod repeats;
@@ -35,9 +36,11 @@ mod session_cost;
 mod session_time;
 mod session_tokens;
 mod since;
+mod tail;
 mod used_tool;
 
 pub use moment::{Moment, Rules, Run, Spending};
+pub use tail::TailCache;
 
 use crate::diagnostic;
 use crate::quantity::{Decimal, Type, Unit, Value};
@@ -60,6 +63,7 @@ pub static FACTS: &[&Fact] = &[
     &session_cost::FACT,
     &session_time::FACT,
     &session_calls::FACT,
+    &idle::FACT,
     &iteration::FACT,
     &run::FACT,
     &failures::FACT,
@@ -88,6 +92,8 @@ pub struct Fact {
     pub ty: Type,
     /// Whether it may be unknown at a moment, so that a condition must say what holds then.
     pub optional: bool,
+    /// What is missing when it is unknown at every call; none when it is always known.
+    pub unknown: Option<Unknown>,
     /// Its arguments.
     pub parameters: &'static [Parameter],
     /// The values it can have.
@@ -98,6 +104,37 @@ pub struct Fact {
     pub examples: &'static [&'static str],
     /// Reads it. None when it is unknown.
     pub read: fn(&Moment<'_>, &[Value]) -> Option<Value>,
+}
+
+impl Fact {
+    /// The largest value that it can have with these arguments: a window in its own unit, such as `within: 5 calls` of
+    /// a number of calls, bounds it. None when nothing does.
+    pub fn largest(&self, arguments: &[Value]) -> Option<Decimal> {
+        let bounds = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
+            (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
+            _ => None,
+        };
+        self.parameters.iter().zip(arguments).filter_map(bounds).min()
+    }
+}
+
+/// What must be there for a fact to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unknown {
+    /// The context window.
+    Window,
+    /// A price for the model.
+    Price,
+    /// Timestamps.
+    Time,
+    /// A reply before this call.
+    Reply,
+    /// A tool call.
+    Call,
+    /// A tool result.
+    Result,
+    /// A firing of the rule that it is about.
+    Firing,
 }
 
 /// Where facts are read: a moment of a conversation, a line of a test, a witness of the analysis.
@@ -189,6 +226,14 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), FACTS.len());
         assert!(FACTS.iter().all(|fact| !fact.examples.is_empty() && fact.summary.ends_with('.')));
+    }
+
+    #[test]
+    fn a_fact_that_may_be_unknown_says_what_is_missing_then() {
+        for fact in FACTS {
+            let only_window = matches!(fact.unknown, None | Some(Unknown::Window));
+            assert_eq!(fact.optional, !only_window, "{}", fact.name);
+        }
     }
 
     #[test]

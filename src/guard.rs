@@ -35,7 +35,8 @@ pub static GUARDS: &[Guard] = &[
         name: "until",
         form: "until CONDITION",
         summary: "Once the rule's condition has held, the rule stays due at every try until the second condition holds, \
-                  which is read first.",
+                  which is read first. `unless` holds it back all the same. `until` and `once until` of one rule \
+                  remember apart.",
         example: "until context.ratio < 50%",
     },
     Guard {

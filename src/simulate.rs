@@ -12,9 +12,11 @@ mod replay;
 mod script;
 mod seen;
 mod series;
+mod spending;
 mod stretch;
 mod summariser;
 mod trace;
+mod unknown;
 mod window;
 
 pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
@@ -25,5 +27,8 @@ pub use script::Script;
 pub use seen::{Again, Seen};
 pub use stretch::Fall;
 pub use summariser::{Fails, Fixed, Summariser};
-pub use trace::{Call, Clearing, Counting, Explained, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace};
+pub use trace::{
+    Call, Clearing, Counting, Explained, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
+};
+pub use unknown::UnknownFact;
 pub use window::WindowSource;

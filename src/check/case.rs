@@ -57,6 +57,45 @@ impl Given {
     }
 }
 
+impl Given {
+    /// How many model calls the test has; none where only its recording knows. A conversation that does not end with a
+    /// reply gets one more.
+    pub fn calls(&self) -> Option<u64> {
+        if self.transcript.is_some() {
+            return None;
+        }
+        let Some(last) = self.lines.last() else { return Some(self.length()) };
+        let replies = |line: &&Line| {
+            matches!(line.kind, LineKind::Assistant(_) | LineKind::Calls(_) | LineKind::Result { of: Some(_), .. })
+        };
+        let replies: u64 = self.lines.iter().filter(replies).map(|line| line.times).sum();
+        Some(replies + u64::from(!matches!(last.kind, LineKind::Assistant(_))))
+    }
+}
+
+impl Claim {
+    /// The calls that it names.
+    pub fn calls(&self) -> &[u64] {
+        match self {
+            Self::Rule(_, _, times) => times.calls(),
+            Self::Context(Which::At(calls), _) | Self::Fact(Part::At(calls), _) => calls,
+            // A stop before the call that would have come next is one of this test.
+            Self::Stops(_) | Self::Context(..) | Self::Fact(..) | Self::Total(..) | Self::Invariants => &[],
+        }
+    }
+}
+
+impl Times {
+    /// The calls that it names.
+    fn calls(&self) -> &[u64] {
+        match self {
+            Self::At(calls) | Self::NotAt(calls) | Self::OnlyAt(calls) => calls,
+            Self::FirstAt(call) | Self::LastAt(call) => std::slice::from_ref(call),
+            Self::Ever | Self::Never | Self::Count(..) => &[],
+        }
+    }
+}
+
 /// A fact, a value an iteration; the last value stays.
 #[derive(Clone, Debug)]
 pub struct Series {

@@ -68,6 +68,8 @@ pub static CODES: &[&Code] = &[
     &test::NOTHING,
     &test::UNSENT,
     &test::POLICY,
+    &test::UNREAD,
+    &test::BEYOND,
     &file::EDITION_MISSING,
     &file::EDITION_UNKNOWN,
     &file::EDITION_PLACE,

@@ -49,6 +49,12 @@ impl Rule {
         self.actions.iter().chain(instead)
     }
 
+    /// Whether `until` can keep it due when its condition no longer holds. `unless` still holds it back then, so that
+    /// `unless X` and `when not X` differ.
+    pub fn latches(&self) -> bool {
+        self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))
+    }
+
     /// Whether it has this effect, a failed summary aside.
     pub fn does(&self, effect: &str) -> bool {
         self.actions.iter().any(|action| action.effect.name == effect)

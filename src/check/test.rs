@@ -7,6 +7,7 @@ mod given;
 mod run;
 mod series;
 mod talk;
+mod unread;
 
 use std::collections::HashMap;
 
@@ -15,18 +16,20 @@ use smol_str::SmolStr;
 use self::run::Run;
 use super::case::{Case, Claim, Expectation, Given};
 use super::error;
-use super::policy::Policy;
+use super::policy::{Policy, Reading, Rule};
 use super::scope::{Checker, Own};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span, Spanned};
 use crate::syntax::tree::{self, Item};
 
 /// A policy as tests see it.
-struct Known {
+struct Known<'p> {
     name: SmolStr,
     base: Option<SmolStr>,
     /// The names of its rules, inherited ones too; none when some are unknown.
     rules: Option<Vec<SmolStr>>,
+    /// What its rules read.
+    reads: Vec<&'p Reading>,
 }
 
 /// Where the parts of a test stand, for pointing at them.
@@ -62,7 +65,7 @@ impl<'a> Checker<'a> {
         cases
     }
 
-    fn case(&mut self, test: &'a tree::Test, known: &[Known]) -> Option<Case> {
+    fn case(&mut self, test: &'a tree::Test, known: &[Known<'_>]) -> Option<Case> {
         let before = self.found.len();
         let (mut given, mut places) = (Given::default(), Places::default());
         let policy = self.tested(test, known);
@@ -84,6 +87,9 @@ impl<'a> Checker<'a> {
         } else if is_whole && self.found.len() == before && given.is_facts_alone() && given.length() == 0 {
             self.report(error::test::no_given(test.name.span));
         }
+        if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.found.len() == before) {
+            self.is_heeded(&given, &expected, &known.reads);
+        }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();
         let case = Case { name, policy, given, expected, head: test.name.span, span: test.span };
@@ -91,7 +97,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The policy that a test belongs to.
-    fn tested<'k>(&mut self, test: &'a tree::Test, known: &'k [Known]) -> Option<&'k Known> {
+    fn tested<'k>(&mut self, test: &'a tree::Test, known: &'k [Known<'k>]) -> Option<&'k Known<'k>> {
         let names: Vec<&str> = known.iter().map(|policy| policy.name.as_str()).collect();
         for statement in test.statements.iter().filter(|statement| statement.given) {
             let mut run = Run::of(statement);
@@ -106,7 +112,7 @@ impl<'a> Checker<'a> {
             }
         }
         let extended = |name: &SmolStr| known.iter().any(|policy| policy.base.as_ref() == Some(name));
-        let leaves: Vec<&Known> = known.iter().filter(|policy| !extended(&policy.name)).collect();
+        let leaves: Vec<&Known<'_>> = known.iter().filter(|policy| !extended(&policy.name)).collect();
         match leaves.as_slice() {
             [one] => Some(one),
             [] if test.broken => None,
@@ -132,18 +138,19 @@ impl<'a> Checker<'a> {
 }
 
 /// The policies of a file with the names of their rules. This is the one place where tests look rules up.
-fn known(items: &[Item], policies: &[Policy]) -> Vec<Known> {
-    let mut known: Vec<Known> = Vec::new();
+fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
+    let mut known: Vec<Known<'p>> = Vec::new();
     for policy in policies {
         let rules = policy.rules.iter().map(|rule| rule.name.clone()).collect();
-        known.push(Known { name: policy.name.clone(), base: policy.base.clone(), rules: Some(rules) });
+        let reads = policy.rules.iter().flat_map(Rule::readings).collect();
+        known.push(Known { name: policy.name.clone(), base: policy.base.clone(), rules: Some(rules), reads });
     }
     for item in items {
         let Item::Policy(policy) = item else { continue };
         // One that is broken: its rules are not relied on.
         if known.iter().all(|other| other.name != policy.name.node) {
             let base = policy.base.as_ref().map(|base| base.node.clone());
-            known.push(Known { name: policy.name.node.clone(), base, rules: None });
+            known.push(Known { name: policy.name.node.clone(), base, rules: None, reads: Vec::new() });
         }
     }
     known

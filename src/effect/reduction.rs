@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Act, Arguments, Fallback, Label, Scene, Shape};
+use super::{Act, Arguments, Fallback, Idle, Label, Scene, Shape, Spared};
 use crate::conversation::{Body, Edit, Entry, Level};
 use crate::quantity::{Counted, Unit, share_of};
 
@@ -73,7 +73,10 @@ pub(super) fn reduce(
     arguments: &Arguments,
     reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
 ) -> Act {
-    let goal = goal(scene, arguments);
+    let goal = match goal(scene, arguments) {
+        Ok(goal) => goal,
+        Err(idle) => return Act::Edits { edits: Vec::new(), short: 0, settled: scene.settled, idle },
+    };
     let errors = arguments.word("including") == Some("errors");
     let boundary = boundary(scene, arguments);
     let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, scene.settled);
@@ -98,8 +101,51 @@ pub(super) fn reduce(
             settled = at + 1;
         }
     }
+    if edits.is_empty() {
+        let idle = if boundary == 0 {
+            Idle::Kept
+        } else {
+            Idle::Nothing(scene.explain.then(|| spared(scene, arguments, boundary)))
+        };
+        return Act::Edits { edits, short: 0, settled, idle };
+    }
     let short = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
     finish(arguments, edits, saved, short, settled)
+}
+
+/// What is left as it is in front of the kept tail, by the reason.
+fn spared(scene: &Scene<'_>, arguments: &Arguments, boundary: usize) -> Spared {
+    let mut spared = Spared::default();
+    let errors = arguments.word("including") == Some("errors");
+    for entry in &scene.conversation.entries()[..boundary] {
+        for (_, part) in entry.parts().filter(|(_, part)| is_target(&arguments.target, &part.body)) {
+            let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
+            let reason = if !chosen(entry, &part.body, arguments) {
+                &mut spared.tools
+            } else if is_error && !errors {
+                &mut spared.errors
+            } else if part.level == Level::Whole {
+                &mut spared.short
+            } else {
+                &mut spared.reduced
+            };
+            *reason += 1;
+        }
+    }
+    spared
+}
+
+/// Whether a part is of a kind that a target names.
+fn is_target(target: &str, body: &Body) -> bool {
+    match body {
+        Body::ToolResult(result) => {
+            target == "results" || target == "images" && result.attachments.iter().any(|one| is_target(target, one))
+        }
+        Body::ToolCall { .. } => target == "calls",
+        Body::Thinking { .. } => target == "thinking",
+        Body::Image { .. } => target == "images",
+        _ => false,
+    }
 }
 
 /// The index behind the parts that may be touched: the kept tail stays, and the thinking of the open tool loop. That
@@ -109,21 +155,25 @@ fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
     if arguments.target == "thinking" { boundary.min(scene.conversation.loop_start()) } else { boundary }
 }
 
-/// The tokens at which `down_to` is reached. A share of an unknown window is no goal.
-fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Option<u64> {
-    let quantity = arguments.quantity("down_to")?;
-    match quantity.unit {
-        Unit::Share => Some(share_of(scene.window?, quantity.amount)),
-        _ => Some(quantity.to_u64()),
-    }
+/// The tokens at which `down_to` is reached; why there is nothing to do when it is reached, or a share of an unknown
+/// window.
+fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Result<Option<u64>, Idle> {
+    let Some(quantity) = arguments.quantity("down_to") else { return Ok(None) };
+    let goal = match quantity.unit {
+        Unit::Share => share_of(scene.window.ok_or(Idle::NoWindow)?, quantity.amount),
+        _ => quantity.to_u64(),
+    };
+    if scene.tokens <= goal { Err(Idle::AtGoal { tokens: scene.tokens, goal }) } else { Ok(Some(goal)) }
 }
 
 fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: i128, short: u64, settled: usize) -> Act {
-    let gate = arguments.quantity("at_least").map_or(0, crate::quantity::Quantity::to_u64);
-    if saved < i128::from(gate) {
-        Act::Edits { edits: Vec::new(), short: 0, settled }
+    // Without the label a part is replaced whenever it gets shorter, although a counter may find more tokens in it.
+    let gate = arguments.quantity("at_least").map(crate::quantity::Quantity::to_u64);
+    let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted: gate.unwrap_or(0) };
+    if gate.is_some_and(|gate| saved < i128::from(gate)) {
+        Act::Edits { edits: Vec::new(), short: 0, settled, idle }
     } else {
-        Act::Edits { edits, short, settled }
+        Act::Edits { edits, short, settled, idle }
     }
 }
 

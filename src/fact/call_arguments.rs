@@ -1,6 +1,6 @@
 //! `call.arguments`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The arguments of the newest call in the context, as recorded.",
     ty: Type::Text,
     optional: true,
+    unknown: Some(Unknown::Call),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,
@@ -16,7 +17,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let mut entries = moment.conversation.entries().iter().rev();
-    let newest = entries.find_map(|entry| entry.recorded().calls().next_back());
-    newest.map(|(_, _, arguments)| Value::Text(arguments.text().into()))
+    let (_, _, arguments) = moment.tail.call(moment.conversation)?.calls().next_back()?;
+    Some(Value::Text(arguments.text().into()))
 }

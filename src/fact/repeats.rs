@@ -1,7 +1,6 @@
 //! `repeats`
 
 use super::{Domain, Fact, Moment, Parameter, ParameterKind};
-use crate::conversation::{Entry, Message};
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -9,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Identical calls, tool and arguments, in a row among the newest calls. Read from the context, or from the whole run, which no compaction blinds.",
     ty: Type::Number(Unit::Counted(Counted::Calls)),
     optional: false,
+    unknown: None,
     parameters: &[
         Parameter {
             name: "within",
@@ -29,17 +29,9 @@ pub(super) static FACT: Fact = Fact {
 
 fn read(moment: &Moment<'_>, arguments: &[Value]) -> Option<Value> {
     let within = super::number(arguments, 0);
-    let count = if super::text(arguments, 1) == "run" {
-        in_a_row(moment.run.replies.iter().rev().map(|message| &**message), within)
-    } else {
-        in_a_row(moment.conversation.entries().iter().rev().map(Entry::recorded), within)
+    let in_a_row = match super::text(arguments, 1) {
+        "run" => moment.tail.repeats(moment.run),
+        _ => moment.tail.newest(moment.conversation).repeats,
     };
-    Some(Value::whole(count))
-}
-
-/// How many of the newest calls are like the newest one, newest first, up to `within`.
-fn in_a_row<'a>(messages: impl Iterator<Item = &'a Message>, within: usize) -> usize {
-    let mut calls = messages.flat_map(|message| message.calls().rev()).take(within);
-    let Some((_, tool, arguments)) = calls.next() else { return 0 };
-    1 + calls.take_while(|(_, name, other)| *name == tool && arguments.same(other)).count()
+    Some(Value::whole(in_a_row.min(within)))
 }

@@ -1,6 +1,6 @@
 //! `result.error`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Whether the newest result in the context is an error.",
     ty: Type::Bool,
     optional: true,
+    unknown: Some(Unknown::Result),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,
@@ -16,7 +17,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let mut entries = moment.conversation.entries().iter().rev();
-    let newest = entries.find_map(|entry| entry.message().results().next_back());
-    newest.map(|result| Value::Bool(result.is_error))
+    let result = moment.tail.result(moment.conversation)?.results().next_back()?;
+    Some(Value::Bool(result.is_error))
 }

@@ -1,6 +1,6 @@
 //! `result.text`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The text of the newest result in the context.",
     ty: Type::Text,
     optional: true,
+    unknown: Some(Unknown::Result),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,
@@ -16,7 +17,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let mut entries = moment.conversation.entries().iter().rev();
-    let newest = entries.find_map(|entry| entry.message().results().next_back());
-    newest.map(|result| Value::Text(result.text.as_ref().into()))
+    let result = moment.tail.result(moment.conversation)?.results().next_back()?;
+    Some(Value::Text(result.text.as_ref().into()))
 }

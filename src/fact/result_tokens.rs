@@ -1,6 +1,6 @@
 //! `result.tokens`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Tokens of the newest result in the context.",
     ty: Type::Number(Unit::Tokens),
     optional: true,
+    unknown: Some(Unknown::Result),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,
@@ -16,7 +17,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let mut entries = moment.conversation.entries().iter().rev();
-    let newest = entries.find_map(|entry| entry.message().results().next_back());
-    newest.map(|result| Value::Number(moment.counter.text(&result.text).into()))
+    let result = moment.tail.result(moment.conversation)?.results().next_back()?;
+    Some(Value::Number(moment.counter.text(&result.text).into()))
 }

@@ -57,7 +57,7 @@ fn item(item: &mut Item) {
         }
         Item::Test(Test { name, statements, broken: _, span }) => {
             text(name);
-            for Statement { given: _, terms, span } in statements {
+            for Statement { given: _, terms, commas: _, span } in statements {
                 terms.iter_mut().for_each(term);
                 clear(span);
             }

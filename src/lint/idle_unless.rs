@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { return };
-    if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+    if rule.latches() || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
         return;
     }
     let Some((kept, excepted)) = parts(&rule.condition) else { return };

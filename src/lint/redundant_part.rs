@@ -46,7 +46,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if !rule.condition.tests().any(asks) {
             let is_proved =
                 |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.holds(one.part));
-            found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+            let in_unless = rule.clause("unless").is_some_and(|unless| unless.holds(one.part));
+            if !(in_unless && rule.latches()) {
+                found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+            }
         }
     }
 }

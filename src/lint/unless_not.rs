@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(tree) = subject.tree(rule) else { return };
+    let Some(tree) = subject.tree(rule).filter(|_| !rule.latches()) else { return };
     let (when, unless) = (rule.clause("when"), rule.clause("unless"));
     for clause in &tree.clauses {
         let (condition, word, is_alone) = match &clause.kind {

@@ -1,7 +1,9 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, early_compactions, is_named, of_many, plural, rules, tools_note};
+use super::simulation::{
+    Replayed, count, counters, early_compactions, is_named, plural, rules, tools_note, unknown_facts,
+};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -27,7 +29,7 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     let mut out = look.strong(look.wrap(&verdict, 0).trim_end()) + "\n\n";
     out += &rules(replays, look);
     out += &listing(replays, look);
-    out += &notes(replays, look);
+    out += &notes(plan, replays, look);
     out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| look.wrap(&note, 2)));
     out
 }
@@ -61,7 +63,7 @@ fn changes(trace: &Trace) -> bool {
     trace.rules.iter().any(|rule| rule.fired > 0)
 }
 
-fn notes(replays: &[Replayed], look: Look) -> String {
+fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     let mut lines = vec![
         "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an estimate."
             .to_owned(),
@@ -90,7 +92,8 @@ fn notes(replays: &[Replayed], look: Look) -> String {
         ));
     }
     lines.extend(early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
-    lines.extend(of_many(replays));
+    lines.extend(counters(replays));
+    lines.extend(unknown_facts(plan, replays));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
     let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
     lines.push(match broken {

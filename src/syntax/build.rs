@@ -190,7 +190,14 @@ impl<'s> Builder<'s> {
         for term in &terms {
             self.misspelt_statement(term);
         }
-        (!self.spoiled).then_some(Statement { given, terms, span })
+        let commas = (1..terms.len()).filter(|&at| self.has_comma(terms[at - 1].span, terms[at].span)).collect();
+        (!self.spoiled).then_some(Statement { given, terms, commas, span })
+    }
+
+    /// Whether a comma stands between two places, comments apart.
+    fn has_comma(&self, before: Span, behind: Span) -> bool {
+        let between = self.text.get(before.end as usize..behind.start as usize).unwrap_or_default();
+        between.lines().any(|line| line.split('#').next().is_some_and(|line| line.contains(',')))
     }
 
     /// Reports a missing closing brace, unless a mistake before it has swallowed one.

@@ -339,6 +339,8 @@ pub struct Statement {
     pub given: bool,
     /// What follows the word.
     pub terms: Vec<Term>,
+    /// The terms that stand behind a comma, by their places in the list.
+    pub commas: Vec<usize>,
     /// All of it.
     pub span: Span,
 }

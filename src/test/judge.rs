@@ -14,6 +14,16 @@ const WIDTH: usize = 60;
 
 /// What came of a claim.
 pub(super) fn judge(claim: &Claim, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+    let verdict = judged(claim, trace, watch);
+    // What does not happen at a call that does not come says nothing.
+    let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
+    match beyond {
+        Some(call) if verdict.held => unmade(*call, trace),
+        _ => verdict,
+    }
+}
+
+fn judged(claim: &Claim, trace: &Trace, watch: &Watch<'_>) -> Verdict {
     match claim {
         Claim::Rule(rule, came, times) => timed(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came)),
         Claim::Stops(times) => stops(times, trace),

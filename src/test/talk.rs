@@ -191,4 +191,28 @@ mod tests {
         let lines = [line(LineKind::User(text("hi")), 1), line(LineKind::Assistant(text("ho")), 1)];
         assert_eq!(spoken(&lines), ["user: hi", "assistant: ho"]);
     }
+
+    #[test]
+    fn the_checker_counts_the_calls_that_lines_make() {
+        let text = || Filling::Text("a".to_owned());
+        let kinds = [
+            LineKind::System(text()),
+            LineKind::User(text()),
+            LineKind::Assistant(text()),
+            LineKind::Thinking(text()),
+            LineKind::Calls(vec![called("bash", None), called("look", None)]),
+            LineKind::Result { of: None, filling: text(), is_error: false },
+            LineKind::Result { of: Some(called("edit", None)), filling: text(), is_error: true },
+        ];
+        let all = || kinds.iter().flat_map(|kind| [1, 2].map(|times| line(kind.clone(), times)));
+        for first in all() {
+            for second in all() {
+                for lines in [vec![first.clone()], vec![first.clone(), second.clone()]] {
+                    let replies = transcript(&lines).messages.iter().filter(|one| one.role == Role::Assistant).count();
+                    let given = crate::check::Given { lines, ..crate::check::Given::default() };
+                    assert_eq!(given.calls(), u64::try_from(replies).ok(), "{:?}", given.lines);
+                }
+            }
+        }
+    }
 }

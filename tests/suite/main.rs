@@ -10,6 +10,7 @@
 )]
 
 mod analysis;
+mod budget;
 mod cli;
 mod compose;
 mod conformance;
@@ -36,6 +37,7 @@ mod property;
 mod reference;
 mod registry;
 mod rehearsal;
+mod rulings;
 mod samples;
 mod sessions;
 mod testing;

@@ -68,7 +68,8 @@ proptest! {
         moments in prop::collection::vec((0..100u32, 0..5u32, any::<bool>()), 1..8),
     ) {
         let text = format!(
-            "edition 2026 policy p {{ rule r {{ when {condition} do mask results }} }}
+            "edition 2026 policy p {{ rule r {{ when {condition} do mask results }}
+             rule reads {{ when failures > 9 and has_tool(\"note\") and context.ratio > 1% do notify \"\" }} }}
              test \"t\" {{ given window {WINDOW} tokens given context.ratio {} given failures {}
              given has_tool(\"note\") {} expect r never fires }}",
             series(moments.iter().map(|moment| format!("{}%", moment.0))),

@@ -1,7 +1,7 @@
 //! Tests in the language: statements, series, contradictions, tests that test nothing.
 
 use super::suggest;
-use crate::check::case::TOTALS;
+use crate::check::case::{Called, TOTALS};
 use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::fact::Fact;
 use crate::source::Span;
@@ -74,6 +74,27 @@ pub(in crate::check) static POLICY: Code = Code {
           policy NAME`.",
     wrong: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\npolicy q {\n  rule a { do notify \"x\" }\n}\ntest \"t\" {\n  given iterations 2\n  expect a fires at 1\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\npolicy q {\n  rule a { do notify \"x\" }\n}\ntest \"t\" {\n  given policy q\n  given iterations 2\n  expect a fires at 1\n}\n",
+};
+
+pub(in crate::check) static UNREAD: Code = Code {
+    id: "E428",
+    severity: Severity::Error,
+    title: "given that nothing reads",
+    why: "No rule of the tested policy and no expectation reads this fact with these arguments, so the values change \
+          nothing and the test passes or fails for another reason. A fact with other arguments is another fact: \
+          `repeats` means `repeats(within: 10 calls)`.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\ntest \"t\" {\n  given repeats 1, 2, 3\n  expect a never fires\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\ntest \"t\" {\n  given repeats(within: 5 calls) 1, 2, 3\n  expect a only fires at 2\n}\n",
+};
+
+pub(in crate::check) static BEYOND: Code = Code {
+    id: "E429",
+    severity: Severity::Error,
+    title: "expectation of a call that the test does not have",
+    why: "Calls are counted from 0. An expectation of a call behind the last one cannot be met, or holds whatever the \
+          policy does.",
+    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a not fires at 99\n}\n",
+    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a not fires at 0\n}\n",
 };
 
 /// A `given` that begins with no word of a test and no fact.
@@ -206,4 +227,50 @@ pub(in crate::check) fn which_policy(span: Span, names: &[&str]) -> Diagnostic {
 pub(in crate::check) fn unknown_policy(span: Span, name: &str, names: &[&str]) -> Diagnostic {
     let finding = Diagnostic::new(&POLICY, span, format!("unknown policy `{name}`"), "no policy of this file");
     suggest(finding, span, nearest(name, names.iter().copied()), || format!("policies are {}", alternatives(names)))
+}
+
+/// A fact that neither the policy nor an expectation reads. `name` has its arguments, and `others` are the instances of
+/// the same fact that the policy reads.
+pub(in crate::check) fn unread(span: Span, fact: &str, name: &str, others: &[String]) -> Diagnostic {
+    // Bare, it stands for the instance with every default.
+    let is_bare = usize::try_from(span.end - span.start) == Ok(fact.len());
+    let here = if is_bare && name != fact { format!("this is `{name}`") } else { "changes nothing".to_owned() };
+    let message = format!("nothing in this test reads `{}`", if is_bare { fact } else { name });
+    let finding = Diagnostic::new(&UNREAD, span, message, here);
+    match others {
+        [] => finding.help("leave it out; `given iterations 12` says how long a test is"),
+        [one] => finding.help(format!("write `{one}`, which the policy reads")).fix(
+            format!("write `{one}`"),
+            false,
+            span,
+            one.clone(),
+        ),
+        some => finding
+            .help(format!("the policy reads {}", alternatives(&some.iter().map(String::as_str).collect::<Vec<_>>()))),
+    }
+}
+
+/// A value that a fact with these arguments cannot have.
+pub(in crate::check) fn impossible(span: Span, name: &str, value: &str, largest: &str) -> Diagnostic {
+    let message = format!("`{name}` is never {value}");
+    Diagnostic::new(&SERIES, span, message, "not possible").help(format!("write {largest} or less"))
+}
+
+/// An expectation of a call that does not come.
+pub(in crate::check) fn beyond(span: Span, at: u64, calls: u64) -> Diagnostic {
+    let message = format!("this test has no call {at}");
+    let last = calls.saturating_sub(1);
+    Diagnostic::new(&BEYOND, span, message, format!("the last call is {last}"))
+        .help(format!("write a number from 0 to {last}, or make the test longer"))
+}
+
+/// A second call in one line without a comma before it.
+pub(in crate::check) fn no_comma(span: Span, before: &Called) -> Diagnostic {
+    let tool = match &before.arguments {
+        Some(arguments) => format!("{}({arguments:?})", before.tool),
+        None => before.tool.to_string(),
+    };
+    Diagnostic::new(&STATEMENT, span, "a call is complete before this", "no comma before it").help(format!(
+        "for a call that fails write `given failure of {tool}`; another call of the same reply needs a comma before it"
+    ))
 }

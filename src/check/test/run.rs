@@ -7,6 +7,7 @@ use crate::syntax::tree::{Expr, ExprKind, Number, Statement, Term, TermKind, Tex
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     terms: &'a [Term],
+    commas: &'a [usize],
     at: usize,
     whole: Span,
 }
@@ -14,12 +15,17 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     /// Before the first term of a statement.
     pub(super) fn of(statement: &'a Statement) -> Self {
-        Self { terms: &statement.terms, at: 0, whole: statement.span }
+        Self { terms: &statement.terms, commas: &statement.commas, at: 0, whole: statement.span }
     }
 
     /// The next term.
     pub(super) fn peek(&self) -> Option<&'a Term> {
         self.terms.get(self.at)
+    }
+
+    /// Whether the next term stands behind a comma.
+    pub(super) fn is_behind_comma(&self) -> bool {
+        self.commas.contains(&self.at)
     }
 
     /// The term behind the next one.

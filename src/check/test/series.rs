@@ -81,10 +81,20 @@ impl<'a> Checker<'a> {
             values.push(None);
         } else if let Some(TermKind::Range(from, to, step)) = run.peek().map(|term| &term.kind) {
             run.bump();
+            let (first, found) = (values.len(), self.found.len());
             self.range(run, fact, (from, to, step.as_deref()), values);
+            for value in values[first..].iter().flatten() {
+                if self.found.len() == found {
+                    self.is_possible(reading, value, place);
+                }
+            }
         } else {
             // A value that is wrong keeps its place.
-            values.push(self.value_in(run, fact));
+            let value = self.value_in(run, fact);
+            if let Some(value) = &value {
+                self.is_possible(reading, value, place);
+            }
+            values.push(value);
         }
         if run.peek().is_some() && values.len() > MOST {
             self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
@@ -234,7 +244,7 @@ fn sample(fact: &Fact) -> &'static str {
 }
 
 /// What a fact says the same of as others: the size of the context, live or reported.
-fn kin(fact: &Fact) -> Option<&'static str> {
+pub(super) fn kin(fact: &Fact) -> Option<&'static str> {
     match fact.name {
         "context.tokens" | "context.ratio" | "context.free" => Some("context"),
         "reported.tokens" | "reported.ratio" => Some("reported"),

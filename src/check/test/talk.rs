@@ -66,6 +66,11 @@ impl<'a> Checker<'a> {
     fn calls(&mut self, run: &mut Run<'a>) -> Option<Vec<Called>> {
         let mut calls = Vec::new();
         while calls.is_empty() || (run.peek().is_some() && !is_times(run)) {
+            if let Some(before) = calls.last()
+                && !run.is_behind_comma()
+            {
+                return self.fail(error::test::no_comma(run.place(), before));
+            }
             calls.push(self.called(run)?);
         }
         Some(calls)

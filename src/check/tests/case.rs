@@ -1,13 +1,19 @@
 //! Tests of the language: what they hold, and what is found in them.
 
-use super::super::{Case, Claim, Times, assertion};
+use super::super::{Case, Claim, Times, assertion, spoken};
 use super::{checked, said};
+use crate::fact::{FACTS, Fact};
+use crate::quantity::Type;
 use crate::source::{Source, SourceId};
 
-/// A file with one rule and one test.
+/// A rule that reads every fact that is given here.
+const READS: &str = "rule b { when failures > 1 or (budget.time ?? 0s) > 30s or known(budget.cost) or known(call.name) or \
+                     has_tool(\"note\") or repeats(within: 5 calls) > 1 do notify \"y\" }";
+
+/// A file with two rules and one test.
 fn file(statements: &str) -> String {
     format!(
-        "edition 2026\nlet busy = 60%\npolicy p {{ rule a {{ when context.ratio >= busy do notify \"x\" }} }}\n\
+        "edition 2026\nlet busy = 60%\npolicy p {{ rule a {{ when context.ratio >= busy do notify \"x\" }}\n{READS} }}\n\
          test \"t\" {{ {statements} }}"
     )
 }
@@ -109,5 +115,132 @@ fn an_assertion_is_checked_as_an_expectation_is() {
     ] {
         let found = check(bad).expect_err("it is wrong");
         assert!(found.iter().any(|one| one.code.id.starts_with(code)), "{bad}: {found:#?}");
+    }
+}
+
+/// What is found in a test of a policy with one rule.
+fn found_in(rule: &str, statements: &str) -> Vec<String> {
+    said(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
+}
+
+#[test]
+fn what_is_given_and_read_by_nothing_is_an_error_with_the_right_spelling() {
+    let rule = "when repeats(within: 5 calls) >= 3 do notify \"x\"";
+    assert_eq!(found_in(rule, "given repeats(within: 5 calls) 1, 2, 3 expect a only fires at 2"), Vec::<String>::new());
+    let said = ["4 E428 nothing in this test reads `repeats`"];
+    assert_eq!(found_in(rule, "given repeats 1, 2, 3, 4 expect a never fires"), said);
+    let text = format!(
+        "edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{ given repeats 1 expect a never fires }}"
+    );
+    let (_, found) = checked(&text);
+    assert_eq!(found[0].help.as_deref(), Some("write `repeats(within: 5 calls)`, which the policy reads"));
+    assert_eq!(found[0].fixes[0].edits[0].text, "repeats(within: 5 calls)");
+    assert_eq!(
+        found_in(rule, "given failures 1 expect a never fires"),
+        ["4 E428 nothing in this test reads `failures`"]
+    );
+}
+
+#[test]
+fn a_given_counts_as_read_wherever_it_shows() {
+    for (rule, statements) in [
+        ("when context.tokens > 5k tokens do notify \"x\"", "given context.ratio 40% expect a fires"),
+        ("when context.ratio > 5% do notify \"x\"", "given context.free 40k tokens expect a fires"),
+        ("do notify \"{failures} in a row\"", "given failures 2 expect a fires"),
+        ("when iteration > 0 do notify \"x\" once per failures", "given failures 2 expect a never fires"),
+        ("do notify \"x\" until failures > 2", "given failures 2 expect a fires"),
+        ("do notify \"x\" unless failures > 2", "given failures 2 expect a fires"),
+        ("do notify \"x\"", "given user \"go\" given failures 2 expect peak failures == 2"),
+    ] {
+        assert_eq!(found_in(rule, statements), Vec::<String>::new(), "{rule} | {statements}");
+    }
+}
+
+#[test]
+fn values_and_calls_that_cannot_be_are_errors() {
+    let rule = "when repeats(within: 5 calls) >= 3 or repeats(within: 9 calls, in: run) > 2 do notify \"x\"";
+    for (statements, message) in [
+        ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` is never 9 calls"),
+        ("given repeats(within: 5 calls) 1..6 expect a fires", "E423 `repeats(within: 5 calls)` is never 6 calls"),
+        (
+            "given repeats(within: 9 calls, in: run) 9, 10 x3 expect a fires",
+            "E423 `repeats(within: 9 calls, in: run)` is never 10 calls",
+        ),
+        ("given repeats(within: 5 calls) 1, 2 expect a not fires at 99", "E429 this test has no call 99"),
+        ("given iterations 12 expect a fires at 3, 12", "E429 this test has no call 12"),
+        ("given user \"go\" given call bash x3 expect a not fires at 4", "E429 this test has no call 4"),
+        ("given user \"go\" expect context at 1 contains \"go\"", "E429 this test has no call 1"),
+        ("given user \"go\" expect context.messages at 1 > 0", "E429 this test has no call 1"),
+    ] {
+        assert_eq!(found_in(rule, statements), [format!("4 {message}")], "{statements}");
+    }
+    assert_eq!(found_in(rule, "given user \"go\" given call bash x3 expect a not fires at 3"), Vec::<String>::new());
+}
+
+#[test]
+fn calls_of_one_reply_have_commas_between_them() {
+    let rule = "when failures >= 1 do notify \"x\"";
+    for statements in [
+        "given call bash \"make\" fails x5 expect a fires",
+        "given call bash fails expect a fires",
+        "given call bash \"a\" \"b\" expect a fires",
+        "given call bash \"a\" # , \n grep \"b\" expect a fires",
+    ] {
+        let found = found_in(rule, statements);
+        assert!(
+            found.len() == 1 && found[0].contains("E422 a call is complete before this"),
+            "{statements}: {found:?}"
+        );
+    }
+    let (_, found) = checked(&format!(
+        "edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{ given call bash \"make\" fails expect a fires }}"
+    ));
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("`given failure of bash(\"make\")`"), "{help}");
+    for statements in ["given call bash \"make\", fails x5", "given call bash \"a\", # why\n grep \"b\""] {
+        assert_eq!(found_in(rule, &format!("{statements} expect a never fires")), Vec::<String>::new(), "{statements}");
+    }
+}
+
+/// What every fact is given as, with the condition that reads it so.
+fn instances() -> Vec<(&'static Fact, String, &'static str)> {
+    let counted = ["iteration", "run", "fired", "since"];
+    let mut all = Vec::new();
+    for fact in FACTS.iter().filter(|fact| !counted.contains(&fact.name)) {
+        for example in fact.examples {
+            let (checked, found) =
+                checked(&format!("edition 2026\npolicy p {{ rule a {{ when {example} do notify \"x\" }} }}\n"));
+            let checked = checked.unwrap_or_else(|| unreachable!("{example}: {found:#?}"));
+            let readings = checked.policies[0].rules[0].readings();
+            let sample = match fact.ty {
+                Type::Number(unit) => unit.sample(),
+                Type::Bool => "true",
+                _ => "\"a\"",
+            };
+            let named = readings.iter().filter(|reading| std::ptr::eq(reading.fact, *fact));
+            all.extend(named.map(|reading| (*fact, format!("given {} {sample}", spoken(reading)), *example)));
+        }
+    }
+    all
+}
+
+#[test]
+fn every_fact_can_be_given_as_it_is_read_and_no_fact_for_another() {
+    let all = instances();
+    assert!(all.len() > FACTS.len() / 2);
+    for (fact, given, _) in &all {
+        for (other, as_read, example) in &all {
+            let group = |fact: &Fact| fact.name.split('.').next().unwrap_or_default().to_owned();
+            let size = ["context", "reported"].contains(&group(fact).as_str()) && group(fact) == group(other);
+            if example.contains(fact.name) && given != as_read || size {
+                continue;
+            }
+            let found = found_in(&format!("when {example} do notify \"x\""), &format!("{given} expect a fires"));
+            if given == as_read {
+                assert_eq!(found, Vec::<String>::new(), "{given}, read by {example}");
+            } else {
+                assert!(found.len() == 1 && found[0].contains("E428"), "{given}, read by {example}: {found:?}");
+            }
+        }
     }
 }

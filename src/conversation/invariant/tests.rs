@@ -1,26 +1,11 @@
 //! The watch sees what `apply` would never do: each test makes it do something else than the edits say.
 
+use std::slice::from_ref;
+
 use super::*;
-use crate::conversation::Counter;
+use crate::conversation::Bytes;
 use crate::conversation::edit::PartId;
 use crate::conversation::message::{Arguments, Body, Level, Message, Origin, Part, Role};
-
-struct Bytes;
-
-impl Counter for Bytes {
-    fn name(&self) -> &'static str {
-        "bytes"
-    }
-    fn text(&self, text: &str) -> u64 {
-        text.len() as u64
-    }
-    fn image(&self, bytes: u64) -> u64 {
-        bytes
-    }
-    fn envelope(&self) -> u64 {
-        0
-    }
-}
 
 fn thinking(text: &str) -> Part {
     Part::new(Body::Thinking { text: text.into(), signature: None })
@@ -116,16 +101,16 @@ fn a_summary_replaces_the_messages_that_it_names() {
     message.origin = Origin::RunningSummary;
     let messages = [1, 2, 3].map(MessageId).to_vec();
     let edit = Edit::Condense { messages, summary: Box::new(message.clone()) };
-    assert!(found(&[edit.clone()], |conversation| drop(conversation.apply(vec![edit.clone()], &Bytes))).is_empty());
+    assert!(found(from_ref(&edit), |conversation| drop(conversation.apply(vec![edit.clone()], &Bytes))).is_empty());
     let remove = |at: usize| move |conversation: &mut Conversation| drop(conversation.entries.remove(at));
-    assert_eq!(found(&[edit.clone()], remove(0)), ["system_prompt"]);
-    assert_eq!(found(&[edit.clone()], remove(4)), ["untouched"]);
-    assert_eq!(found(&[edit.clone()], remove(3)), ["pairs"]);
+    assert_eq!(found(from_ref(&edit), remove(0)), ["system_prompt"]);
+    assert_eq!(found(from_ref(&edit), remove(4)), ["untouched"]);
+    assert_eq!(found(from_ref(&edit), remove(3)), ["pairs"]);
     let twice = |conversation: &mut Conversation| {
         conversation.push(message.clone(), &Bytes);
         conversation.push(message, &Bytes);
     };
-    assert_eq!(found(&[edit], twice), ["untouched", "running_summary"]);
+    assert_eq!(found(from_ref(&edit), twice), ["untouched", "running_summary"]);
 }
 
 #[test]

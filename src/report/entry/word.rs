@@ -172,9 +172,24 @@ pub static WORDS: &[Word] = &[
     },
     Word {
         name: "given",
-        form: "given FACT VALUE, … | given transcript \"PATH\" | …",
+        form: "given FACT VALUE, … | given transcript \"PATH\" | given LINE …",
         summary: "What a test starts from: values of facts, a conversation, a recording, the host.",
-        parts: &[],
+        parts: &[
+            ("FACT VALUE, …", "A value of the fact for each iteration; the last one stays."),
+            ("user \"TEXT\"", "A person's message; `system`, `assistant` and `thinking` likewise."),
+            ("call TOOL \"ARGUMENTS\", …", "A reply with calls, with commas between them."),
+            ("result \"TEXT\"", "The result of the first call that has none."),
+            ("result of TOOL \"TEXT\"", "A call and its result; `of bash(\"ls\")` names the arguments."),
+            (
+                "failure of TOOL",
+                "A call and its failed result: `failure of bash(\"make\") x5`, or `failure \"TEXT\"` behind a `call`.",
+            ),
+            ("transcript \"PATH\"", "A recording."),
+            ("iterations N", "How long a test of facts alone is."),
+            ("window N, model \"ID\", tools [TOOL, …]", "The host."),
+            ("summary \"TEXT\", summary fails", "What the summariser answers."),
+            ("policy NAME", "The policy that is tested."),
+        ],
         example: "test \"late\" {\n  given transcript \"late.jsonl\"\n  expect late fires\n}",
     },
     Word {

@@ -210,7 +210,7 @@ impl Machine<'_> {
             Guard::OncePer(fact) => memory.value.is_none_or(|value| self.read(*fact) > value),
             Guard::OnceUntil(_) => !memory.silent,
             Guard::Until(_) => true,
-            Guard::Every(each) => self.iteration > 0 && self.iteration % each == 0,
+            Guard::Every(each) => self.iteration > 0 && self.iteration.is_multiple_of(*each),
             Guard::Cooldown(pause) => memory.last_try.is_none_or(|last| self.iteration >= last + pause),
             Guard::Limit(times) => memory.tries < *times,
         }

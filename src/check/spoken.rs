@@ -1,11 +1,11 @@
 //! Readings as an author would write them.
 
-use crate::check::Reading;
+use super::policy::Reading;
 use crate::fact::{Parameter, ParameterKind};
 use crate::quantity::{Type, Value};
 
 /// A reading as an author would write it: `repeats(within: 5 calls)`.
-pub fn reading(reading: &Reading) -> String {
+pub fn spoken(reading: &Reading) -> String {
     let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     match arguments.as_slice() {
         [] => reading.fact.name.to_owned(),

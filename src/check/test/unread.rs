@@ -1,0 +1,59 @@
+//! Givens that nothing reads, values that cannot be, and expectations of calls that do not come.
+
+use super::series::kin;
+use super::{Checker, Expectation, Given};
+use crate::check::case::{Claim, Series};
+use crate::check::error;
+use crate::check::policy::Reading;
+use crate::check::spoken::spoken;
+use crate::quantity::Value;
+use crate::source::Span;
+
+impl Checker<'_> {
+    /// Reports what in a sound test says nothing of its policy; `reads` is what the policy reads.
+    pub(super) fn is_heeded(&mut self, given: &Given, expected: &[Expectation], reads: &[&Reading]) {
+        let claimed = expected.iter().filter_map(|one| match &one.claim {
+            Claim::Fact(_, test) => Some(&test.reading),
+            _ => None,
+        });
+        let read: Vec<&Reading> = reads.iter().copied().chain(claimed).collect();
+        for series in &given.series {
+            if !read.iter().any(|reading| shows(reading, &series.reading)) {
+                self.report(unread(series, reads));
+            }
+        }
+        let Some(calls) = given.calls().filter(|calls| *calls > 0) else { return };
+        for one in expected {
+            if let Some(at) = one.claim.calls().iter().find(|at| **at >= calls) {
+                self.report(error::test::beyond(one.span, *at, calls));
+            }
+        }
+    }
+
+    /// Reports a value that a fact with these arguments cannot have.
+    pub(super) fn is_possible(&mut self, reading: &Reading, value: &Value, span: Span) {
+        let (Value::Number(number), Some(largest)) = (value, reading.fact.largest(&reading.arguments)) else { return };
+        if *number > largest {
+            let shown = |number| Value::Number(number).display(reading.fact.ty);
+            self.report(error::test::impossible(span, &spoken(reading), &shown(*number), &shown(largest)));
+        }
+    }
+}
+
+/// Whether values of one reading show in another: the same fact with the same arguments, or one that follows from it.
+fn shows(reading: &Reading, given: &Reading) -> bool {
+    let is_same = std::ptr::eq(reading.fact, given.fact) && reading.arguments == given.arguments;
+    is_same || kin(reading.fact).is_some_and(|one| Some(one) == kin(given.fact))
+}
+
+fn unread(series: &Series, reads: &[&Reading]) -> crate::diagnostic::Diagnostic {
+    let fact = series.reading.fact;
+    let mut others: Vec<String> = Vec::new();
+    for reading in reads.iter().filter(|reading| std::ptr::eq(reading.fact, fact)) {
+        let name = spoken(reading);
+        if !others.contains(&name) {
+            others.push(name);
+        }
+    }
+    error::test::unread(series.reading.span, fact.name, &spoken(&series.reading), &others)
+}

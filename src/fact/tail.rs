@@ -1,0 +1,174 @@
+//! The tail of the context: how many of the newest messages fail or repeat, worked out once for each message.
+//!
+//! What a fact says of the tail at one message follows from what it said at the message before. A session of errors
+//! from end to end is therefore read once, and not once for every call.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::Run;
+use crate::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
+
+/// What the newest messages are, up to one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// Error results in a row.
+    pub(super) failures: usize,
+    /// Turns in a row all of whose results failed.
+    pub(super) steps: usize,
+    /// Identical calls in a row.
+    pub(super) repeats: usize,
+    /// The index of the message with the newest call.
+    call: Option<usize>,
+    /// The index of the message with the newest result.
+    result: Option<usize>,
+    /// The group of the newest message that is no reply, when it is a result.
+    group: Option<GroupId>,
+}
+
+/// What has been worked out so far: a memory that saves time and changes nothing.
+#[derive(Debug, Default)]
+pub struct TailCache(Mutex<Known>);
+
+impl Clone for TailCache {
+    /// A copy begins anew: it belongs to another session.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// When the tails were worked out.
+    mark: Option<Mark>,
+    /// The tail at each message.
+    tails: Vec<Tail>,
+    successes: Successes,
+    /// The number of a run, how many of its replies were counted, and the identical calls in a row at the last of them.
+    run: (u64, usize, usize),
+}
+
+impl TailCache {
+    /// The tail at the newest message.
+    pub(super) fn newest(&self, conversation: &Conversation) -> Tail {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.follow(conversation);
+        known.tails.last().copied().unwrap_or_default()
+    }
+
+    /// The message with the newest call, as it was recorded.
+    pub(super) fn call<'a>(&self, conversation: &'a Conversation) -> Option<&'a Message> {
+        let at = self.newest(conversation).call?;
+        conversation.entries().get(at).map(Entry::recorded)
+    }
+
+    /// The newest result, as it stands in the context.
+    pub(super) fn result<'a>(&self, conversation: &'a Conversation) -> Option<&'a Message> {
+        let at = self.newest(conversation).result?;
+        conversation.entries().get(at).map(Entry::message)
+    }
+
+    /// Identical calls in a row among the newest of a run.
+    pub(super) fn repeats(&self, run: &Run) -> usize {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (number, counted, mut repeats) = known.run;
+        let from = if number == run.number && counted <= run.replies.len() { counted } else { 0 };
+        if from == 0 {
+            repeats = 0;
+        }
+        for (at, reply) in run.replies.iter().enumerate().skip(from) {
+            let before = at.checked_sub(1).map(|before| run.replies[before].as_ref());
+            repeats = in_a_row(reply, before, repeats);
+        }
+        known.run = (run.number, run.replies.len(), repeats);
+        repeats
+    }
+}
+
+impl Known {
+    /// Works out the tails of the messages that are new or have changed.
+    fn follow(&mut self, conversation: &Conversation) {
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        self.tails.truncate(unchanged);
+        self.successes.forget_from(self.tails.len());
+        let entries = conversation.entries();
+        for (at, entry) in entries.iter().enumerate().skip(self.tails.len()) {
+            let before = self.tails.last().copied().unwrap_or_default();
+            let tail = self.after(before, at, entry, entries);
+            self.tails.push(tail);
+        }
+        self.mark = Some(conversation.mark());
+    }
+
+    fn after(&mut self, before: Tail, at: usize, entry: &Entry, entries: &[Entry]) -> Tail {
+        let mut tail = before;
+        let recorded = entry.recorded();
+        if recorded.calls().next().is_some() {
+            tail.repeats = in_a_row(recorded, before.call.map(|at| entries[at].recorded()), before.repeats);
+            tail.call = Some(at);
+        }
+        let newest = entry.message().results().next();
+        if newest.is_some() {
+            tail.result = Some(at);
+        }
+        if entry.role() == Role::Assistant {
+            return tail;
+        }
+        let Some(result) = newest else { return Tail { failures: 0, steps: 0, group: None, ..tail } };
+        let group = Some(entry.group());
+        if !result.is_error {
+            self.successes.note(at, entry.group());
+            return Tail { failures: 0, steps: 0, group, ..tail };
+        }
+        tail.failures += 1;
+        tail.steps = match group {
+            _ if self.successes.holds(entry.group()) => 0,
+            group if group == before.group => before.steps,
+            _ => before.steps + 1,
+        };
+        Tail { group, ..tail }
+    }
+}
+
+/// The groups with a result that is no error.
+#[derive(Debug, Default)]
+struct Successes {
+    first: HashMap<GroupId, usize>,
+    /// In the order of the messages.
+    noted: Vec<(usize, GroupId)>,
+}
+
+impl Successes {
+    fn note(&mut self, at: usize, group: GroupId) {
+        self.first.entry(group).or_insert_with(|| {
+            self.noted.push((at, group));
+            at
+        });
+    }
+
+    fn holds(&self, group: GroupId) -> bool {
+        self.first.contains_key(&group)
+    }
+
+    /// Forgets what messages from an index on have said.
+    fn forget_from(&mut self, start: usize) {
+        while let Some((_, group)) = self.noted.pop_if(|(at, _)| *at >= start) {
+            self.first.remove(&group);
+        }
+    }
+}
+
+/// Identical calls in a row at the last call of a reply, from those at the reply with calls before it.
+fn in_a_row(reply: &Message, before: Option<&Message>, mut repeats: usize) -> usize {
+    let mut previous = before.and_then(|message| message.calls().next_back());
+    for call in reply.calls() {
+        let (_, tool, arguments) = call;
+        let same = previous.is_some_and(|(_, name, other)| name == tool && arguments.same(other));
+        repeats = if same { repeats + 1 } else { 1 };
+        previous = Some(call);
+    }
+    repeats
+}
+
+#[cfg(test)]
+mod tests;

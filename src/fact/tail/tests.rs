@@ -1,0 +1,181 @@
+use proptest::prelude::*;
+
+use std::sync::Arc;
+
+use super::*;
+use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
+
+/// What happens to a conversation.
+#[derive(Clone, Debug)]
+enum Beat {
+    Person,
+    Inject,
+    Reply(Vec<u8>),
+    /// A result of one of the open calls, counted from the newest, or of none; whether it is an error.
+    Result(usize, bool),
+    Mask(prop::sample::Index),
+    Summarise(prop::sample::Index, prop::sample::Index),
+    Reset,
+    Settle,
+}
+
+fn beat() -> impl Strategy<Value = Beat> {
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        1 => Just(Beat::Person),
+        1 => Just(Beat::Inject),
+        6 => prop::collection::vec(0u8..2, 0..4).prop_map(Beat::Reply),
+        12 => (0usize..5, prop::bool::weighted(0.8)).prop_map(|(call, error)| Beat::Result(call, error)),
+        2 => index().prop_map(Beat::Mask),
+        1 => (index(), index()).prop_map(|(from, to)| Beat::Summarise(from, to)),
+        1 => Just(Beat::Reset),
+        2 => Just(Beat::Settle),
+    ]
+}
+
+struct Made {
+    conversation: Conversation,
+    run: Run,
+    open: Vec<String>,
+    next: usize,
+}
+
+impl Made {
+    fn take(&mut self, beat: &Beat) {
+        let counter = Bytes;
+        match beat {
+            Beat::Person => drop(self.conversation.push(Message::text(Role::User, "go on"), &counter)),
+            Beat::Inject => {
+                drop(self.conversation.apply(vec![Edit::Append(Box::new(Message::text(Role::User, "x")))], &counter));
+            }
+            Beat::Reply(calls) => {
+                let part = |argument: &u8| {
+                    let id = format!("c{}", self.next);
+                    self.next += 1;
+                    self.open.push(id.clone());
+                    Part::call(id, "f", Arguments::Text(format!("{{\"a\": {argument}}}").into()))
+                };
+                let parts: Vec<Part> = [Part::text("so")].into_iter().chain(calls.iter().map(part)).collect();
+                let reply = Arc::new(Message::new(Role::Assistant, parts));
+                if !calls.is_empty() {
+                    self.run.replies.push(Arc::clone(&reply));
+                }
+                self.conversation.push(reply, &counter);
+            }
+            Beat::Result(call, error) => {
+                let at = self.open.len().checked_sub(call + 1);
+                let id = at.map_or_else(|| "nobody".to_owned(), |at| self.open.remove(at));
+                let part = Part::result(id, "a result of some length that can be masked ".repeat(3), *error);
+                self.conversation.push(Message::new(Role::Tool, vec![part]), &counter);
+            }
+            Beat::Mask(at) => self.mask(*at),
+            Beat::Summarise(from, to) => self.summarise(*from, *to),
+            Beat::Reset => self.conversation.reset(),
+            Beat::Settle => self.conversation.settle(&counter),
+        }
+    }
+
+    fn id(&self, at: prop::sample::Index) -> Option<MessageId> {
+        let entries = self.conversation.entries();
+        (!entries.is_empty()).then(|| entries[at.index(entries.len())].id())
+    }
+
+    fn mask(&mut self, at: prop::sample::Index) {
+        let Some(at) = self.id(at).and_then(|id| self.conversation.index(id)) else { return };
+        let entry = &self.conversation.entries()[at];
+        let (message, first) = (entry.id(), entry.parts().last().map(|(id, part)| (id, part.body.clone())));
+        let Some((part, body)) = first else { return };
+        let body = match body {
+            Body::ToolResult(mut result) => {
+                result.text = "masked".into();
+                Body::ToolResult(result)
+            }
+            Body::ToolCall { id, name, .. } => Body::ToolCall { id, name, arguments: Arguments::Text("".into()) },
+            _ => return,
+        };
+        let edit = Edit::Reduce { message, part, body: Some(body), level: Level::Masked, errors: true };
+        drop(self.conversation.apply(vec![edit], &Bytes));
+    }
+
+    fn summarise(&mut self, from: prop::sample::Index, to: prop::sample::Index) {
+        let count = self.conversation.entries().len();
+        if count == 0 {
+            return;
+        }
+        let (a, b) = (from.index(count), to.index(count));
+        let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
+        let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
+        let summary = Box::new(Message::text(Role::User, "s"));
+        drop(self.conversation.apply(vec![Edit::Condense { messages, summary }], &Bytes));
+    }
+}
+
+/// Error results in a row, read from the end.
+fn failures(conversation: &Conversation) -> usize {
+    let spoken = conversation.entries().iter().rev().filter(|entry| entry.role() != Role::Assistant);
+    spoken.take_while(|entry| entry.message().results().next().is_some_and(|result| result.is_error)).count()
+}
+
+/// Turns in a row all of whose results failed, read from the end.
+fn steps(conversation: &Conversation) -> usize {
+    let (mut steps, mut group) = (0, None);
+    let entries = conversation.entries();
+    for entry in entries.iter().rev().filter(|entry| entry.role() != Role::Assistant) {
+        let Some(result) = entry.message().results().next() else { break };
+        if group != Some(entry.group()) {
+            let mut results = entries
+                .iter()
+                .filter(|other| other.group() == entry.group())
+                .flat_map(|other| other.message().results());
+            if !result.is_error || !results.all(|one| one.is_error) {
+                break;
+            }
+            group = Some(entry.group());
+            steps += 1;
+        }
+    }
+    steps
+}
+
+/// Identical calls in a row, read from the end.
+fn repeats<'a>(messages: impl Iterator<Item = &'a Message>) -> usize {
+    let mut calls = messages.flat_map(|message| message.calls().rev());
+    let Some((_, tool, arguments)) = calls.next() else { return 0 };
+    1 + calls.take_while(|(_, name, other)| *name == tool && arguments.same(other)).count()
+}
+
+proptest! {
+    #[test]
+    fn what_is_worked_out_along_is_what_the_conversation_says(beats in prop::collection::vec(beat(), 0..60)) {
+        let run = Run::default();
+        let mut made = Made { conversation: Conversation::default(), run, open: Vec::new(), next: 0 };
+        let cache = TailCache::default();
+        for beat in &beats {
+            made.take(beat);
+            let (conversation, tail) = (&made.conversation, cache.newest(&made.conversation));
+            prop_assert_eq!(tail.failures, failures(conversation), "{:?}", beats);
+            prop_assert_eq!(tail.steps, steps(conversation), "{:?}", beats);
+            let recorded = || conversation.entries().iter().rev().map(Entry::recorded);
+            prop_assert_eq!(tail.repeats, repeats(recorded()), "{:?}", beats);
+            prop_assert_eq!(cache.repeats(&made.run), repeats(made.run.replies.iter().rev().map(AsRef::as_ref)));
+            let call = recorded().find_map(|message| message.calls().next_back());
+            prop_assert_eq!(cache.call(conversation).and_then(|message| message.calls().next_back()), call);
+            let result = conversation.entries().iter().rev().find_map(|entry| entry.message().results().next_back());
+            prop_assert_eq!(cache.result(conversation).and_then(|message| message.results().next_back()), result);
+        }
+    }
+}
+
+#[test]
+fn another_run_is_counted_anew() {
+    let reply = |at: usize| {
+        Arc::new(Message::new(Role::Assistant, vec![Part::call(at.to_string(), "f", Arguments::Text("".into()))]))
+    };
+    let cache = TailCache::default();
+    let mut run = Run { replies: (0..3).map(reply).collect(), ..Run::default() };
+    assert_eq!(cache.repeats(&run), 3);
+    run.replies.push(reply(3));
+    assert_eq!(cache.repeats(&run), 4);
+    assert_eq!(cache.repeats(&Run { number: 1, replies: vec![reply(0)], ..Run::default() }), 1);
+    assert_eq!(cache.repeats(&Run { number: 2, ..Run::default() }), 0);
+}

@@ -1,0 +1,231 @@
+//! Cases that once came out wrong, each told as a recording of a few lines and a policy: what is sent, and which rules fire.
+
+use trimtab::conversation::Entry;
+use trimtab::simulate::{Fails, Fixed, Options, Summariser, Trace, replay};
+use trimtab::transcript::{self, Transcript, message_json};
+
+use crate::laws::plan;
+
+/// A recording in the own form.
+fn recording(lines: &[&str]) -> Transcript {
+    let text = format!("{{\"trimtab\":1,\"window\":1000}}\n{}\n", lines.join("\n"));
+    transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0)
+}
+
+fn person(text: &str) -> String {
+    format!(r#"{{"role":"user","content":"{text}"}}"#)
+}
+
+/// A reply that calls `ls` with an argument, and the result.
+fn call(id: usize, argument: &str, result: &str, is_error: bool) -> String {
+    format!(
+        "{{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool_call\",\"id\":\"c{id}\",\"name\":\"ls\",\"arguments\":{{\"path\":\"{argument}\"}}}}]}}\n\
+         {{\"role\":\"tool\",\"content\":[{{\"type\":\"tool_result\",\"id\":\"c{id}\",\"content\":\"{result}\",\"is_error\":{is_error}}}]}}"
+    )
+}
+
+fn answer(text: &str) -> String {
+    format!(r#"{{"role":"assistant","content":"{text}"}}"#)
+}
+
+fn rules(rules: &str) -> String {
+    format!("edition 2026\npolicy p {{\n{rules}\n}}\n")
+}
+
+/// The trace, and for each call the contents as JSON.
+fn run(policy: &str, transcript: &Transcript, summariser: &mut dyn Summariser) -> (Trace, Vec<Vec<String>>) {
+    let mut sent = Vec::new();
+    let trace = replay(&plan(&rules(policy)), transcript, &Options::default(), summariser, &mut |one| {
+        let messages = one.conversation.entries().iter().map(Entry::message).chain(one.views);
+        sent.push(messages.map(|message| message_json(message)["content"].to_string()).collect());
+    });
+    assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
+    (trace, sent)
+}
+
+fn lines(lines: &[String]) -> Transcript {
+    recording(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn masking_thinking_leaves_texts_and_calls_of_a_reply_with_several_thinking_parts() {
+    let reply = r#"{"role":"assistant","content":[{"type":"thinking","text":"A thought"},{"type":"text","text":"Some text"},{"type":"thinking","text":"B thought"},{"type":"tool_call","id":"c1","name":"ls","arguments":{}}]}"#;
+    let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c1","content":"files"}]}"#;
+    let transcript =
+        lines(&[person("go"), reply.to_owned(), result.to_owned(), answer("done"), person("more"), answer("ok")]);
+    let (trace, sent) = run("rule a { do mask thinking keep 1 message }", &transcript, &mut Fails);
+    assert_eq!(trace.rules[0].edits, 2);
+    let reply = &sent[2][1];
+    assert!(reply.contains("Some text") && reply.contains("\"c1\"") && !reply.contains("thought"), "{reply}");
+}
+
+#[test]
+fn until_and_once_until_remember_apart() {
+    // `until` keeps the rule due up to the end of the run; the end of `once until` must not end that.
+    let transcript = lines(&(0..8).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
+    let policy = "rule a { when iteration == 1 do notify \"x\" until iteration >= 7 once until iteration >= 3 }";
+    let (trace, _) = run(policy, &transcript, &mut Fails);
+    assert_eq!(trace.rules[0].calls, [1, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_conversation_has_one_running_summary_whoever_slides() {
+    let long = |word: &str| format!("{word} {}", "long text ".repeat(60));
+    let mut messages = vec![person(&long("first"))];
+    for id in 0..12 {
+        messages.push(call(id, &id.to_string(), &long(&format!("r{id}")), false));
+    }
+    let policy = "rule narrow { do slide recent 2 messages medium 2 messages pin first_user }
+                  rule wide { do slide recent 3 messages medium 3 messages }";
+    let mut asked = Asked::default();
+    let (_, sent) = run(policy, &lines(&messages), &mut asked);
+    for context in &sent {
+        let running = context.iter().filter(|one| one.contains("Context summary")).count();
+        assert!(running <= 1, "{context:#?}");
+    }
+    // Each summary knows the one before it: none is lost.
+    assert!(asked.previous.len() > 3);
+    for (number, previous) in asked.previous.iter().enumerate().skip(1) {
+        assert_eq!(previous.as_deref(), Some(format!("S{number}").as_str()));
+    }
+}
+
+/// Notes what each summary brings up to date.
+#[derive(Default)]
+struct Asked {
+    previous: Vec<Option<String>>,
+}
+
+impl Summariser for Asked {
+    fn summarise(&mut self, request: &trimtab::effect::SummaryRequest, number: u64) -> Result<String, String> {
+        self.previous.push(request.previous.clone());
+        Ok(format!("S{number}"))
+    }
+}
+
+#[test]
+fn repeats_compares_recorded_arguments_whatever_was_masked() {
+    let long = "a very long argument that is masked ".repeat(4);
+    let others = ["x", "y", "z"].map(|end| format!("{long}{end}"));
+    let masks = "rule m { do mask calls keep 0 messages preview 10 chars }";
+    let counts = "rule r { when repeats >= 2 do notify \"{repeats}\" }";
+    // Masked arguments would look alike.
+    let different: Vec<String> =
+        others.iter().enumerate().map(|(id, argument)| call(id, argument, "files", false)).collect();
+    let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&different), &mut Fails);
+    assert!(trace.rules[0].edits > 0 && trace.rules[1].fired == 0, "{:?}", trace.rules);
+    let same: Vec<String> = (0..4).map(|id| call(id, &long, "files", false)).collect();
+    let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&same), &mut Fails);
+    assert_eq!(trace.rules[1].calls, [2, 3]);
+}
+
+#[test]
+fn a_message_that_was_sent_counts_as_a_firing_although_the_summary_fails() {
+    let transcript = lines(&(0..6).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
+    for effects in [
+        "inject \"hold on\" then summarise all on_failure keep",
+        "inject \"hold on\" for step then summarise all on_failure keep",
+        "notify \"hold on\" then summarise all on_failure keep",
+        "summarise all on_failure then notify \"hold on\"",
+        "summarise all on_failure then inject \"hold on\"",
+    ] {
+        let (trace, sent) =
+            run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut Fails);
+        assert_eq!((trace.rules[0].fired, trace.failures.len()), (1, 1), "{effects}");
+        let told: usize = sent.last().into_iter().flatten().filter(|one| one.contains("hold on")).count();
+        assert!(told <= 1 && trace.notices.len() <= 1, "{effects}");
+    }
+}
+
+#[test]
+fn at_least_and_down_to_count_no_saving_that_is_not_made() {
+    let thinking =
+        format!(r#"{{"role":"assistant","content":[{{"type":"thinking","text":"{}"}}]}}"#, "thought ".repeat(80));
+    let transcript = lines(&[person("a"), thinking.clone(), person("b"), thinking, person("c"), answer("ok")]);
+    let (trace, _) = run("rule a { do mask thinking keep 0 messages at_least 50 tokens }", &transcript, &mut Fails);
+    assert_eq!((trace.rules[0].fired, trace.rules[0].edits), (0, 0));
+    let (trace, _) = run("rule a { do mask thinking keep 0 messages down_to 1% }", &transcript, &mut Fails);
+    assert_eq!(trace.rules[0].fired, 0);
+}
+
+#[test]
+fn the_end_of_an_iteration_comes_before_the_harness_compacts() {
+    let compacted = r#"{"role":"user","content":"[summary]","harness":true,"resets":true}"#;
+    let mut messages: Vec<String> = (0..3).map(|id| call(id, "x", "files", true)).collect();
+    messages.push(compacted.to_owned());
+    messages.push(answer("ok"));
+    let policy = "rule a { on iteration_end do notify \"{context.messages} {failures}\" }";
+    let (trace, _) = run(policy, &lines(&messages), &mut Fails);
+    let said: Vec<&str> = trace.notices.iter().map(|(_, notice)| notice.text.as_str()).collect();
+    assert_eq!(said, ["2 1", "4 2", "6 3", "2 0"]);
+}
+
+#[test]
+fn unless_holds_back_a_rule_that_until_keeps_due() {
+    let transcript = lines(&(0..6).map(|id| call(id, "x", "files", id == 2)).collect::<Vec<_>>());
+    let policy = "rule a { when iteration == 1 unless failures >= 1 do notify \"x\" until iteration >= 5 }";
+    let (trace, _) = run(policy, &transcript, &mut Fails);
+    // The failure of call 2 is seen at call 3 only.
+    assert_eq!(trace.rules[0].calls, [1, 2, 4]);
+}
+
+#[test]
+fn the_rest_of_a_stopped_run_never_reaches_the_next_one() {
+    let mut messages = vec![person("first")];
+    messages.extend((0..3).map(|id| call(id, "x", &format!("r{id}"), false)));
+    messages.extend([answer("done"), person("second"), answer("ok")]);
+    let (trace, sent) = run("rule a { when iteration == 1 do stop \"enough\" }", &lines(&messages), &mut Fails);
+    assert_eq!((trace.stops.len(), trace.after_stop, sent.len()), (1, 3, 2));
+    let next = &sent[1];
+    assert_eq!(next.len(), 4, "{next:#?}");
+    assert!(next[2].contains("r0") && next[3].contains("second"), "{next:#?}");
+    assert_eq!(trace.first_divergence, Some(4));
+    assert_eq!(trace.saved(), trace.rules[0].saved);
+}
+
+#[test]
+fn messages_of_the_harness_change_nothing_about_where_a_run_begins() {
+    let harness = r#"{"role":"user","content":"[notice]","harness":true}"#.to_owned();
+    let system = r#"{"role":"system","content":"A reminder."}"#.to_owned();
+    let runs = |between: &[String], before: String| {
+        let mut messages = vec![person("one"), before];
+        messages.extend_from_slice(between);
+        messages.extend([person("two"), answer("ok")]);
+        run("rule a { do notify \"x\" }", &lines(&messages), &mut Fails).0.runs
+    };
+    assert_eq!(runs(&[], answer("done")), 2);
+    assert_eq!(runs(&[harness.clone(), system.clone()], answer("done")), 2);
+    // Inside an open tool loop no run begins, whatever stands in between.
+    assert_eq!(runs(&[], call(0, "x", "files", false)), 1);
+    assert_eq!(runs(&[harness, system], call(0, "x", "files", false)), 1);
+}
+
+#[test]
+fn images_in_results_are_masked_and_their_texts_stay() {
+    let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c0","content":[{"type":"text","text":"a picture of the page, described in many words"},{"type":"image","media_type":"image/png","bytes":40000}]}]}"#;
+    let mut messages = vec![call(0, "x", "files", false)];
+    messages[0] = messages[0].lines().next().unwrap().to_owned();
+    messages.extend([result.to_owned(), answer("seen"), person("next"), answer("ok"), person("last"), answer("ok")]);
+    let policy = "rule a { do mask images keep 1 message } rule b { when iteration == 0 and run >= 2 do mask results keep 1 message preview 3 chars }";
+    let (trace, sent) = run(policy, &lines(&messages), &mut Fails);
+    assert_eq!((trace.rules[0].edits, trace.rules[1].edits), (1, 1));
+    assert!(
+        sent[2][1].contains("described in many words") && sent[2][1].contains("[image: image/png]"),
+        "{}",
+        sent[2][1]
+    );
+    assert!(sent[3][1].contains("[tool result for ls: a p…]"), "{}", sent[3][1]);
+}
+
+#[test]
+fn a_system_message_in_mid_conversation_stays_behind_the_summary() {
+    let long = "many words ".repeat(40);
+    let system = r#"{"role":"system","content":"Answer in French."}"#.to_owned();
+    let messages = [person(&long), answer(&long), system, person(&long), answer(&long), person("last"), answer("ok")];
+    for effect in ["summarise all", "summarise older keep 1 message", "slide recent 1 message medium 1 message"] {
+        let policy = format!("rule a {{ when context.messages >= 5 do {effect} once }}");
+        let (_, sent) = run(&policy, &lines(&messages), &mut Fixed("short".to_owned()));
+        let last = sent.last().unwrap();
+        assert!(last[0].contains("short") && last[1].contains("Answer in French."), "{effect} {last:#?}");
+    }
+}
