@@ -21,7 +21,9 @@ fn read(text: &str) -> Vec<Transcript> {
 
 fn written(events: &[Event]) -> (Vec<Transcript>, Account) {
     let mut writer = Writer::default();
-    events.iter().for_each(|event| writer.write(event));
+    for event in events {
+        writer.write(event);
+    }
     let (text, account) = writer.finish();
     (read(&text), account)
 }

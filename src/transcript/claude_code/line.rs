@@ -130,7 +130,7 @@ pub(super) struct Head<'a> {
     pub(super) usage: Option<&'a RawValue>,
 }
 
-impl<'a> Line<'a> {
+impl Line<'_> {
     /// What the line is to the conversation.
     pub(super) fn kind(&self) -> Kind {
         let role = if self.kind.get().is_none() { &self.message.role } else { &self.kind };

@@ -20,19 +20,16 @@ pub(super) fn place(lines: &mut [Line<'_>]) {
     }
     let mut recorded = Recorded::of(lines);
     let mut waiting = Waiting::new();
-    for at in 0..lines.len() {
-        if !is_operation(&lines[at]) {
-            continue;
-        }
-        let content = std::mem::take(&mut lines[at].content);
-        match lines[at].operation.word() {
+    for (at, line) in lines.iter_mut().enumerate().filter(|(_, line)| is_operation(line)) {
+        let content = std::mem::take(&mut line.content);
+        match line.operation.word() {
             "enqueue" => waiting.push_back((at, content)),
             "dequeue" | "remove" => {
                 let Some((queued, content)) = leaves(&mut waiting, &content) else { continue };
                 let text = text(&content);
                 if !text.is_empty() && !recorded.follows(&text, queued) {
-                    lines[at].content = content;
-                    lines[at].is_queued = true;
+                    line.content = content;
+                    line.is_queued = true;
                 }
             }
             // All of them go back to the person.

@@ -172,13 +172,12 @@ impl Turns {
         }
         let is_prompt = message.role == Role::User && !message.harness;
         match self.root {
-            Root::Open => {}
             Root::Empty => {
                 message.resets = true;
                 message.run = Some(is_prompt);
             }
             Root::Unprompted if is_prompt => message.run = Some(true),
-            Root::Unprompted => {}
+            Root::Open | Root::Unprompted => {}
         }
         self.root = if self.root == Root::Open || is_prompt { Root::Open } else { Root::Unprompted };
         self.messages.push(message);

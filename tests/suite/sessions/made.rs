@@ -106,7 +106,7 @@ pub(super) fn events() -> impl Strategy<Value = Vec<Event>> {
 #[derive(Clone, Debug, Default)]
 struct Brought {
     records: u64,
-    call: Option<Option<u64>>,
+    call: Vec<Option<u64>>,
     prompts: Vec<String>,
     reset: bool,
     cleared: usize,
@@ -150,7 +150,7 @@ impl Writer {
 
     fn prompt(&mut self, text: &str, image: Option<Image>) {
         let mut content = vec![json!({ "type": "text", "text": text })];
-        content.extend(image.map(|image| image.block()));
+        content.extend(image.map(Image::block));
         let content = if content.len() == 1 { text.into() } else { Json::from(content) };
         self.prompts.push((self.brought.len(), self.parent.clone()));
         self.chain(json!({ "type": "user", "message": { "role": "user", "content": content } }));
@@ -254,14 +254,14 @@ impl Writer {
             records += 1;
         }
         self.results(&mut waiting, reply.image);
-        self.bring(Brought { records, call: Some(reply.usage), prompts, ..Brought::default() });
+        self.bring(Brought { records, call: vec![reply.usage], prompts, ..Brought::default() });
     }
 
     fn results(&mut self, waiting: &mut Vec<(String, Option<String>)>, image: Option<Image>) {
         for (call, parent) in waiting.drain(..) {
             self.parent = parent;
             let mut content = vec![json!({ "type": "text", "text": format!("out of {call} ").repeat(40) })];
-            content.extend(image.map(|image| image.block()));
+            content.extend(image.map(Image::block));
             let block = json!({ "type": "tool_result", "tool_use_id": call, "content": content });
             self.chain(json!({ "type": "user", "message": { "role": "user", "content": [block] } }));
             self.results.push(call);
