@@ -41,4 +41,5 @@ mod registry;
 mod rehearsal;
 mod rulings;
 mod samples;
+mod sessions;
 mod testing;
