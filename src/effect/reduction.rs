@@ -167,9 +167,10 @@ fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Result<Option<u64>, Idle> {
 }
 
 fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: i128, short: u64, settled: usize) -> Act {
-    let gate = arguments.quantity("at_least").map_or(0, crate::quantity::Quantity::to_u64);
-    let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted: gate };
-    if saved < i128::from(gate) {
+    // Without the label a part is replaced whenever it gets shorter, although a counter may find more tokens in it.
+    let gate = arguments.quantity("at_least").map(crate::quantity::Quantity::to_u64);
+    let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted: gate.unwrap_or(0) };
+    if gate.is_some_and(|gate| saved < i128::from(gate)) {
         Act::Edits { edits: Vec::new(), short: 0, settled, idle }
     } else {
         Act::Edits { edits, short, settled, idle }

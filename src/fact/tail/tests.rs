@@ -3,8 +3,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 use super::*;
-use crate::conversation::{Arguments, Body, Edit, Level, MessageId, Part};
-use crate::model::Estimate;
+use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
 
 /// What happens to a conversation.
 #[derive(Clone, Debug)]
@@ -43,7 +42,7 @@ struct Made {
 
 impl Made {
     fn take(&mut self, beat: &Beat) {
-        let counter = Estimate::default();
+        let counter = Bytes;
         match beat {
             Beat::Person => drop(self.conversation.push(Message::text(Role::User, "go on"), &counter)),
             Beat::Inject => {
@@ -95,7 +94,7 @@ impl Made {
             _ => return,
         };
         let edit = Edit::Reduce { message, part, body: Some(body), level: Level::Masked, errors: true };
-        drop(self.conversation.apply(vec![edit], &Estimate::default()));
+        drop(self.conversation.apply(vec![edit], &Bytes));
     }
 
     fn summarise(&mut self, from: prop::sample::Index, to: prop::sample::Index) {
@@ -107,7 +106,7 @@ impl Made {
         let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
         let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
         let summary = Box::new(Message::text(Role::User, "s"));
-        drop(self.conversation.apply(vec![Edit::Condense { messages, summary }], &Estimate::default()));
+        drop(self.conversation.apply(vec![Edit::Condense { messages, summary }], &Bytes));
     }
 }
 

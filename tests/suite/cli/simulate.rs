@@ -121,9 +121,10 @@ fn the_json_form_holds_what_is_promised() {
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
-         tokens_saved: int, summaries: int, injections: int, after_stop: int, \
-         spent: {{tokens: int, cost: null, estimated_calls: int}}, invariants: {{checked: int, broken: \
-         []}}, rules: [{rule}], assertions: []}}"
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, spent: {{tokens: int, cost: null, \
+         estimated_calls: int}}, invariants: {{checked: int, broken: \
+         []}}, rules: [{rule}], assertions: [], \
+         window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
     );
     assert_eq!(shape(&json["transcripts"][0]), transcript);
     assert_eq!(shape(&json["policy"]), "{file: text, name: text, hash: text}");
