@@ -18,11 +18,12 @@ use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
+use super::model::known_model;
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
-use crate::report::{self, Replayed};
+use crate::report::{self, Reach, Replayed};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Watch;
 use crate::transcript;
@@ -52,7 +53,7 @@ struct Simulate {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window and prices
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
     /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
     #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
@@ -147,7 +148,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let work = Work { agents, plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
     arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
-    let text = work.render(&name, &done, &console);
+    let reach = Reach { read: paths.len() - done.unread(), all: paths.len() };
+    let text = work.render(&name, &done, reach, &console);
     console.result(&text)?;
     console.close()?;
     work.exit(&done, paths.len())
@@ -184,6 +186,11 @@ impl Done {
         self.replays.extend(file.replays);
         self.errors.extend(file.errors);
         self.panicked += file.panicked;
+    }
+
+    /// How many files could not be read.
+    fn unread(&self) -> usize {
+        self.errors.len() - self.panicked
     }
 }
 
@@ -290,7 +297,7 @@ impl Work<'_> {
         Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
     }
 
-    fn render(&self, policy: &str, done: &Done, console: &Console) -> String {
+    fn render(&self, policy: &str, done: &Done, reach: Reach, console: &Console) -> String {
         match self.arguments.format {
             Format::Jsonl => String::new(),
             Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
@@ -300,7 +307,7 @@ impl Work<'_> {
                     None => report::simulation(self.plan, &done.replays, console.look),
                     Some(explain) => explain.text(&done.replays, console.look),
                 };
-                text + &report::assertions(&done.replays, console.look)
+                reach.head(console.look) + &text + &report::assertions(&done.replays, reach, console.look)
             }
         }
     }
