@@ -1,6 +1,7 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
+mod explain;
 mod summariser;
 mod unread;
 
@@ -13,6 +14,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
+use self::explain::Explain;
 use self::summariser::Chosen;
 use self::unread::UnreadFiles;
 use super::console::{Console, Failure, Shown};
@@ -60,9 +62,10 @@ struct Simulate {
     /// Write every context that would have been sent, a line each; holds the recording's texts
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
-    /// Show each rule's condition with its values at this call, from 0; holds the recording's texts
-    #[arg(long, value_name = "CALL")]
-    explain: Option<usize>,
+    /// Show each rule's condition with its values at this call, from 0, or one rule at every call; holds the recording's
+    /// texts
+    #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
+    explain: Option<Explain>,
     /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
@@ -140,11 +143,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
+    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(&plan))?;
     let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
     let agents = AgentFiles::among(&paths);
     let work = Work { agents, plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
-    work.explainable(&done)?;
+    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
     let text = work.render(&name, &done, &console);
     console.result(&text)?;
     console.close()?;
@@ -160,7 +164,11 @@ impl Simulate {
             Some(Counter::Recorded) => Tokens::Recorded,
         };
         let model = self.model.clone();
-        Options { tokens, window: self.window, model, explain: self.explain, ..Options::default() }
+        let options = Options { tokens, window: self.window, model, ..Options::default() };
+        match &self.explain {
+            None => options,
+            Some(explain) => explain.options(options),
+        }
     }
 }
 
@@ -293,7 +301,8 @@ impl Work<'_> {
         });
         let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
         // The conditions of every call have been judged; many recordings' would fill the memory.
-        trace.followed = Vec::new();
+        let followed = std::mem::take(&mut trace.followed);
+        trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
     }
 
@@ -303,39 +312,12 @@ impl Work<'_> {
             Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
             Format::Human if done.replays.is_empty() => String::new(),
             Format::Human => {
-                let text = match self.arguments.explain {
+                let text = match &self.arguments.explain {
                     None => report::simulation(self.plan, &done.replays, console.look),
-                    Some(call) => Self::explanations(call, done, console),
+                    Some(explain) => explain.text(&done.replays, console.look),
                 };
                 text + &report::assertions(&done.replays, console.look)
             }
-        }
-    }
-
-    fn explanations(call: usize, done: &Done, console: &Console) -> String {
-        let mut out = String::new();
-        for one in &done.replays {
-            out += &format!("{}, ", one.id);
-            match (&one.trace.explained, one.trace.calls.len()) {
-                (Some(explained), calls) if call < calls => out += &report::explanation(explained, console.look),
-                (_, 0) => out += "which holds no model call\n",
-                (_, calls) => out += &format!("whose calls are 0 to {}\n", calls - 1),
-            }
-        }
-        out
-    }
-
-    /// Whether one of the recordings has the call that is to be explained.
-    fn explainable(&self, done: &Done) -> Result<(), Failure> {
-        let Some(call) = self.arguments.explain else { return Ok(()) };
-        let calls = |one: &Replayed| one.trace.calls.len();
-        match done.replays.iter().max_by_key(|one| calls(one)) {
-            Some(longest) if calls(longest) == 0 => Err(Failure::Said("--explain: there is no model call".to_owned())),
-            Some(longest) if calls(longest) <= call => {
-                let (id, last) = (&longest.id, calls(longest) - 1);
-                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
-            }
-            _ => Ok(()),
         }
     }
 

@@ -251,10 +251,7 @@ fn happenings(trace: &Trace) -> Vec<String> {
     if trace.after_stop > 0 {
         lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
     }
-    for rule in trace.rules.iter().filter(|rule| rule.due > 0 && rule.fired == 0 && !rule.idle.is_empty()) {
-        let reasons = list(rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)));
-        lines.push(format!("`{}` was due {} and always idle; {reasons}.", rule.name, times(rule.due)));
-    }
+    lines.extend(idle::never_fired(&[trace]));
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
         lines.push(format!(

@@ -4,6 +4,7 @@ mod ci;
 mod contexts;
 mod diff;
 mod explain;
+mod explained;
 mod fmt;
 mod forms;
 mod inspect;
