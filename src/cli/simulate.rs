@@ -17,7 +17,7 @@ use self::explain::Explain;
 use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
-use super::load::{self, Recording};
+use super::load::{self, AgentFiles, Recording};
 use super::model::known_model;
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
@@ -144,10 +144,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(&plan))?;
     let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
-    let work = Work { plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
+    let agents = AgentFiles::among(&paths);
+    let work = Work { agents, plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
     arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
-    let reach = Reach { read: paths.len() - done.unread(), all: paths.len() };
+    let reach = Reach { read: paths.len().saturating_sub(done.unread()), all: paths.len() };
     let text = work.render(&name, &done, reach, &console);
     console.result(&text)?;
     console.close()?;
@@ -197,6 +198,7 @@ impl Done {
 type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
 
 struct Work<'a> {
+    agents: AgentFiles,
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
@@ -252,7 +254,8 @@ impl Work<'_> {
     fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Done {
         let mut done = Done::default();
         let name = input::shown(path, self.arguments.stdin_filename.as_deref());
-        let recordings = match load::recordings(path, &name, self.arguments.input_format.as_deref()) {
+        let format = self.arguments.input_format.as_deref();
+        let recordings = match load::recordings(path, &name, format, &self.agents) {
             Ok(recordings) => recordings,
             Err((message, line)) => {
                 done.errors.push(json!({ "file": name, "message": message, "line": line }));

@@ -10,6 +10,7 @@
 )]
 
 mod analysis;
+mod blanks;
 mod budget;
 mod cli;
 mod compose;
@@ -40,4 +41,5 @@ mod registry;
 mod rehearsal;
 mod rulings;
 mod samples;
+mod sessions;
 mod testing;
