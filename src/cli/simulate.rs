@@ -150,7 +150,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let work = Work { agents, plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
     arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
-    let reach = Reach { read: paths.len() - done.unread(), all: paths.len() };
+    let reach = Reach { read: paths.len().saturating_sub(done.unread()), all: paths.len() };
     let text = work.render(&name, &done, reach, &console);
     console.result(&text)?;
     console.close()?;
