@@ -5,26 +5,31 @@
 //! It does not know policies, rules or facts, nor where a message was recorded.
 
 mod apply;
+mod clear;
 mod counter;
 mod edit;
 mod entry;
+mod harness;
 mod invariant;
 mod keep;
 mod mark;
 mod message;
 mod rendering;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+pub use clear::ClearedResult;
 #[cfg(test)]
 pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;
+pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
-pub use message::{Arguments, Body, Level, Message, Origin, Part, Role, ToolResult, Usage};
+pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 
@@ -59,6 +64,8 @@ pub struct Conversation {
     settled: bool,
     watched: bool,
     broken: Vec<Violation>,
+    /// Messages whose results the recorded harness cleared.
+    cleared: HashSet<MessageId>,
 }
 
 impl Conversation {
@@ -261,8 +268,10 @@ impl Conversation {
 }
 
 impl Message {
-    /// Whether a person or caller wrote it: such a message opens an interaction.
+    /// Whether a person or caller wrote it: such a message opens an interaction. A message with which the context begins
+    /// anew stands for what was there before, unless it begins a run.
     pub fn is_person(&self) -> bool {
-        self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !self.resets
+        let is_summary = self.resets && self.run != Some(true);
+        self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !is_summary
     }
 }

@@ -127,11 +127,12 @@ impl Diff {
             return Ok((None, Vec::new()));
         }
         let paths = input::files(&self.on, load::RECORDINGS)?;
+        let agents = load::AgentFiles::among(&paths);
         let each = |path: &PathBuf| {
             let name = input::shown(path, None);
-            let recordings = match load::recordings(path, &name, None) {
+            let recordings = match load::recordings(path, &name, None, &agents) {
                 Ok(recordings) => recordings,
-                Err((reason, _)) => return vec![Err((name, reason))],
+                Err(error) => return vec![Err((name, error.message))],
             };
             let replayed = |one: &load::Recording| {
                 isolated(|| self.replayed(before, after, one)).map_err(|panic| (one.id.clone(), panic))

@@ -1,7 +1,9 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
+mod explain;
 mod summariser;
+mod unread;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -12,18 +14,21 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
+use self::explain::Explain;
 use self::summariser::Chosen;
+use self::unread::UnreadFiles;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
-use super::load::{self, Recording};
+use super::load::{self, AgentFiles, Recording};
+use super::model::known_model;
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
-use crate::report::{self, Replayed};
+use crate::report::{self, Reach, Replayed};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Watch;
-use crate::transcript;
+use crate::transcript::{self, ReadError};
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
@@ -50,7 +55,7 @@ struct Simulate {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window and prices
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
     /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
     #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
@@ -58,9 +63,10 @@ struct Simulate {
     /// Write every context that would have been sent, a line each; holds the recording's texts
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
-    /// Show each rule's condition with its values at this call, from 0; holds the recording's texts
-    #[arg(long, value_name = "CALL")]
-    explain: Option<usize>,
+    /// Show each rule's condition with its values at this call, from 0, or one rule at every call; holds the recording's
+    /// texts
+    #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
+    explain: Option<Explain>,
     /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
@@ -138,11 +144,14 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
+    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(&plan))?;
     let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
-    let work = Work { plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
+    let agents = AgentFiles::among(&paths);
+    let work = Work { agents, plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
     let done = work.all(&paths, &mut console)?;
-    work.explainable(&done)?;
-    let text = work.render(&name, &done, &console);
+    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
+    let reach = Reach { read: paths.len().saturating_sub(done.unread()), all: paths.len() };
+    let text = work.render(&name, &done, reach, &console);
     console.result(&text)?;
     console.close()?;
     work.exit(&done, paths.len())
@@ -157,7 +166,11 @@ impl Simulate {
             Some(Counter::Recorded) => Tokens::Recorded,
         };
         let model = self.model.clone();
-        Options { tokens, window: self.window, model, explain: self.explain, ..Options::default() }
+        let options = Options { tokens, window: self.window, model, ..Options::default() };
+        match &self.explain {
+            None => options,
+            Some(explain) => explain.options(options),
+        }
     }
 }
 
@@ -166,15 +179,32 @@ impl Simulate {
 struct Done {
     replays: Vec<Replayed>,
     errors: Vec<Json>,
+    /// What is printed of the errors at once; files of formats that are not read come at the end.
+    complaints: Vec<String>,
+    unread: UnreadFiles,
     /// How many of the errors are bugs of this program.
     panicked: usize,
 }
 
 impl Done {
+    fn fail(&mut self, file: &str, error: ReadError) {
+        self.errors.push(json!({ "file": file, "message": error.message, "line": error.line }));
+        match error.unread {
+            Some(kind) => self.unread.add(kind, file.to_owned(), error.message),
+            None => self.complaints.push(format!("error: {file}: {}", error.message)),
+        }
+    }
+
     fn take(&mut self, file: Self) {
         self.replays.extend(file.replays);
         self.errors.extend(file.errors);
+        self.unread.take(file.unread);
         self.panicked += file.panicked;
+    }
+
+    /// How many files could not be read.
+    fn unread(&self) -> usize {
+        self.errors.len() - self.panicked
     }
 }
 
@@ -182,6 +212,7 @@ impl Done {
 type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
 
 struct Work<'a> {
+    agents: AgentFiles,
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
@@ -211,6 +242,7 @@ impl Work<'_> {
                 console.go_on()?;
             }
         }
+        done.unread.lines().for_each(|line| Console::complain(&line));
         if let Some(mut file) = contexts {
             file.flush()?;
         }
@@ -226,9 +258,8 @@ impl Work<'_> {
                 console.result(&format!("{}\n", report::transcript_json(one)))?;
             }
         }
-        for error in &file.errors {
-            let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-            Console::complain(&format!("error: {}: {}", text("file"), text("message")));
+        for complaint in &file.complaints {
+            Console::complain(complaint);
         }
         Ok(())
     }
@@ -237,10 +268,11 @@ impl Work<'_> {
     fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Done {
         let mut done = Done::default();
         let name = input::shown(path, self.arguments.stdin_filename.as_deref());
-        let recordings = match load::recordings(path, &name, self.arguments.input_format.as_deref()) {
+        let format = self.arguments.input_format.as_deref();
+        let recordings = match load::recordings(path, &name, format, &self.agents) {
             Ok(recordings) => recordings,
-            Err((message, line)) => {
-                done.errors.push(json!({ "file": name, "message": message, "line": line }));
+            Err(error) => {
+                done.fail(&name, error);
                 return done;
             }
         };
@@ -250,13 +282,15 @@ impl Work<'_> {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.errors.push(json!({ "file": one.id, "message": panic, "line": null }));
+                    done.fail(&one.id, ReadError { message: panic, line: None, unread: None });
                 }
             }
         }
         if let Some(error) = lost {
-            let error = json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null });
-            return Done { errors: vec![error], ..Done::default() };
+            let message = format!("cannot write contexts: {error}");
+            let mut failed = Done::default();
+            failed.fail(&name, ReadError { message, line: None, unread: None });
+            return failed;
         }
         done
     }
@@ -274,49 +308,23 @@ impl Work<'_> {
         });
         let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
         // The conditions of every call have been judged; many recordings' would fill the memory.
-        trace.followed = Vec::new();
+        let followed = std::mem::take(&mut trace.followed);
+        trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
     }
 
-    fn render(&self, policy: &str, done: &Done, console: &Console) -> String {
+    fn render(&self, policy: &str, done: &Done, reach: Reach, console: &Console) -> String {
         match self.arguments.format {
             Format::Jsonl => String::new(),
             Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
             Format::Human if done.replays.is_empty() => String::new(),
             Format::Human => {
-                let text = match self.arguments.explain {
+                let text = match &self.arguments.explain {
                     None => report::simulation(self.plan, &done.replays, console.look),
-                    Some(call) => Self::explanations(call, done, console),
+                    Some(explain) => explain.text(&done.replays, console.look),
                 };
-                text + &report::assertions(&done.replays, console.look)
+                reach.head(console.look) + &text + &report::assertions(&done.replays, reach, console.look)
             }
-        }
-    }
-
-    fn explanations(call: usize, done: &Done, console: &Console) -> String {
-        let mut out = String::new();
-        for one in &done.replays {
-            out += &format!("{}, ", one.id);
-            match (&one.trace.explained, one.trace.calls.len()) {
-                (Some(explained), calls) if call < calls => out += &report::explanation(explained, console.look),
-                (_, 0) => out += "which holds no model call\n",
-                (_, calls) => out += &format!("whose calls are 0 to {}\n", calls - 1),
-            }
-        }
-        out
-    }
-
-    /// Whether one of the recordings has the call that is to be explained.
-    fn explainable(&self, done: &Done) -> Result<(), Failure> {
-        let Some(call) = self.arguments.explain else { return Ok(()) };
-        let calls = |one: &Replayed| one.trace.calls.len();
-        match done.replays.iter().max_by_key(|one| calls(one)) {
-            Some(longest) if calls(longest) == 0 => Err(Failure::Said("--explain: there is no model call".to_owned())),
-            Some(longest) if calls(longest) <= call => {
-                let (id, last) = (&longest.id, calls(longest) - 1);
-                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
-            }
-            _ => Ok(()),
         }
     }
 

@@ -1,62 +1,26 @@
 //! The replay itself: message after message, call after call.
 
+mod harness;
+
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
-use super::basis::{Basis, Tokens};
+use self::harness::SavedBy;
+use super::basis::Basis;
 use super::clock::{Clock, Elapsed};
-use super::script::{Line, Script};
+use super::options::{Options, Sent};
+use super::script::Line;
 use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::spending;
 use super::summariser::Summariser;
 use super::trace::{Explained, Trace};
 use super::unknown::Unknowns;
-use crate::check::Reading;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
 use crate::run::{Answer, Firing, Outcome, Pause, Setting, State, Step};
 use crate::transcript::Transcript;
-
-/// What a replay is asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How contexts are counted.
-    pub tokens: Tokens,
-    /// The window, above all other sources.
-    pub window: Option<u64>,
-    /// The model, above all other sources.
-    pub model: Option<String>,
-    /// The agent's tools, above all other sources.
-    pub tools: Option<Vec<SmolStr>>,
-    /// A call whose rules are to be explained.
-    pub explain: Option<usize>,
-    /// Whether the rules of every call are to be explained.
-    pub follow: bool,
-    /// Facts to be read whenever a context is sent.
-    pub watched: Vec<Reading>,
-    /// Facts that are told rather than read.
-    pub told: Script,
-}
-
-/// A context exactly as it would have been sent.
-pub struct Sent<'a> {
-    /// The call.
-    pub call: usize,
-    /// Its run.
-    pub run: u64,
-    /// Its iteration.
-    pub iteration: u64,
-    /// Its size in tokens.
-    pub tokens: u64,
-    /// The kept conversation.
-    pub conversation: &'a Conversation,
-    /// Messages for this call only, behind it.
-    pub views: &'a [Message],
-}
 
 /// Replays a transcript under a plan. `sink` sees each context as it would have been sent.
 pub fn replay(
@@ -68,8 +32,8 @@ pub fn replay(
 ) -> Trace {
     let basis = Basis::of(plan, transcript, options);
     let mut replay = Replay::new(plan, transcript, &basis, options);
-    for message in &transcript.messages {
-        replay.message(message, summariser, sink);
+    for (at, message) in transcript.messages.iter().enumerate() {
+        replay.message(at, message, summariser, sink);
     }
     replay.end_iteration(summariser);
     replay.trace.runs = usize::try_from(replay.state.run.number + 1).unwrap_or(usize::MAX);
@@ -99,6 +63,8 @@ struct Replay<'a> {
     /// Results that rules have reduced.
     reduced: Reduced,
     unknowns: Unknowns,
+    /// Which rules have saved what in which message.
+    saved_by: SavedBy,
 }
 
 impl<'a> Replay<'a> {
@@ -124,7 +90,7 @@ impl<'a> Replay<'a> {
             options,
             state,
             conversation: Conversation::watched(),
-            recorded: Recorded::default(),
+            recorded: Recorded::of(transcript, !basis.falls.is_empty()),
             clock: Clock::default(),
             trace,
             idle: true,
@@ -134,14 +100,18 @@ impl<'a> Replay<'a> {
             standing: vec![0; plan.rules.len()],
             reduced: Reduced::default(),
             unknowns: Unknowns::of(plan),
+            saved_by: SavedBy::of(transcript, !basis.falls.is_empty()),
         }
     }
 
-    fn message(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
-        if message.resets {
-            self.end_iteration(summariser);
-            self.reset();
-        }
+    fn message(
+        &mut self,
+        at: usize,
+        message: &Arc<Message>,
+        summariser: &mut dyn Summariser,
+        sink: &mut dyn FnMut(&Sent<'_>),
+    ) {
+        self.follow_harness(at, message, summariser);
         if message.role == Role::Assistant {
             self.call(message, summariser, sink);
         } else {
@@ -154,16 +124,6 @@ impl<'a> Replay<'a> {
             // What a harness, a rule or the host puts in between changes nothing.
             Role::User | Role::System => {}
         }
-    }
-
-    fn reset(&mut self) {
-        self.trace.resets += 1;
-        self.conversation.reset();
-        self.recorded.reset();
-        self.state.meter.restart(self.recorded.overhead(self.basis));
-        self.standing.fill(0);
-        self.reduced.clear();
-        self.diverged = false;
     }
 
     /// A message that is no reply: a result, a person's, a harness's, the system prompt.
@@ -194,24 +154,20 @@ impl<'a> Replay<'a> {
     }
 
     fn add(&mut self, message: &Arc<Message>) {
-        let system =
-            message.role == Role::System && self.conversation.prompt_len() == self.conversation.entries().len();
+        let counter = &self.basis.counter;
         let tokens = match self.stopped {
             // The rest of a stopped run would not have happened. A compaction of the harness is taken as it was recorded,
             // and so is the message that stands for what it removed.
             Some(rule) if !message.resets => {
-                let tokens = self.basis.counter.message(message);
+                let tokens = counter.message(message);
                 self.standing[rule] += i128::from(tokens);
                 self.diverged = true;
                 tokens
             }
-            _ => self.conversation.push(Arc::clone(message), &self.basis.counter),
+            _ => self.conversation.push(Arc::clone(message), counter),
         };
-        self.recorded.counted += tokens;
+        self.recorded.add(message, tokens, counter);
         self.trace.seen.add(message, tokens);
-        if system {
-            self.recorded.prompt += tokens;
-        }
     }
 
     fn call(&mut self, reply: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
@@ -237,8 +193,11 @@ impl<'a> Replay<'a> {
         let viewed: u64 = views.iter().map(|message| self.basis.counter.message(message)).sum();
         let kept = self.conversation.tokens() + viewed;
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
+        self.measure_clearing(usage);
+        let overhead = self.recorded.overhead(self.basis);
         let (before, after) = self.recorded.call(self.basis, usage, kept);
-        self.trace.calls[call].before = before;
+        (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
+        self.state.meter.beside(overhead);
         if let Some(rule) = self.stopped {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);
@@ -371,6 +330,7 @@ impl<'a> Replay<'a> {
 
     fn fired(&mut self, rule: usize, call: usize, firing: &Firing) {
         self.reduced.note(&self.conversation, &firing.receipts, rule, call);
+        self.saved_by.note(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];
         trace.fired += 1;
         trace.edits += firing.receipts.len();

@@ -3,9 +3,10 @@
 //! In: canonical messages. Out: JSON that the reader of the form makes the same messages of.
 
 use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
 
 use super::{Tool, Transcript, trimtab};
-use crate::conversation::{Arguments, Body, Message, ToolResult};
+use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
 
 /// The lines of a transcript: a header, then a message a line.
 pub fn write(transcript: &Transcript) -> String {
@@ -35,8 +36,23 @@ pub fn message_json(message: &Message) -> Json {
     flag("run", message.run);
     flag("harness", message.harness.then_some(true));
     flag("resets", message.resets.then_some(true));
+    if let Some(compaction) = message.compaction() {
+        let automatic = compaction.automatic;
+        map.insert("compaction".to_owned(), with_tokens(json!({ "automatic": automatic }), compaction.tokens));
+    }
+    if let Some(cleared) = message.cleared() {
+        let results: Vec<&str> = cleared.results.iter().map(SmolStr::as_str).collect();
+        map.insert("cleared".to_owned(), with_tokens(json!({ "results": results }), cleared.tokens));
+    }
     map.extend(message.extra.clone());
     Json::Object(map)
+}
+
+fn with_tokens(mut json: Json, tokens: Option<u64>) -> Json {
+    if let Some(tokens) = tokens {
+        json["tokens"] = tokens.into();
+    }
+    json
 }
 
 /// A message as a line has it: a single text stands as a string.
@@ -92,8 +108,13 @@ fn body(body: &Body) -> Json {
         Body::Thinking { text, signature: Some(signature) } => {
             json!({ "type": "thinking", "text": text.as_ref(), "signature": signature.as_ref() })
         }
-        Body::Image { media_type, bytes } => {
-            json!({ "type": "image", "media_type": media_type.as_str(), "bytes": bytes })
+        Body::Image { media_type, bytes, size } => {
+            let mut json = json!({ "type": "image", "media_type": media_type.as_str(), "bytes": bytes });
+            if let Some(ImageSize { width, height }) = size {
+                json["width"] = (*width).into();
+                json["height"] = (*height).into();
+            }
+            json
         }
         Body::ToolCall { id, name, arguments } => {
             json!({ "type": "tool_call", "id": id.as_str(), "name": name.as_str(), "arguments": recorded(arguments) })

@@ -4,6 +4,7 @@ mod ci;
 mod contexts;
 mod diff;
 mod explain;
+mod explained;
 mod fmt;
 mod forms;
 mod inspect;
@@ -114,7 +115,7 @@ impl Done {
     }
 
     #[track_caller]
-    fn json(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
     }
 

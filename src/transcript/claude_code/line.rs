@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::transcript::wire::{self, Content, Flag, Str};
+use crate::conversation::{Cleared, Compaction};
+use crate::transcript::wire::{self, Content, Count, Flag, List, Str};
 
 /// What a line is to the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,12 @@ pub(super) enum Kind {
     Assistant,
     /// The harness compacted here.
     Boundary,
+    /// The harness cleared tool results here.
+    Clearing,
+    /// A prompt that was typed while the model worked, and was put into the open loop here.
+    Queued,
+    /// A wrapper around a record of a sub-agent, which is read as a line of its own.
+    Wrapper,
     /// A reply that no model wrote.
     Synthetic,
     /// Shown to people, not to the model.
@@ -51,6 +58,60 @@ pub(super) struct Line<'a> {
     pub(super) is_api_error_message: Flag,
     #[serde(borrow, deserialize_with = "wire::lenient")]
     pub(super) message: Head<'a>,
+    #[serde(borrow)]
+    pub(super) operation: Str<'a>,
+    /// What a queue operation puts into the queue.
+    #[serde(borrow)]
+    pub(super) content: Content<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    pub(super) attachment: Attachment<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    data: Progress<'a>,
+    /// Whether the record takes a prompt out of the queue that stands nowhere else.
+    #[serde(skip)]
+    pub(super) is_queued: bool,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    compact_metadata: CompactMetadata<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    microcompact_metadata: MicrocompactMetadata<'a>,
+}
+
+/// What a harness attaches to the next request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Attachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    pub(super) prompt: Content<'a>,
+}
+
+/// What a progress record says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Progress<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    agent_id: Str<'a>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct CompactMetadata<'a> {
+    #[serde(borrow)]
+    trigger: Str<'a>,
+    pre_tokens: Count,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct MicrocompactMetadata<'a> {
+    tokens_saved: Count,
+    #[serde(borrow)]
+    compacted_tool_ids: List<'a>,
 }
 
 /// The fields of a message, its content unread.
@@ -79,13 +140,49 @@ impl Line<'_> {
             "assistant" if self.is_api_error_message.0 || self.message.model.word() == "<synthetic>" => Kind::Synthetic,
             "assistant" => Kind::Assistant,
             "system" if self.subtype.word() == "compact_boundary" => Kind::Boundary,
+            "system" if self.subtype.word() == "microcompact_boundary" => Kind::Clearing,
+            "queue-operation" if self.is_queued => Kind::Queued,
+            "attachment" if self.attachment.kind.word() == "queued_command" => Kind::Queued,
+            "progress" if self.wraps() => Kind::Wrapper,
             _ => Kind::Other,
         }
     }
 
+    fn wraps(&self) -> bool {
+        self.data.kind.word() == "agent_progress" && self.data.message.is_some()
+    }
+
+    /// The record of a sub-agent that a progress record wraps.
+    pub(super) fn wrapped(&self) -> Option<Self> {
+        let mut line: Self = self.data.message.filter(|_| self.kind() == Kind::Wrapper).and_then(wire::object)?;
+        line.is_sidechain = Flag(true);
+        line.agent_id.clone_from(&self.data.agent_id);
+        line.session_id.clone_from(&self.session_id);
+        Some(line)
+    }
+
     /// Whether it says something in the conversation.
     pub(super) fn is_conversation(&self) -> bool {
-        matches!(self.kind(), Kind::User | Kind::Assistant)
+        matches!(self.kind(), Kind::User | Kind::Assistant | Kind::Queued)
+    }
+
+    /// Whether the harness changed its context here.
+    pub(super) fn is_harness_edit(&self) -> bool {
+        matches!(self.kind(), Kind::Boundary | Kind::Clearing)
+    }
+
+    /// What a compaction says of itself.
+    pub(super) fn compaction(&self) -> Compaction {
+        let CompactMetadata { trigger, pre_tokens } = &self.compact_metadata;
+        Compaction { automatic: trigger.word() == "auto", tokens: pre_tokens.0.filter(|tokens| *tokens > 0) }
+    }
+
+    /// The results that the harness cleared.
+    pub(super) fn cleared(&self) -> Cleared {
+        let MicrocompactMetadata { tokens_saved, compacted_tool_ids } = &self.microcompact_metadata;
+        let ids = compacted_tool_ids.0.iter().flatten().copied();
+        let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.name()).collect();
+        Cleared { results, tokens: tokens_saved.0 }
     }
 
     /// What its kind is counted under.
