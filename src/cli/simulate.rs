@@ -3,6 +3,7 @@
 mod assertion;
 mod explain;
 mod summariser;
+mod unread;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,6 +16,7 @@ use serde_json::{Value as Json, json};
 
 use self::explain::Explain;
 use self::summariser::Chosen;
+use self::unread::UnreadFiles;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
@@ -26,7 +28,7 @@ use crate::plan::Plan;
 use crate::report::{self, Reach, Replayed};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Watch;
-use crate::transcript;
+use crate::transcript::{self, ReadError};
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
@@ -177,14 +179,26 @@ impl Simulate {
 struct Done {
     replays: Vec<Replayed>,
     errors: Vec<Json>,
+    /// What is printed of the errors at once; files of formats that are not read come at the end.
+    complaints: Vec<String>,
+    unread: UnreadFiles,
     /// How many of the errors are bugs of this program.
     panicked: usize,
 }
 
 impl Done {
+    fn fail(&mut self, file: &str, error: ReadError) {
+        self.errors.push(json!({ "file": file, "message": error.message, "line": error.line }));
+        match error.unread {
+            Some(kind) => self.unread.add(kind, file.to_owned(), error.message),
+            None => self.complaints.push(format!("error: {file}: {}", error.message)),
+        }
+    }
+
     fn take(&mut self, file: Self) {
         self.replays.extend(file.replays);
         self.errors.extend(file.errors);
+        self.unread.take(file.unread);
         self.panicked += file.panicked;
     }
 
@@ -228,6 +242,7 @@ impl Work<'_> {
                 console.go_on()?;
             }
         }
+        done.unread.lines().for_each(|line| Console::complain(&line));
         if let Some(mut file) = contexts {
             file.flush()?;
         }
@@ -243,9 +258,8 @@ impl Work<'_> {
                 console.result(&format!("{}\n", report::transcript_json(one)))?;
             }
         }
-        for error in &file.errors {
-            let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-            Console::complain(&format!("error: {}: {}", text("file"), text("message")));
+        for complaint in &file.complaints {
+            Console::complain(complaint);
         }
         Ok(())
     }
@@ -257,8 +271,8 @@ impl Work<'_> {
         let format = self.arguments.input_format.as_deref();
         let recordings = match load::recordings(path, &name, format, &self.agents) {
             Ok(recordings) => recordings,
-            Err((message, line)) => {
-                done.errors.push(json!({ "file": name, "message": message, "line": line }));
+            Err(error) => {
+                done.fail(&name, error);
                 return done;
             }
         };
@@ -268,13 +282,15 @@ impl Work<'_> {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.errors.push(json!({ "file": one.id, "message": panic, "line": null }));
+                    done.fail(&one.id, ReadError { message: panic, line: None, unread: None });
                 }
             }
         }
         if let Some(error) = lost {
-            let error = json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null });
-            return Done { errors: vec![error], ..Done::default() };
+            let message = format!("cannot write contexts: {error}");
+            let mut failed = Done::default();
+            failed.fail(&name, ReadError { message, line: None, unread: None });
+            return failed;
         }
         done
     }
