@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_dimensions_of_a_data_url_are_read() {
         let url = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAASwAAADICAYAAABS39xV";
-        let Body::Image { size, .. } = from_url(url) else { panic!("an image") };
+        let Body::Image { size, .. } = from_url(url) else { unreachable!("an image") };
         assert_eq!(size.map(|size| (size.width, size.height)), Some((300, 200)));
     }
 
