@@ -202,50 +202,54 @@ fn counts(tries: &[bool]) -> Vec<usize> {
         .collect()
 }
 
+/// Whether the second of two rules does something more than the first in some history, and whether less.
+#[derive(Debug, Default)]
+struct Sides {
+    more: bool,
+    less: bool,
+}
+
 /// What histories show of two rules.
 #[derive(Debug, Default)]
 struct Shown {
     /// Whether firings and attempts are the same in each.
     same: bool,
-    /// Whether the second fires, or tries to, more often by some try of some history; and whether less often.
-    more: bool,
-    less: bool,
-    /// The same where no summary fails, of firings alone.
-    more_firings: bool,
-    less_firings: bool,
-    /// Whether there is a try at which only the second fires, and one at which only the first does.
-    now: bool,
-    gone: bool,
+    /// Firings or attempts, counted up to some try.
+    tries: Sides,
+    /// Firings counted up to some try, where no summary fails.
+    firings: Sides,
+    /// Firings at one try.
+    at: Sides,
     /// The most firings of either in a history.
     most: usize,
 }
 
+impl Sides {
+    /// Notes two lists of things that can be compared one by one.
+    fn note<T: PartialOrd>(&mut self, before: &[T], after: &[T]) {
+        self.more |= before.iter().zip(after).any(|(before, after)| after > before);
+        self.less |= before.iter().zip(after).any(|(before, after)| after < before);
+    }
+}
+
 fn shown(old: &Rule, new: &Rule, histories: &[Vec<Moment>]) -> Shown {
     let mut shown = Shown { same: true, ..Shown::default() };
-    let compared = |before: &[bool], after: &[bool]| {
-        let (before, after) = (counts(before), counts(after));
-        let any = |is: fn(&usize, &usize) -> bool| before.iter().zip(&after).any(|(before, after)| is(before, after));
-        (any(|before, after| after > before), any(|before, after| after < before))
-    };
     for history in histories {
         let (before, after) = (old.run(history), new.run(history));
         shown.same &= before == after;
         for (before, after) in before.iter().zip(&after) {
-            let (more, less) = compared(before, after);
-            (shown.more, shown.less) = (shown.more | more, shown.less | less);
+            shown.tries.note(&counts(before), &counts(after));
         }
-        shown.now |= before[0].iter().zip(&after[0]).any(|(before, after)| !before && *after);
-        shown.gone |= before[0].iter().zip(&after[0]).any(|(before, after)| *before && !after);
-        shown.most = shown.most.max(before[0].iter().filter(|one| **one).count());
-        shown.most = shown.most.max(after[0].iter().filter(|one| **one).count());
+        shown.at.note(&before[0], &after[0]);
+        for firings in [&before[0], &after[0]] {
+            shown.most = shown.most.max(firings.iter().filter(|one| **one).count());
+        }
         let sound = |now: &Moment| Moment {
             outcome: if now.outcome == Outcome::Failed { Outcome::Done } else { now.outcome },
             ..*now
         };
         let sound: Vec<Moment> = history.iter().map(sound).collect();
-        let (more, less) = compared(&old.run(&sound)[0], &new.run(&sound)[0]);
-        shown.more_firings |= more;
-        shown.less_firings |= less;
+        shown.firings.note(&counts(&old.run(&sound)[0]), &counts(&new.run(&sound)[0]));
     }
     shown
 }
@@ -264,12 +268,14 @@ fn wrong(fires: &Fires, shown: &Shown) -> Option<&'static str> {
         Fires::Same if !shown.same => Some("they differ"),
         Fires::Same => None,
         _ if shown.same => Some("they are the same"),
-        Fires::More(_) | Fires::Earlier(..) if shown.less_firings => Some("the new one fires less at times"),
-        Fires::More(_) | Fires::Earlier(..) if !shown.more => Some("the new one never fires more"),
-        Fires::Less(_) | Fires::Later(..) if shown.more_firings => Some("the new one fires more at times"),
-        Fires::Less(_) | Fires::Later(..) if !shown.less => Some("the new one never fires less"),
+        Fires::More(_) | Fires::Earlier(..) if shown.firings.less => Some("the new one fires less at times"),
+        Fires::More(_) | Fires::Earlier(..) if !shown.tries.more => Some("the new one never fires more"),
+        Fires::Less(_) | Fires::Later(..) if shown.firings.more => Some("the new one fires more at times"),
+        Fires::Less(_) | Fires::Later(..) if !shown.tries.less => Some("the new one never fires less"),
         Fires::Earlier(_, most) | Fires::Later(_, most) if shown.most as u64 > *most => Some("there is no such limit"),
-        Fires::Incomparable(..) if !(shown.now && shown.gone) => Some("one never fires where the other does not"),
+        Fires::Incomparable(..) if !(shown.at.more && shown.at.less) => {
+            Some("one never fires where the other does not")
+        }
         _ => None,
     }
 }
