@@ -7,7 +7,7 @@ mod tools;
 mod unknown;
 
 pub(super) use counter::of_many as counters;
-pub(super) use harness::early_compactions;
+pub(super) use harness::{early_compactions, harness_edits};
 pub use json::{context_json, simulation_json, transcript_json};
 pub(super) use tools::tools_note;
 pub(super) use unknown::of_many as unknown_facts;

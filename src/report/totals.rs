@@ -4,7 +4,7 @@ use super::idle;
 use super::look::Look;
 use super::reach::transcripts;
 use super::simulation::{
-    Replayed, count, counters, early_compactions, is_named, plural, rules, tools_note, unknown_facts,
+    Replayed, count, counters, early_compactions, harness_edits, is_named, plural, rules, tools_note, unknown_facts,
 };
 use super::table::Table;
 use crate::plan::Plan;
@@ -93,6 +93,7 @@ fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
         ));
     }
     lines.extend(early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
+    lines.extend(harness_edits(replays));
     lines.extend(counters(replays));
     lines.extend(unknown_facts(plan, replays));
     lines.extend(idle::never_fired(&replays.iter().map(|one| &one.trace).collect::<Vec<_>>()));

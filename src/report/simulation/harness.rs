@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{count, list, plural, times};
+use super::{Replayed, count, list, plural, times};
 use crate::quantity::{Decimal, percent};
 use crate::simulate::{Clearing, ResetCause, Trace};
 
@@ -89,6 +89,24 @@ pub(in crate::report) fn early_compactions<'a>(replays: impl Iterator<Item = (&'
             list(ids.iter().take(LISTED).map(ToString::to_string))
         )
     })
+}
+
+/// What the harnesses of several transcripts did, in a line; none when they did nothing.
+pub(in crate::report) fn harness_edits(replays: &[Replayed]) -> Option<String> {
+    let cleared = |inferred: bool| {
+        let clearings = replays.iter().flat_map(|one| &one.trace.clearings).filter(move |one| one.inferred == inferred);
+        clearings.map(|one| one.results).sum::<usize>()
+    };
+    let anew: usize = replays.iter().map(|one| one.trace.resets.len()).sum();
+    let (recorded, inferred) = (cleared(false), cleared(true));
+    let results = |number: usize, what: &str| (number > 0).then(|| format!("{} {what}", plural(number, "tool result")));
+    let said = [
+        (anew > 0).then(|| format!("the context began anew {}", times(anew))),
+        results(recorded, "cleared"),
+        results(inferred, "taken as cleared because the recorded input fell"),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| format!("Edits of the recorded harness taken in: {}.", said.join(", ")))
 }
 
 /// The keys of a transcript's JSON form.
