@@ -1,8 +1,10 @@
 //! What `mask` and `trim` share: which parts are eligible, and how many of them are taken.
 
+use std::ops::Range;
+
 use smol_str::SmolStr;
 
-use super::{Act, Arguments, Fallback, Label, Scene, Shape};
+use super::{Act, Arguments, Fallback, Label, Scene, Searched, Shape};
 use crate::conversation::{Body, Edit, Entry, Level};
 use crate::quantity::{Counted, Unit, share_of};
 
@@ -74,14 +76,53 @@ pub(super) fn reduce(
     reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
 ) -> Act {
     let goal = goal(scene, arguments);
-    let errors = arguments.word("including") == Some("errors");
     let boundary = boundary(scene, arguments);
-    let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, scene.settled);
+    let known = scene.searched;
+    // What was below the gate is counted on from where it ended. Only when it is reached are the edits collected.
+    if goal.is_none() && known.gated > known.settled && known.gated <= boundary {
+        let more = search(scene, arguments, None, known.gated..boundary, &reduce);
+        let saving = known.saving + more.saved;
+        if saving < gate(arguments) {
+            let searched = Searched { gated: boundary, saving, ..known };
+            return Act::Edits { edits: Vec::new(), short: 0, searched };
+        }
+    }
+    let Search { edits, saved, settled, short } = search(scene, arguments, goal, known.settled..boundary, &reduce);
+    if saved < gate(arguments) {
+        let searched = match goal {
+            None => Searched { settled, gated: boundary, saving: saved },
+            Some(_) => Searched { settled, ..Searched::default() },
+        };
+        return Act::Edits { edits: Vec::new(), short: 0, searched };
+    }
+    Act::Edits { edits, short, searched: Searched { settled, ..Searched::default() } }
+}
+
+/// What a search came to.
+struct Search {
+    edits: Vec<Edit>,
+    /// Tokens that the edits save.
+    saved: i128,
+    settled: usize,
+    /// Tokens by which the goal is missed.
+    short: u64,
+}
+
+/// Collects the edits of a stretch of messages, until the context is down to the goal.
+fn search(
+    scene: &Scene<'_>,
+    arguments: &Arguments,
+    goal: Option<u64>,
+    stretch: Range<usize>,
+    reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+) -> Search {
+    let errors = arguments.word("including") == Some("errors");
+    let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, stretch.start);
     let left = |saved: i128| u64::try_from((i128::from(scene.tokens) - saved).max(0)).unwrap_or(u64::MAX);
-    for (at, entry) in scene.conversation.entries()[..boundary].iter().enumerate().skip(scene.settled) {
+    for (at, entry) in scene.conversation.entries()[..stretch.end].iter().enumerate().skip(stretch.start) {
         for (part, old) in entry.parts() {
             if goal.is_some_and(|goal| left(saved) <= goal) {
-                return finish(arguments, edits, saved, 0, settled);
+                return Search { edits, saved, settled, short: 0 };
             }
             if !chosen(entry, &old.body, arguments) {
                 continue;
@@ -99,7 +140,7 @@ pub(super) fn reduce(
         }
     }
     let short = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
-    finish(arguments, edits, saved, short, settled)
+    Search { edits, saved, settled, short }
 }
 
 /// The index behind the parts that may be touched: the kept tail stays, and the thinking of the open tool loop. That
@@ -118,13 +159,9 @@ fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Option<u64> {
     }
 }
 
-fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: i128, short: u64, settled: usize) -> Act {
-    let gate = arguments.quantity("at_least").map_or(0, crate::quantity::Quantity::to_u64);
-    if saved < i128::from(gate) {
-        Act::Edits { edits: Vec::new(), short: 0, settled }
-    } else {
-        Act::Edits { edits, short, settled }
-    }
+/// The tokens that must be saved for anything to be done.
+fn gate(arguments: &Arguments) -> i128 {
+    arguments.quantity("at_least").map_or(0, |quantity| i128::from(quantity.to_u64()))
 }
 
 /// Whether the tool of a part is one that the rule touches.

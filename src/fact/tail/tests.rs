@@ -3,8 +3,24 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 use super::*;
-use crate::conversation::{Arguments, Body, Edit, Level, MessageId, Part};
-use crate::model::Estimate;
+use crate::conversation::{Arguments, Body, Counter, Edit, Level, MessageId, Part};
+
+struct Bytes;
+
+impl Counter for Bytes {
+    fn name(&self) -> &'static str {
+        "bytes"
+    }
+    fn text(&self, text: &str) -> u64 {
+        text.len() as u64
+    }
+    fn image(&self, bytes: u64) -> u64 {
+        bytes
+    }
+    fn envelope(&self) -> u64 {
+        0
+    }
+}
 
 /// What happens to a conversation.
 #[derive(Clone, Debug)]
@@ -43,7 +59,7 @@ struct Made {
 
 impl Made {
     fn take(&mut self, beat: &Beat) {
-        let counter = Estimate::default();
+        let counter = Bytes;
         match beat {
             Beat::Person => drop(self.conversation.push(Message::text(Role::User, "go on"), &counter)),
             Beat::Inject => {
@@ -95,7 +111,7 @@ impl Made {
             _ => return,
         };
         let edit = Edit::Reduce { message, part, body: Some(body), level: Level::Masked, errors: true };
-        drop(self.conversation.apply(vec![edit], &Estimate::default()));
+        drop(self.conversation.apply(vec![edit], &Bytes));
     }
 
     fn summarise(&mut self, from: prop::sample::Index, to: prop::sample::Index) {
@@ -107,7 +123,7 @@ impl Made {
         let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
         let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
         let summary = Box::new(Message::text(Role::User, "s"));
-        drop(self.conversation.apply(vec![Edit::Condense { messages, summary }], &Estimate::default()));
+        drop(self.conversation.apply(vec![Edit::Condense { messages, summary }], &Bytes));
     }
 }
 
