@@ -16,6 +16,8 @@ mod rendering;
 
 use std::sync::Arc;
 
+#[cfg(test)]
+pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;

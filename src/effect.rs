@@ -5,6 +5,7 @@
 //! An effect is one file and two adjacent lines here: `mod` and the entry in [`EFFECTS`].
 
 mod argument;
+mod idle;
 mod inject;
 mod mask;
 mod notify;
@@ -16,6 +17,7 @@ mod summary;
 mod trim;
 
 pub use argument::{Argument, Arguments, Template};
+pub use idle::{Idle, Spared};
 pub use summary::{DEFAULT_PROMPT, SummaryRequest};
 
 use crate::conversation::{Conversation, Counter, Edit, Message};
@@ -156,6 +158,8 @@ pub struct Scene<'a> {
     pub window: Option<u64>,
     /// What the same effect has found out about the first messages, which are as they were.
     pub searched: Searched,
+    /// Whether an idle effect is to count what it spared.
+    pub explain: bool,
 }
 
 /// How far an effect has searched a conversation: what need not be looked at again while it stays as it is.
@@ -180,6 +184,8 @@ pub enum Act {
         short: u64,
         /// How far it has searched.
         searched: Searched,
+        /// Why there are no edits; without meaning when there are some.
+        idle: Idle,
     },
     /// A message for the coming request only.
     View(Box<Message>),
@@ -192,12 +198,14 @@ pub enum Act {
 }
 
 impl Act {
-    /// Nothing to do.
-    pub const IDLE: Self = Self::edits(Vec::new());
+    /// Nothing to do, and why.
+    pub const fn idle(idle: Idle) -> Self {
+        Self::edits(Vec::new(), idle)
+    }
 
-    /// Edits of an effect that looks at everything each time.
-    pub const fn edits(edits: Vec<Edit>) -> Self {
-        Self::Edits { edits, short: 0, searched: Searched { settled: 0, gated: 0, saving: 0 } }
+    /// Edits of an effect that looks at everything each time, and why there are none if there are none.
+    pub const fn edits(edits: Vec<Edit>, idle: Idle) -> Self {
+        Self::Edits { edits, short: 0, searched: Searched { settled: 0, gated: 0, saving: 0 }, idle }
     }
 }
 

@@ -21,6 +21,7 @@ mod failures_steps;
 mod failures_total;
 mod fired;
 mod has_tool;
+mod idle;
 mod iteration;
 mod moment;
 mod repeats;
@@ -62,6 +63,7 @@ pub static FACTS: &[&Fact] = &[
     &session_cost::FACT,
     &session_time::FACT,
     &session_calls::FACT,
+    &idle::FACT,
     &iteration::FACT,
     &run::FACT,
     &failures::FACT,
@@ -90,6 +92,8 @@ pub struct Fact {
     pub ty: Type,
     /// Whether it may be unknown at a moment, so that a condition must say what holds then.
     pub optional: bool,
+    /// What is missing when it is unknown at every call; none when it is always known.
+    pub unknown: Option<Unknown>,
     /// Its arguments.
     pub parameters: &'static [Parameter],
     /// The values it can have.
@@ -112,6 +116,25 @@ impl Fact {
         };
         self.parameters.iter().zip(arguments).filter_map(bounds).min()
     }
+}
+
+/// What must be there for a fact to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unknown {
+    /// The context window.
+    Window,
+    /// A price for the model.
+    Price,
+    /// Timestamps.
+    Time,
+    /// A reply before this call.
+    Reply,
+    /// A tool call.
+    Call,
+    /// A tool result.
+    Result,
+    /// A firing of the rule that it is about.
+    Firing,
 }
 
 /// Where facts are read: a moment of a conversation, a line of a test, a witness of the analysis.
@@ -203,6 +226,14 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), FACTS.len());
         assert!(FACTS.iter().all(|fact| !fact.examples.is_empty() && fact.summary.ends_with('.')));
+    }
+
+    #[test]
+    fn a_fact_that_may_be_unknown_says_what_is_missing_then() {
+        for fact in FACTS {
+            let only_window = matches!(fact.unknown, None | Some(Unknown::Window));
+            assert_eq!(fact.optional, !only_window, "{}", fact.name);
+        }
     }
 
     #[test]

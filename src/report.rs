@@ -11,6 +11,8 @@ mod error;
 mod explanation;
 mod findings;
 mod fingerprint;
+mod following;
+mod idle;
 mod inspection;
 mod look;
 mod patch;
@@ -34,6 +36,7 @@ pub use entry::{Entry, WORDS, Word, codes, entries, find, kind, kinds, lints, li
 pub use error::PolicyError;
 pub use explanation::explanation;
 pub use findings::{FORMS, Finding, Findings, Form, Unread, draw, form};
+pub use following::following;
 pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json};
 pub use look::{Look, fold_lines};
 pub use schema::{SCHEMAS, Schema, schema};

@@ -16,7 +16,7 @@ mod told;
 
 pub use explanation::{Explained, Explanation, Finding};
 pub use meter::Meter;
-pub use outcome::{Firing, Notice, Outcome, Stop, Tried};
+pub use outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
 pub use state::{RuleState, State};
 pub use step::{Answer, Pause, Setting, Step};
 pub use told::{Given, Telling};

@@ -12,8 +12,10 @@ mod replay;
 mod script;
 mod seen;
 mod series;
+mod spending;
 mod summariser;
 mod trace;
+mod unknown;
 
 pub use basis::{Basis, OverheadSource, Tokens, ToolsSource, WindowSource};
 pub use extract::Extract;
@@ -22,4 +24,5 @@ pub use replay::{Options, Sent, replay};
 pub use script::Script;
 pub use seen::{Again, Seen};
 pub use summariser::{Fails, Fixed, Summariser};
-pub use trace::{Call, Counting, Explained, Invariants, RuleTrace, Series, Totals, Trace};
+pub use trace::{Call, Counting, Explained, IdleCount, Invariants, RuleTrace, Series, Totals, Trace};
+pub use unknown::UnknownFact;

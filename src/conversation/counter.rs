@@ -35,3 +35,27 @@ pub trait Counter: Send + Sync {
         self.envelope() + message.parts.iter().map(|part| self.body(&part.body)).sum::<u64>()
     }
 }
+
+/// A counter for tests: a token a byte.
+#[cfg(test)]
+#[derive(Debug)]
+pub(crate) struct Bytes;
+
+#[cfg(test)]
+impl Counter for Bytes {
+    fn name(&self) -> &'static str {
+        "bytes"
+    }
+
+    fn text(&self, text: &str) -> u64 {
+        text.len() as u64
+    }
+
+    fn image(&self, bytes: u64) -> u64 {
+        bytes
+    }
+
+    fn envelope(&self) -> u64 {
+        0
+    }
+}

@@ -61,24 +61,7 @@ impl Conversation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Body, Counter, Edit, Level, Message, MessageId, PartId, Role};
-
-    struct Bytes;
-
-    impl Counter for Bytes {
-        fn name(&self) -> &'static str {
-            "bytes"
-        }
-        fn text(&self, text: &str) -> u64 {
-            text.len() as u64
-        }
-        fn image(&self, bytes: u64) -> u64 {
-            bytes
-        }
-        fn envelope(&self) -> u64 {
-            0
-        }
-    }
+    use crate::conversation::{Body, Bytes, Edit, Level, Message, MessageId, PartId, Role};
 
     fn conversation() -> Conversation {
         let mut conversation = Conversation::default();

@@ -1,6 +1,6 @@
 //! `inject`: a message is added at the end of the conversation.
 
-use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
+use super::{Act, Arguments, Effect, Fallback, Idle, Label, Nature, Scene, Shape, Subject};
 use crate::conversation::{Edit, Message, Origin, Role};
 
 pub(super) static EFFECT: Effect = Effect {
@@ -44,6 +44,6 @@ fn begin(_: &Scene<'_>, arguments: &Arguments) -> Act {
     message.origin = Origin::Injected;
     match arguments.word("for") {
         Some(_) => Act::View(Box::new(message)),
-        None => Act::edits(vec![Edit::Append(Box::new(message))]),
+        None => Act::edits(vec![Edit::Append(Box::new(message))], Idle::Refused),
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
-use super::{Act, Arguments, Fallback, Label, Scene, Searched, Shape};
+use super::{Act, Arguments, Fallback, Idle, Label, Scene, Searched, Shape, Spared};
 use crate::conversation::{Body, Edit, Entry, Level};
 use crate::quantity::{Counted, Unit, share_of};
 
@@ -75,27 +75,41 @@ pub(super) fn reduce(
     arguments: &Arguments,
     reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
 ) -> Act {
-    let goal = goal(scene, arguments);
+    let goal = match goal(scene, arguments) {
+        Ok(goal) => goal,
+        Err(idle) => {
+            let searched = Searched { settled: scene.searched.settled, ..Searched::default() };
+            return Act::Edits { edits: Vec::new(), short: 0, searched, idle };
+        }
+    };
     let boundary = boundary(scene, arguments);
     let known = scene.searched;
+    let held_back = |saved: i128, searched: Searched| {
+        let wanted = gate(arguments).filter(|gate| saved < i128::from(*gate))?;
+        let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted };
+        Some(Act::Edits { edits: Vec::new(), short: 0, searched, idle })
+    };
     // What was below the gate is counted on from where it ended. Only when it is reached are the edits collected.
     if goal.is_none() && known.gated > known.settled && known.gated <= boundary {
         let more = search(scene, arguments, None, known.gated..boundary, &reduce);
         let saving = known.saving + more.saved;
-        if saving < gate(arguments) {
-            let searched = Searched { gated: boundary, saving, ..known };
-            return Act::Edits { edits: Vec::new(), short: 0, searched };
+        if let Some(act) = held_back(saving, Searched { gated: boundary, saving, ..known }) {
+            return act;
         }
     }
     let Search { edits, saved, settled, short } = search(scene, arguments, goal, known.settled..boundary, &reduce);
-    if saved < gate(arguments) {
-        let searched = match goal {
-            None => Searched { settled, gated: boundary, saving: saved },
-            Some(_) => Searched { settled, ..Searched::default() },
+    let searched = Searched { settled, ..Searched::default() };
+    if edits.is_empty() {
+        let idle = if boundary == 0 {
+            Idle::Kept
+        } else {
+            Idle::Nothing(scene.explain.then(|| spared(scene, arguments, boundary)))
         };
-        return Act::Edits { edits: Vec::new(), short: 0, searched };
+        return Act::Edits { edits, short: 0, searched, idle };
     }
-    Act::Edits { edits, short, searched: Searched { settled, ..Searched::default() } }
+    let gated = if goal.is_none() { Searched { gated: boundary, saving: saved, ..searched } } else { searched };
+    let idle = Idle::Kept;
+    held_back(saved, gated).unwrap_or(Act::Edits { edits, short, searched, idle })
 }
 
 /// What a search came to.
@@ -143,6 +157,41 @@ fn search(
     Search { edits, saved, settled, short }
 }
 
+/// What is left as it is in front of the kept tail, by the reason.
+fn spared(scene: &Scene<'_>, arguments: &Arguments, boundary: usize) -> Spared {
+    let mut spared = Spared::default();
+    let errors = arguments.word("including") == Some("errors");
+    for entry in &scene.conversation.entries()[..boundary] {
+        for (_, part) in entry.parts().filter(|(_, part)| is_target(&arguments.target, &part.body)) {
+            let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
+            let reason = if !chosen(entry, &part.body, arguments) {
+                &mut spared.tools
+            } else if is_error && !errors {
+                &mut spared.errors
+            } else if part.level == Level::Whole {
+                &mut spared.short
+            } else {
+                &mut spared.reduced
+            };
+            *reason += 1;
+        }
+    }
+    spared
+}
+
+/// Whether a part is of a kind that a target names.
+fn is_target(target: &str, body: &Body) -> bool {
+    match body {
+        Body::ToolResult(result) => {
+            target == "results" || target == "images" && result.attachments.iter().any(|one| is_target(target, one))
+        }
+        Body::ToolCall { .. } => target == "calls",
+        Body::Thinking { .. } => target == "thinking",
+        Body::Image { .. } => target == "images",
+        _ => false,
+    }
+}
+
 /// The index behind the parts that may be touched: the kept tail stays, and the thinking of the open tool loop. That
 /// loop closes later, so a search must not go past its start.
 fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
@@ -150,18 +199,21 @@ fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
     if arguments.target == "thinking" { boundary.min(scene.conversation.loop_start()) } else { boundary }
 }
 
-/// The tokens at which `down_to` is reached. A share of an unknown window is no goal.
-fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Option<u64> {
-    let quantity = arguments.quantity("down_to")?;
-    match quantity.unit {
-        Unit::Share => Some(share_of(scene.window?, quantity.amount)),
-        _ => Some(quantity.to_u64()),
-    }
+/// The tokens at which `down_to` is reached; why there is nothing to do when it is reached, or a share of an unknown
+/// window.
+fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Result<Option<u64>, Idle> {
+    let Some(quantity) = arguments.quantity("down_to") else { return Ok(None) };
+    let goal = match quantity.unit {
+        Unit::Share => share_of(scene.window.ok_or(Idle::NoWindow)?, quantity.amount),
+        _ => quantity.to_u64(),
+    };
+    if scene.tokens <= goal { Err(Idle::AtGoal { tokens: scene.tokens, goal }) } else { Ok(Some(goal)) }
 }
 
-/// The tokens that must be saved for anything to be done.
-fn gate(arguments: &Arguments) -> i128 {
-    arguments.quantity("at_least").map_or(0, |quantity| i128::from(quantity.to_u64()))
+/// The tokens that must be saved for anything to be done. Without the label a part is replaced whenever it gets shorter,
+/// although a counter may find more tokens in it.
+fn gate(arguments: &Arguments) -> Option<u64> {
+    arguments.quantity("at_least").map(crate::quantity::Quantity::to_u64)
 }
 
 /// Whether the tool of a part is one that the rule touches.

@@ -2,7 +2,7 @@
 
 use super::summary::{self, PIN, USING};
 use super::trim::{self, MARKER};
-use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
+use super::{Act, Arguments, Effect, Fallback, Idle, Label, Nature, Scene, Shape, Subject};
 use crate::conversation::{Body, Edit, Level, Origin};
 use crate::quantity::{Counted, Unit};
 
@@ -78,7 +78,8 @@ fn zones(scene: &Scene<'_>, arguments: &Arguments) -> Zones {
 fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
     let zones = zones(scene, arguments);
     if zones.old.is_empty() {
-        return Act::edits(medium(scene, arguments, zones.medium));
+        let idle = if zones.medium.start == 0 { Idle::Kept } else { Idle::Nothing(None) };
+        return Act::edits(medium(scene, arguments, zones.medium), idle);
     }
     let known = zones.running.iter().map(|&at| previous(&scene.conversation.entries()[at].message().plain_text()));
     let known: Vec<String> = known.collect();

@@ -1,7 +1,7 @@
 //! `summarise`: a summary takes the place of the conversation, or of its older part.
 
 use super::summary::{self, AT_MOST, PIN, USING};
-use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
+use super::{Act, Arguments, Effect, Fallback, Idle, Label, Nature, Scene, Shape, Subject};
 use crate::conversation::{Edit, MessageId, Origin};
 use crate::quantity::{Counted, Unit};
 
@@ -45,22 +45,26 @@ const OLDER_KEEPS: usize = 10;
 
 /// The indices of the messages that the summary replaces.
 fn replaced(scene: &Scene<'_>, arguments: &Arguments, pins: &[MessageId]) -> Vec<usize> {
-    let conversation = scene.conversation;
-    let length = conversation.entries().len();
-    let boundary = match (arguments.quantity("keep"), arguments.target.as_str()) {
-        (Some(_), _) => arguments.keep().boundary(conversation),
+    let Some(last) = boundary(scene, arguments).checked_sub(1) else { return Vec::new() };
+    scene.conversation.removable(0..=last, pins)
+}
+
+/// Where the kept tail begins.
+fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
+    let length = scene.conversation.entries().len();
+    match (arguments.quantity("keep"), arguments.target.as_str()) {
+        (Some(_), _) => arguments.keep().boundary(scene.conversation),
         (None, "older") => length.saturating_sub(OLDER_KEEPS),
         (None, _) => length,
-    };
-    let Some(last) = boundary.checked_sub(1) else { return Vec::new() };
-    conversation.removable(0..=last, pins)
+    }
 }
 
 fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
     let replaced = replaced(scene, arguments, &summary::pins(scene.conversation, arguments));
     let only_summary = |&at: &usize| scene.conversation.entries()[at].message().origin == Origin::Summary;
     if replaced.iter().all(only_summary) {
-        return Act::IDLE;
+        let keeps_all = boundary(scene, arguments) == 0;
+        return Act::idle(if keeps_all { Idle::Kept } else { Idle::Nothing(None) });
     }
     Act::Ask(Box::new(summary::request(scene, arguments, &replaced, None)))
 }

@@ -1,13 +1,15 @@
 //! `budget.cost`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "budget.cost",
-    summary: "Dollars spent in this run. Unknown when the model's prices are.",
+    summary: "Dollars spent in this run, summaries too. A reply without usage is priced by the counter's figure. Unknown when \
+              the model's prices are.",
     ty: Type::Number(Unit::Money),
     optional: true,
+    unknown: Some(Unknown::Price),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -1,13 +1,14 @@
 //! `budget.time`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "budget.time",
-    summary: "Time since this run began. Unknown when nobody tells the time.",
+    summary: "Time from the first to the newest timestamp of this run's messages, tool results too. Unknown without timestamps.",
     ty: Type::Number(Unit::Duration),
     optional: true,
+    unknown: Some(Unknown::Time),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -1,6 +1,6 @@
 //! `call.arguments`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The arguments of the newest call in the context, as recorded.",
     ty: Type::Text,
     optional: true,
+    unknown: Some(Unknown::Call),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,

@@ -1,6 +1,6 @@
 //! `call.name`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The tool of the newest call in the context.",
     ty: Type::Text,
     optional: true,
+    unknown: Some(Unknown::Call),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,

@@ -1,6 +1,6 @@
 //! `context.free`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "What is left of the window: window less reserve less what would be sent. Below zero when it does not fit.",
     ty: Type::Number(Unit::Tokens),
     optional: false,
+    unknown: Some(Unknown::Window),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,

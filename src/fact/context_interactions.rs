@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Interactions in the context, each opened by a person's message.",
     ty: Type::Number(Unit::Counted(Counted::Interactions)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Messages in the context; a tool result is one message.",
     ty: Type::Number(Unit::Counted(Counted::Messages)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

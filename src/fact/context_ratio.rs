@@ -1,6 +1,6 @@
 //! `context.ratio`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The share of the window that would be sent now. A comparison is made in tokens, against the window times the share, cut towards zero.",
     ty: Type::Number(Unit::Share),
     optional: false,
+    unknown: Some(Unknown::Window),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: Some(&super::context_tokens::FACT),

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Tool results in the context.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

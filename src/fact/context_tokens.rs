@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "What would be sent now: messages, system prompt and tool schemas, as earlier rules left them.",
     ty: Type::Number(Unit::Tokens),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Error results in a row at the tail of the context. Assistant messages are skipped; a user message or a success ends it.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Turns in a row at the tail of the context all of whose results failed.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

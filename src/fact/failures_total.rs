@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Error results of this run, wherever they stand.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

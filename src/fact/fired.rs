@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "How often a rule has fired in this run.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     optional: false,
+    unknown: None,
     parameters: &[Parameter { name: "rule", kind: ParameterKind::Rule, summary: "A rule of the same policy." }],
     domain: Domain::COUNT,
     share_of: None,

@@ -9,6 +9,7 @@ pub(super) static FACT: Fact = Fact {
               `agent` block is used only where they declare none.",
     ty: Type::Bool,
     optional: false,
+    unknown: None,
     parameters: &[Parameter { name: "tool", kind: ParameterKind::Tool, summary: "The tool." }],
     domain: Domain::ANY,
     share_of: None,

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Model calls of this run before this one, from 0; the same in request and reply of a call.",
     ty: Type::Number(Unit::Counted(Counted::Iterations)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -16,10 +16,12 @@ pub struct Spending {
     pub tokens: u64,
     /// Dollars; none when a price is unknown.
     pub cost: Option<Decimal>,
-    /// Seconds since the first message; none when nobody tells the time.
+    /// Seconds from the first message to the newest; none without timestamps.
     pub time: Option<Decimal>,
     /// Replies.
     pub calls: u64,
+    /// Replies whose usage is not recorded, so that the counter's figure stands for it.
+    pub estimated: u64,
 }
 
 /// What has happened in the run so far.
@@ -66,6 +68,8 @@ pub struct Moment<'a> {
     pub run: &'a Run,
     /// What all runs have used.
     pub session: &'a Spending,
+    /// Seconds between the last reply and this call; none when that is not known.
+    pub idle: Option<Decimal>,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
     /// What rules have done.

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Identical calls, tool and arguments, in a row among the newest calls. Read from the context, or from the whole run, which no compaction blinds.",
     ty: Type::Number(Unit::Counted(Counted::Calls)),
     optional: false,
+    unknown: None,
     parameters: &[
         Parameter {
             name: "within",

@@ -1,6 +1,6 @@
 //! `reported.ratio`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The share of the window that the last reply's input took. A comparison is made in tokens, against the window times the share, cut towards zero.",
     ty: Type::Number(Unit::Share),
     optional: true,
+    unknown: Some(Unknown::Reply),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: Some(&super::reported_tokens::FACT),

@@ -1,6 +1,6 @@
 //! `reported.tokens`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The input of the last reply as the provider counts it, cache reads and writes included. Frozen in a phase, unknown before the first reply.",
     ty: Type::Number(Unit::Tokens),
     optional: true,
+    unknown: Some(Unknown::Reply),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -1,6 +1,6 @@
 //! `result.error`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Whether the newest result in the context is an error.",
     ty: Type::Bool,
     optional: true,
+    unknown: Some(Unknown::Result),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,

@@ -1,6 +1,6 @@
 //! `result.text`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "The text of the newest result in the context.",
     ty: Type::Text,
     optional: true,
+    unknown: Some(Unknown::Result),
     parameters: &[],
     domain: Domain::ANY,
     share_of: None,

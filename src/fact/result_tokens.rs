@@ -1,6 +1,6 @@
 //! `result.tokens`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Tokens of the newest result in the context.",
     ty: Type::Number(Unit::Tokens),
     optional: true,
+    unknown: Some(Unknown::Result),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

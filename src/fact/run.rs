@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Which run of the session this is, from 0.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

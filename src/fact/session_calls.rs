@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Replies of the model in all runs of the session.",
     ty: Type::Number(Unit::Counted(Counted::Calls)),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -1,13 +1,15 @@
 //! `session.cost`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "session.cost",
-    summary: "Dollars spent in all runs of the session. Unknown when the model's prices are.",
+    summary: "Dollars spent in all runs of the session, summaries too. A reply without usage is priced by the counter's \
+              figure. Unknown when the model's prices are.",
     ty: Type::Number(Unit::Money),
     optional: true,
+    unknown: Some(Unknown::Price),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

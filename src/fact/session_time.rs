@@ -1,6 +1,6 @@
 //! `session.time`
 
-use super::{Domain, Fact, Moment};
+use super::{Domain, Fact, Moment, Unknown};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Time since all runs of the session began. Unknown when nobody tells the time.",
     ty: Type::Number(Unit::Duration),
     optional: true,
+    unknown: Some(Unknown::Time),
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Tokens used in all runs of the session: uncached input, cache reads, cache writes and output of all replies, summaries too.",
     ty: Type::Number(Unit::Tokens),
     optional: false,
+    unknown: None,
     parameters: &[],
     domain: Domain::COUNT,
     share_of: None,

@@ -1,6 +1,6 @@
 //! `since`
 
-use super::{Domain, Fact, Moment, Parameter, ParameterKind};
+use super::{Domain, Fact, Moment, Parameter, ParameterKind, Unknown};
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Iterations since a rule last fired in this run. Unknown until it has fired.",
     ty: Type::Number(Unit::Counted(Counted::Iterations)),
     optional: true,
+    unknown: Some(Unknown::Firing),
     parameters: &[Parameter { name: "rule", kind: ParameterKind::Rule, summary: "A rule of the same policy." }],
     domain: Domain::COUNT,
     share_of: None,

@@ -8,6 +8,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Whether this tool has been called in this run.",
     ty: Type::Bool,
     optional: false,
+    unknown: None,
     parameters: &[Parameter { name: "tool", kind: ParameterKind::Tool, summary: "The tool." }],
     domain: Domain::ANY,
     share_of: None,

@@ -1,5 +1,6 @@
 //! Condition trees with their values, for people.
 
+use super::idle;
 use super::look::{Look, fold_lines};
 use crate::run::{Explained as Result, Explanation, Finding};
 use crate::simulate::Explained;
@@ -35,6 +36,12 @@ pub(super) fn one(rule: &Explanation, look: Look) -> String {
     }
     for held in &rule.held {
         out += &look.wrap(&format!("held by {held}"), 4);
+    }
+    for one in &rule.idle {
+        out += &look.wrap(&idle::reason(&one.action, &one.reason), 4);
+    }
+    if let Some(reason) = &rule.failure {
+        out += &look.wrap(&format!("the summary failed: {reason}"), 4);
     }
     out
 }

@@ -3,12 +3,15 @@
 mod counter;
 mod json;
 mod tools;
+mod unknown;
 
-pub(super) use counter::of_many;
+pub(super) use counter::of_many as counters;
 pub use json::{context_json, simulation_json, transcript_json};
 pub(super) use tools::tools_note;
+pub(super) use unknown::of_many as unknown_facts;
 
 use super::assertion::Asserted;
+use super::idle;
 use super::look::{Look, fold_lines};
 use super::spark;
 use super::table::{Table, columns};
@@ -52,7 +55,7 @@ fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
     out += &format!("\n{}\n", before_and_after(trace, look));
     out += &rules(std::slice::from_ref(one), look);
     out += &curve(trace, look);
-    out += &notes(trace, look);
+    out += &notes(plan, trace, look);
     out.extend(tools_note(plan, [trace]).map(|note| look.wrap(&note, 2)));
     out
 }
@@ -168,9 +171,10 @@ fn curve(trace: &Trace, look: Look) -> String {
 }
 
 /// What the figures rest on, and what is worth knowing beside them.
-fn notes(trace: &Trace, look: Look) -> String {
+fn notes(plan: &Plan, trace: &Trace, look: Look) -> String {
     let mut lines = vec![rests_on(trace)];
     lines.extend(counter::of_one(trace));
+    lines.extend(unknown::of_one(plan, trace));
     if trace.outgrows() {
         let said = if is_named(trace) {
             "A recorded context is larger than this window, in which the recording could not have been made: what is \
@@ -242,6 +246,10 @@ fn happenings(trace: &Trace) -> Vec<String> {
     }
     if trace.after_stop > 0 {
         lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
+    }
+    for rule in trace.rules.iter().filter(|rule| rule.due > 0 && rule.fired == 0 && !rule.idle.is_empty()) {
+        let reasons = list(rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)));
+        lines.push(format!("`{}` was due {} and always idle; {reasons}.", rule.name, times(rule.due)));
     }
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;

@@ -1,7 +1,7 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, is_named, of_many, plural, rules, tools_note};
+use super::simulation::{Replayed, count, counters, is_named, plural, rules, tools_note, unknown_facts};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -27,7 +27,7 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     let mut out = look.strong(look.wrap(&verdict, 0).trim_end()) + "\n\n";
     out += &rules(replays, look);
     out += &listing(replays, look);
-    out += &notes(replays, look);
+    out += &notes(plan, replays, look);
     out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| look.wrap(&note, 2)));
     out
 }
@@ -61,7 +61,7 @@ fn changes(trace: &Trace) -> bool {
     trace.rules.iter().any(|rule| rule.fired > 0)
 }
 
-fn notes(replays: &[Replayed], look: Look) -> String {
+fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     let mut lines = vec![
         "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an estimate."
             .to_owned(),
@@ -89,7 +89,8 @@ fn notes(replays: &[Replayed], look: Look) -> String {
             plural(over, "transcript")
         ));
     }
-    lines.extend(of_many(replays));
+    lines.extend(counters(replays));
+    lines.extend(unknown_facts(plan, replays));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
     let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
     lines.push(match broken {

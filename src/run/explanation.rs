@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::guard::Trial;
+use super::outcome::{Firing, IdleAction};
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
 use crate::condition::{read, test, tokens};
 use crate::fact::{Facts, Rules};
@@ -19,6 +20,12 @@ pub struct Explanation {
     pub ends: Vec<Finding>,
     /// Each guard that holds the rule back, and why.
     pub held: Vec<String>,
+    /// Why there was nothing to do, action by action.
+    pub idle: Vec<IdleAction>,
+    /// How many edits it made, and how many tokens they took out of the context.
+    pub edits: (usize, i128),
+    /// Why its summary failed, if it did.
+    pub failure: Option<String>,
     /// What came of it: `not due`, `held`, `idle`, `fired`, `failed`, `not tried`.
     pub result: Explained,
 }
@@ -73,6 +80,21 @@ pub(super) struct When<'a> {
     pub(super) rules: &'a dyn Rules,
 }
 
+impl Explanation {
+    /// Notes what came of a rule that was due.
+    pub(super) fn end(&mut self, firing: &Firing, fired: bool, failure: Option<&String>) {
+        let saved = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
+        self.edits = (firing.receipts.len(), saved.sum());
+        self.idle.clone_from(&firing.idle);
+        self.failure = failure.cloned();
+        self.result = match (failure, fired) {
+            (Some(_), _) => Explained::Failed,
+            (None, true) => Explained::Fired,
+            (None, false) => Explained::Idle,
+        };
+    }
+}
+
 pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<'_>) -> Explanation {
     let result = if trial.is_due() {
         Explained::Idle
@@ -85,7 +107,16 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
     let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name));
     let held = unless.into_iter().chain(guards).collect();
     let ends = rule.ends().map(|end| finding(end, facts)).collect();
-    Explanation { rule: rule.name.clone(), condition: finding(&rule.condition, facts), ends, held, result }
+    Explanation {
+        rule: rule.name.clone(),
+        condition: finding(&rule.condition, facts),
+        ends,
+        held,
+        idle: Vec::new(),
+        edits: (0, 0),
+        failure: None,
+        result,
+    }
 }
 
 fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {
@@ -108,10 +139,12 @@ fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {
 }
 
 fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
-    let reading = spoken(&one.reading);
+    let reading = with_fallback(&one.reading);
     let (text, value) = match &one.relation {
         Relation::Holds => (reading, read(&one.reading, facts)),
-        Relation::Known => (format!("known({reading})"), facts.value(one.reading.fact, &one.reading.arguments)),
+        Relation::Known => {
+            (format!("known({})", spoken(&one.reading)), facts.value(one.reading.fact, &one.reading.arguments))
+        }
         Relation::Contains(part) => (format!("{reading} contains {part:?}"), read(&one.reading, facts)),
         Relation::OneOf(values) => {
             let list: Vec<String> = values.iter().map(|value| value.display(one.reading.fact.ty)).collect();
@@ -126,12 +159,24 @@ fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
             (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, facts))
         }
     };
-    let shown = value.map(|value| value.display(one.reading.fact.ty));
+    let is_known = || facts.value(one.reading.fact, &one.reading.arguments).is_some();
+    let unknown = if one.reading.fallback.is_none() || is_known() { "" } else { "unknown, so " };
+    let shown = value.map(|value| format!("{unknown}{}", value.display(one.reading.fact.ty)));
     let value = match &one.relation {
         Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(in_tokens(&one.reading, *share, facts)),
         _ => Some(shown.unwrap_or_else(|| "unknown".to_owned())),
     };
     Finding { text, value, truth: test(one, facts), parts: Vec::new() }
+}
+
+/// A reading as it is written, with what it is where it is unknown: `(budget.cost ?? $0)`.
+fn with_fallback(reading: &Reading) -> String {
+    let fact = spoken(reading);
+    match &reading.fallback {
+        Some(Value::Text(text)) => format!("({fact} ?? {text:?})"),
+        Some(value) => format!("({fact} ?? {})", value.display(reading.fact.ty)),
+        None => fact,
+    }
 }
 
 /// A comparison with a share of the window, as it is really made: `61,200 of 120,000 tokens`.

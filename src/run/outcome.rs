@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use super::explanation::Explanation;
 use crate::conversation::{Message, Receipt};
+use crate::effect::Idle;
 
 /// Everything that came of one phase.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +35,8 @@ pub struct Tried {
     pub rule: usize,
     /// What it did; none when there was nothing to do.
     pub firing: Option<Firing>,
+    /// Why there was nothing to do, action by action; empty when it did something.
+    pub idle: Vec<IdleAction>,
     /// Why its summary failed, if it did.
     pub failure: Option<String>,
 }
@@ -51,6 +54,17 @@ pub struct Firing {
     pub summaries: usize,
     /// What it told the host or put into the coming request only: notices, stops, messages `for step`.
     pub signals: usize,
+    /// Actions that yielded nothing, and why.
+    pub idle: Vec<IdleAction>,
+}
+
+/// An action that yielded nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleAction {
+    /// The effect and its target, such as `mask results`.
+    pub action: String,
+    /// Why.
+    pub reason: Idle,
 }
 
 /// A text for the host.

@@ -42,6 +42,8 @@ pub struct State {
     pub run: fact::Run,
     /// What all runs have used.
     pub session: Spending,
+    /// Seconds between the last reply and the coming or present call.
+    pub idle: Option<Decimal>,
     /// How large the context is.
     pub meter: Meter,
     /// Summaries asked for, in all.
@@ -49,6 +51,7 @@ pub struct State {
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     begun: bool,
+    priced: bool,
 }
 
 impl State {
@@ -62,7 +65,7 @@ impl State {
     pub fn begin_run(&mut self) {
         let number = if self.begun { self.run.number + 1 } else { 0 };
         self.begun = true;
-        self.run = fact::Run { number, ..fact::Run::default() };
+        self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
         self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
     }
 
@@ -87,24 +90,32 @@ impl State {
         self.run.iteration += 1;
     }
 
+    /// Says before the first call whether the model's prices are known; otherwise every cost is unknown.
+    pub fn set_priced(&mut self, priced: bool) {
+        self.priced = priced;
+        self.run.spent.cost = self.unspent().cost;
+        self.session.cost = self.unspent().cost;
+    }
+
+    fn unspent(&self) -> Spending {
+        Spending { cost: self.priced.then_some(Decimal::ZERO), ..Spending::default() }
+    }
+
     /// Adds to what run and session have used. A cost that is unknown once makes the sum unknown.
     pub fn spend(&mut self, used: Spending) {
         for sum in [&mut self.run.spent, &mut self.session] {
-            let first = sum.calls == 0;
-            sum.tokens += used.tokens;
-            sum.cost = match (sum.cost, used.cost) {
-                (Some(sum), Some(more)) => Some(sum + more),
-                (None, Some(more)) if first => Some(more),
-                _ => None,
-            };
+            sum.tokens = sum.tokens.saturating_add(used.tokens);
+            sum.cost = sum.cost.zip(used.cost).and_then(|(sum, more)| sum.checked_add(more));
             sum.calls += used.calls;
+            sum.estimated += used.estimated;
         }
     }
 
-    /// Sets the time since run and session began, in seconds.
-    pub const fn tell_time(&mut self, run: Option<Decimal>, session: Option<Decimal>) {
+    /// Sets what is known of time, in seconds: since run and session began, and since the last reply.
+    pub const fn set_time(&mut self, run: Option<Decimal>, session: Option<Decimal>, idle: Option<Decimal>) {
         self.run.spent.time = run;
         self.session.time = session;
+        self.idle = idle;
     }
 }
 

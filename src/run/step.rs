@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::explanation::{Explained, When, explain};
+use super::explanation::{When, explain};
 use super::fill;
 use super::guard::{Trial, attempt};
-use super::outcome::{Firing, Notice, Outcome, Stop, Tried};
+use super::outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
 use super::state::{RuleState, State};
 use super::told::{Given, Told};
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
-use crate::effect::{Act, Arguments, Effect, Scene, Searched, SummaryRequest};
-use crate::fact::{Facts, Moment};
+use crate::effect::{Act, Arguments, Effect, Idle, Scene, Searched, SummaryRequest};
+use crate::fact::{Facts, Moment, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -135,6 +135,11 @@ impl<'a> Step<'a> {
         self.told()
     }
 
+    /// Adds what a summary has used to the run and the session, before its answer is handed in.
+    pub fn spend(&mut self, used: Spending) {
+        self.state.spend(used);
+    }
+
     fn attempt(&mut self, at: usize) -> Option<Pause> {
         let trial = self.tried(at);
         if trial.is_due() { self.act(at, trial, 0, Firing::default()) } else { None }
@@ -179,10 +184,10 @@ impl<'a> Step<'a> {
         let arguments = fill::arguments(action, &self.told());
         let searched = self.state.searches.known(action, &arguments, self.conversation);
         match (action.effect.begin)(&Scene { searched, ..self.scene() }, &arguments) {
-            Act::Edits { edits, short, searched } => {
+            Act::Edits { edits, short, searched, idle } => {
                 firing.short = firing.short.max(short);
                 self.state.searches.note(action, arguments, self.conversation.mark(), searched);
-                self.apply(edits, firing);
+                self.apply(action, edits, idle, firing);
             }
             Act::View(message) => {
                 self.viewed += self.setting.counter.message(&message);
@@ -203,7 +208,10 @@ impl<'a> Step<'a> {
         None
     }
 
-    fn apply(&mut self, edits: Vec<Edit>, firing: &mut Firing) {
+    /// Carries out the edits of an action; `idle` says why there are none, if there are none.
+    fn apply(&mut self, action: &Action, edits: Vec<Edit>, idle: Idle, firing: &mut Firing) {
+        let reason = if edits.is_empty() { idle } else { Idle::Refused };
+        let before = firing.receipts.len();
         for receipt in self.conversation.apply(edits, self.setting.counter) {
             match receipt.change {
                 Change::Reduced(_) => {}
@@ -211,6 +219,10 @@ impl<'a> Step<'a> {
                 Change::Appended => firing.injections += 1,
             }
             firing.receipts.push(receipt);
+        }
+        if firing.receipts.len() == before {
+            let action = format!("{} {}", action.effect.name, action.target).trim_end().to_owned();
+            firing.idle.push(IdleAction { action, reason });
         }
     }
 
@@ -230,7 +242,9 @@ impl<'a> Step<'a> {
                     .map_or_else(|| Ok(Vec::new()), |finish| finish(&self.scene(), &waiting.arguments, &text));
                 match made {
                     Ok(edits) => {
-                        self.apply(edits, &mut waiting.firing);
+                        let plan = self.plan;
+                        let action = &plan.rules[waiting.rule].actions[waiting.action];
+                        self.apply(action, edits, Idle::Refused, &mut waiting.firing);
                         let Waiting { rule, trial, action, firing, .. } = waiting;
                         self.act(rule, trial, action + 1, firing)
                     }
@@ -292,13 +306,10 @@ impl<'a> Step<'a> {
             }
         }
         if let Some(explanation) = self.outcome.explanation.last_mut() {
-            explanation.result = match (&failure, fired) {
-                (Some(_), _) => Explained::Failed,
-                (None, true) => Explained::Fired,
-                (None, false) => Explained::Idle,
-            };
+            explanation.end(&firing, fired, failure.as_ref());
         }
-        self.outcome.tried.push(Tried { rule: at, firing: fired.then_some(firing), failure });
+        let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
+        self.outcome.tried.push(Tried { rule: at, firing, idle, failure });
     }
 
     fn scene(&self) -> Scene<'_> {
@@ -308,6 +319,7 @@ impl<'a> Step<'a> {
             tokens: self.tokens(),
             window: self.setting.window.filter(|&window| window > 0),
             searched: Searched::default(),
+            explain: self.setting.explain,
         }
     }
 
@@ -329,6 +341,7 @@ impl<'a> Step<'a> {
             reserve: self.setting.reserve,
             run: &self.state.run,
             session: &self.state.session,
+            idle: self.state.idle,
             tools: self.setting.tools,
             rules: self.state,
             tail: &self.state.tail,

@@ -4,21 +4,48 @@ use jiff::Timestamp;
 
 use crate::quantity::Decimal;
 
-/// When run and session began, by the recording's own times.
+/// When run and session began, and when the last reply came, by the recording's own times.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     session: Option<Timestamp>,
     run: Option<Timestamp>,
     now: Option<Timestamp>,
+    /// When the last reply came.
+    reply: Option<Timestamp>,
+    /// The newest time since then.
+    since: Option<Timestamp>,
+}
+
+/// What is known of time, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Elapsed {
+    /// Since the run began.
+    pub(super) run: Option<Decimal>,
+    /// Since the session began.
+    pub(super) session: Option<Decimal>,
+    /// Since the last reply.
+    pub(super) idle: Option<Decimal>,
 }
 
 impl Clock {
-    /// Notes the time of a message; one that cannot be read, or goes back, is passed over.
-    pub(super) fn tell(&mut self, at: Option<&str>) {
-        let Some(at) = at.and_then(|at| at.parse::<Timestamp>().ok()) else { return };
+    /// Notes the time of a message that is no reply.
+    pub(super) fn arrive(&mut self, at: Option<&str>) {
+        self.since = self.pass(at).or(self.since);
+    }
+
+    /// Notes the time of a reply.
+    pub(super) fn reply(&mut self, at: Option<&str>) {
+        self.reply = self.pass(at);
+        self.since = None;
+    }
+
+    /// Lets time pass; a time that goes back is taken for the newest one, and one that cannot be read is passed over.
+    fn pass(&mut self, at: Option<&str>) -> Option<Timestamp> {
+        let at = at?.parse::<Timestamp>().ok()?;
         self.now = Some(self.now.map_or(at, |now| now.max(at)));
         self.session = self.session.or(self.now);
         self.run = self.run.or(self.now);
+        self.now
     }
 
     /// A run begins with the next message.
@@ -26,12 +53,15 @@ impl Clock {
         self.run = None;
     }
 
-    /// Seconds since the run and since the session began.
-    pub(super) fn elapsed(&self) -> (Option<Decimal>, Option<Decimal>) {
-        let since = |start: Option<Timestamp>| {
-            let passed = self.now?.as_millisecond() - start?.as_millisecond();
-            Some(Decimal::new(passed, 3))
+    /// What is known at the newest message.
+    pub(super) fn elapsed(&self) -> Elapsed {
+        let between = |start: Option<Timestamp>, end: Option<Timestamp>| {
+            Some(Decimal::new(end?.as_millisecond() - start?.as_millisecond(), 3))
         };
-        (since(self.run), since(self.session))
+        Elapsed {
+            run: between(self.run, self.now),
+            session: between(self.session, self.now),
+            idle: between(self.reply, self.since),
+        }
     }
 }

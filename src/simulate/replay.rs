@@ -5,15 +5,16 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::basis::{Basis, Tokens};
-use super::clock::Clock;
+use super::clock::{Clock, Elapsed};
 use super::script::{Line, Script};
 use super::seen::{Reduced, Seen};
 use super::series::Recorded;
+use super::spending;
 use super::summariser::Summariser;
-use super::trace::{Call, Explained, Trace};
+use super::trace::{Explained, Trace};
+use super::unknown::Unknowns;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
-use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
@@ -72,6 +73,8 @@ pub fn replay(
     }
     replay.end_iteration(summariser);
     replay.trace.runs = usize::try_from(replay.state.run.number + 1).unwrap_or(usize::MAX);
+    replay.trace.spent = replay.state.session;
+    replay.trace.unknown = replay.unknowns.left(basis.window.map(|(window, _)| window));
     replay.trace
 }
 
@@ -95,6 +98,7 @@ struct Replay<'a> {
     standing: Vec<i128>,
     /// Results that rules have reduced.
     reduced: Reduced,
+    unknowns: Unknowns,
 }
 
 impl<'a> Replay<'a> {
@@ -112,6 +116,7 @@ impl<'a> Replay<'a> {
             ..Trace::of(plan)
         };
         let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
+        state.set_priced(basis.prices.is_some());
         state.begin_run();
         Self {
             plan,
@@ -128,6 +133,7 @@ impl<'a> Replay<'a> {
             diverged: false,
             standing: vec![0; plan.rules.len()],
             reduced: Reduced::default(),
+            unknowns: Unknowns::of(plan),
         }
     }
 
@@ -170,11 +176,17 @@ impl<'a> Replay<'a> {
             self.clock.begin_run();
             self.stopped = None;
         }
-        self.clock.tell(message.at.as_deref());
+        self.clock.arrive(message.at.as_deref());
+        self.tell_time(self.clock.elapsed().idle);
         self.add(message);
         if message.role == Role::Tool && self.stopped.is_none() {
             self.state.answered(message);
         }
+    }
+
+    fn tell_time(&mut self, idle: Option<Decimal>) {
+        let Elapsed { run, session, .. } = self.clock.elapsed();
+        self.state.set_time(run, session, idle);
     }
 
     fn begins_run(&self, message: &Message) -> bool {
@@ -211,6 +223,7 @@ impl<'a> Replay<'a> {
             self.trace.seen.overhead = self.recorded.overhead(self.basis) + self.recorded.prompt;
         }
         self.trace.begin_call(run, iteration, self.options.follow);
+        self.tell_time(self.clock.elapsed().idle);
         let mut views = Vec::new();
         for phase in [Phase::IterationStart, Phase::Request, Phase::ContextBudget] {
             views.extend(self.phase(phase, call, summariser));
@@ -279,34 +292,18 @@ impl<'a> Replay<'a> {
     }
 
     fn reply(&mut self, reply: &Arc<Message>, call: usize, summariser: &mut dyn Summariser) {
-        self.clock.tell(reply.at.as_deref());
+        self.clock.reply(reply.at.as_deref());
         self.add(reply);
         if self.stopped.is_some() {
             return;
         }
         let again = self.reduced.again(reply, call);
         self.trace.seen.again.extend(again);
-        let spent = self.spending(reply, call);
+        let spent = spending::of_call(self.basis, reply, &self.trace.calls[call]);
         self.state.replied(reply, spent);
-        let (run, session) = self.clock.elapsed();
-        self.state.tell_time(run, session);
+        self.tell_time(self.state.idle);
         self.phase(Phase::Reply, call, summariser);
         self.open = Some(call);
-    }
-
-    /// What a call would have used: the recorded classes of input shrink with the context.
-    fn spending(&self, reply: &Message, call: usize) -> Spending {
-        let Call { before, after, .. } = self.trace.calls[call];
-        let usage = reply.usage.unwrap_or_default();
-        let output = if usage.output > 0 { usage.output } else { self.basis.counter.message(reply) };
-        let cost = self.basis.prices.filter(|_| usage.context() > 0).map(|prices| {
-            let share = Decimal::from(after) / Decimal::from(before.max(1));
-            let input = Decimal::from(usage.input) * prices.input
-                + Decimal::from(usage.cache_read) * prices.cache_read
-                + Decimal::from(usage.cache_write) * prices.cache_write;
-            (input * share + Decimal::from(output) * prices.output) / Decimal::from(1_000_000)
-        });
-        Spending { tokens: after + output, cost, time: None, calls: 1 }
     }
 
     fn end_iteration(&mut self, summariser: &mut dyn Summariser) {
@@ -328,17 +325,27 @@ impl<'a> Replay<'a> {
         let given = self.given(call);
         let setting = self.setting(phase, self.options.follow || self.options.explain == Some(call), &given);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
+        let waits = self.unknowns.waits(phase);
+        if waits {
+            self.unknowns.look(phase, &step.facts(0));
+        }
         let mut answer = None;
         let outcome = loop {
             answer = match step.resume(answer) {
                 Pause::Done(outcome) => break outcome,
                 Pause::Person(_) => Some(Answer::GoOn),
                 Pause::Summary(request, number) => Some(match summariser.summarise(&request, number) {
-                    Ok(text) => Answer::Summary(text),
+                    Ok(text) => {
+                        step.spend(spending::of_summary(self.basis, &request, &text));
+                        Answer::Summary(text)
+                    }
                     Err(reason) => Answer::Failed(reason),
                 }),
             };
         };
+        if waits {
+            self.unknowns.look(phase, &step.facts(0));
+        }
         self.note(phase, call, *outcome)
     }
 
@@ -346,6 +353,7 @@ impl<'a> Replay<'a> {
         self.trace.explain(call, phase, outcome.explanation);
         for tried in outcome.tried {
             self.trace.rules[tried.rule].due += 1;
+            self.trace.rules[tried.rule].idle(tried.idle);
             if let Some(firing) = tried.firing {
                 self.fired(tried.rule, call, &firing);
             }

@@ -6,11 +6,14 @@ use smol_str::SmolStr;
 
 use super::basis::{OverheadSource, ToolsSource, WindowSource};
 use super::seen::Seen;
+use super::unknown::UnknownFact;
 use crate::conversation::Violation;
+use crate::effect::Idle;
+use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Explanation, Notice, Stop};
+use crate::run::{Explanation, IdleAction, Notice, Stop};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
@@ -47,6 +50,10 @@ pub struct Trace {
     pub injections: usize,
     /// Recorded calls that come after a stop in their run.
     pub after_stop: usize,
+    /// What the replies and summaries of all runs would have used.
+    pub spent: Spending,
+    /// Facts that rules read and that were unknown at every call, in the order of the rules.
+    pub unknown: Vec<UnknownFact>,
     /// The invariants.
     pub invariants: Invariants,
     /// Texts for the host, with the call at which they came.
@@ -112,6 +119,32 @@ pub struct RuleTrace {
     pub short: (usize, u64),
     /// The calls at which it fired.
     pub calls: Vec<usize>,
+    /// Why its actions yielded nothing when it was due and idle, each reason once, in the order in which they came.
+    pub idle: Vec<IdleCount>,
+}
+
+/// A reason for which an action of a rule yielded nothing.
+#[derive(Clone, Debug)]
+pub struct IdleCount {
+    /// The effect and its target.
+    pub action: String,
+    /// The reason as it was the last time.
+    pub reason: Idle,
+    /// How often.
+    pub times: usize,
+}
+
+impl RuleTrace {
+    /// Notes why the rule was idle.
+    pub(super) fn idle(&mut self, actions: Vec<IdleAction>) {
+        for IdleAction { action, reason } in actions {
+            let same = |one: &&mut IdleCount| one.action == action && one.reason.word() == reason.word();
+            match self.idle.iter_mut().find(same) {
+                Some(known) => (known.reason, known.times) = (reason, known.times + 1),
+                None => self.idle.push(IdleCount { action, reason, times: 1 }),
+            }
+        }
+    }
 }
 
 /// How the invariants fared.
@@ -196,6 +229,8 @@ impl Trace {
             summaries: 0,
             injections: 0,
             after_stop: 0,
+            spent: Spending::default(),
+            unknown: Vec::new(),
             invariants: Invariants::default(),
             notices: Vec::new(),
             stops: Vec::new(),

@@ -32,7 +32,7 @@ pub(crate) fn contexts(plan: &Plan, transcript: &Transcript, fails: bool) -> (Tr
 }
 
 /// One phase over a conversation, with fresh guards, without summaries.
-fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -> Outcome {
+pub(crate) fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -> Outcome {
     let mut state = State::new(plan, 0);
     state.begin_run();
     state.next_iteration();

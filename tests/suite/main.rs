@@ -10,6 +10,7 @@
 )]
 
 mod analysis;
+mod budget;
 mod cli;
 mod compose;
 mod conformance;

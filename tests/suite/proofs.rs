@@ -47,7 +47,16 @@ fn policy() -> impl Strategy<Value = String> {
         "agent { reserve 2k tokens }",
     ]);
     let condition = (test(), one_of(&["and", "or", "unless"]), test());
-    let rule = (condition, one_of(&["", "once", "once until context.tokens < 1500 tokens", "every 2 iterations"]));
+    let guard = one_of(&[
+        "",
+        "once",
+        "once until context.tokens < 1500 tokens",
+        "every 2 iterations",
+        "until context.tokens < 900 tokens",
+        "until iteration >= 3",
+        "until context.ratio >= 50% once until iteration >= 2",
+    ]);
+    let rule = (condition, guard);
     (agent, prop::collection::vec(rule, 1..4)).prop_map(|(agent, rules)| {
         let mut text = format!("edition 2026\n{agent}\npolicy p \"p\" {{\n");
         for (at, ((first, joined, second), guard)) in rules.iter().enumerate() {

@@ -2,6 +2,7 @@
 //! and what is sent. It is slow and plain, and knows messages only as a list; the replay must agree with it.
 
 mod machine;
+mod reducing;
 mod scenario;
 
 use proptest::prelude::*;

@@ -3,26 +3,9 @@
 use std::slice::from_ref;
 
 use super::*;
-use crate::conversation::Counter;
+use crate::conversation::Bytes;
 use crate::conversation::edit::PartId;
 use crate::conversation::message::{Arguments, Body, Level, Message, Origin, Part, Role};
-
-struct Bytes;
-
-impl Counter for Bytes {
-    fn name(&self) -> &'static str {
-        "bytes"
-    }
-    fn text(&self, text: &str) -> u64 {
-        text.len() as u64
-    }
-    fn image(&self, bytes: u64) -> u64 {
-        bytes
-    }
-    fn envelope(&self) -> u64 {
-        0
-    }
-}
 
 fn thinking(text: &str) -> Part {
     Part::new(Body::Thinking { text: text.into(), signature: None })

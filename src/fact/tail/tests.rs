@@ -3,24 +3,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 use super::*;
-use crate::conversation::{Arguments, Body, Counter, Edit, Level, MessageId, Part};
-
-struct Bytes;
-
-impl Counter for Bytes {
-    fn name(&self) -> &'static str {
-        "bytes"
-    }
-    fn text(&self, text: &str) -> u64 {
-        text.len() as u64
-    }
-    fn image(&self, bytes: u64) -> u64 {
-        bytes
-    }
-    fn envelope(&self) -> u64 {
-        0
-    }
-}
+use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
 
 /// What happens to a conversation.
 #[derive(Clone, Debug)]

@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::Replayed;
+use super::{Replayed, unknown};
 use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::assertion::Asserted;
+use crate::report::{following, idle};
 use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace};
 use crate::transcript::message_json;
 
@@ -52,8 +53,17 @@ fn narrow(number: i128) -> i64 {
 
 /// The JSON form of one transcript's replay.
 pub fn transcript_json(one: &Replayed) -> Json {
+    let mut json = transcript(one);
+    let explained = following::json(&one.trace);
+    if let (Some(object), false) = (json.as_object_mut(), explained.is_empty()) {
+        object.insert("explained".to_owned(), Json::Array(explained));
+    }
+    json
+}
+
+fn transcript(one: &Replayed) -> Json {
     let trace = &one.trace;
-    let rule = |rule: &RuleTrace| {
+    let rule = |(at, rule): (usize, &RuleTrace)| {
         json!({
             "name": rule.name,
             "due": rule.due,
@@ -61,6 +71,13 @@ pub fn transcript_json(one: &Replayed) -> Json {
             "edits": rule.edits,
             "tokens_saved": narrow(rule.saved),
             "calls": rule.calls,
+            "idle": rule.idle.iter().map(|one| json!({
+                "action": one.action,
+                "reason": one.reason.word(),
+                "times": one.times,
+                "message": idle::reason(&one.action, &one.reason),
+            })).collect::<Vec<_>>(),
+            "unknown": unknown::json(trace, at),
         })
     };
     let broken = trace.invariants.broken.iter().map(|(call, violation)| {
@@ -89,8 +106,13 @@ pub fn transcript_json(one: &Replayed) -> Json {
         "summaries": trace.summaries,
         "injections": trace.injections,
         "after_stop": trace.after_stop,
+        "spent": {
+            "tokens": trace.spent.tokens,
+            "cost": trace.spent.cost.map(dollars),
+            "estimated_calls": trace.spent.estimated,
+        },
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
-        "rules": trace.rules.iter().map(rule).collect::<Vec<_>>(),
+        "rules": trace.rules.iter().enumerate().map(rule).collect::<Vec<_>>(),
         "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
     })
 }
@@ -102,6 +124,12 @@ fn series(trace: &Trace, series: Series) -> Json {
         "peak_ratio": trace.ratio(series.peak).map(fraction),
         "mean_ratio": trace.ratio(series.mean).map(fraction),
     })
+}
+
+/// Dollars as a JSON number of six places.
+fn dollars(cost: Decimal) -> Json {
+    use rust_decimal::prelude::ToPrimitive;
+    cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
 }
 
 /// A share as a JSON number of four places.

@@ -5,7 +5,7 @@ use std::fs;
 use super::{Run, folder};
 
 const POLICY: &str =
-    "edition 2026\nlet idle = 40%\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n";
+    "edition 2026\nlet spare = 40%\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n";
 
 #[test]
 fn findings_end_with_one_and_remarks_do_not() {
@@ -29,7 +29,7 @@ fn fixes_are_shown_then_made_and_then_nothing_is_left() {
     let path = folder.path().join("p.trim");
     let name = path.to_str().unwrap();
     let shown = Run::new(["lint", name, "--diff", "--unsafe-fixes"]).done().ends(1);
-    assert!(shown.out.contains("-let idle = 40%\n"), "{}", shown.out);
+    assert!(shown.out.contains("-let spare = 40%\n"), "{}", shown.out);
     assert_eq!(fs::read_to_string(&path).unwrap(), POLICY, "--diff writes nothing");
     let done = Run::new(["lint", name, "--fix", "--unsafe-fixes"]).done().ends(0);
     assert!(done.err.contains("fixed 2 in 1 file"), "{}", done.err);
@@ -74,7 +74,7 @@ fn mistakes_in_the_settings_are_shown_with_their_place() {
 
 #[test]
 fn comments_keep_findings_back_until_they_are_told_not_to() {
-    let text = POLICY.replace("let idle", "# trimtab: allow(unused-let) for the next version\nlet idle");
+    let text = POLICY.replace("let spare", "# trimtab: allow(unused-let) for the next version\nlet spare");
     Run::new(["lint", "-"]).input(&text).done().ends(0);
     let done = Run::new(["lint", "-", "--no-suppress", "--format", "concise"]).input(&text).done().ends(1);
     assert!(done.out.contains("unused-let"), "{}", done.out);

@@ -115,12 +115,14 @@ fn a_policy_or_a_recording_comes_from_standard_input() {
 fn the_json_form_holds_what_is_promised() {
     let json = json("when iteration > 0 do trim results to 100 chars keep 0 results", &[]);
     let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
-    let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int]}";
+    let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], \
+                idle: [{action: text, reason: text, times: int, message: text}], unknown: []}";
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
-         tokens_saved: int, summaries: int, injections: int, after_stop: int, invariants: {{checked: int, broken: \
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, spent: {{tokens: int, cost: null, \
+         estimated_calls: int}}, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: []}}"
     );
     assert_eq!(shape(&json["transcripts"][0]), transcript);
@@ -281,4 +283,35 @@ fn the_report_says_that_it_is_an_open_loop_replay_and_what_it_counts_with() {
     assert!(one.contains("Open-loop replay") && one.contains("estimated"), "{one}");
     let two = replay(NOTIFY, &[("r.jsonl", &text), ("s.jsonl", &text)], &[]).ends(0).out;
     assert!(two.contains("Open-loop replay"), "{two}");
+}
+
+#[test]
+fn a_rule_whose_fact_is_never_known_is_named_with_the_reason() {
+    let dir = folder(&[
+        (
+            "cap.trim",
+            "edition 2026\npolicy cap {\n  rule dear { when (budget.cost ?? $0) >= $1 do stop \"dear\" }\n}\n",
+        ),
+        (
+            "tape.jsonl",
+            "{\"trimtab\":1,\"model\":\"home-made\",\"window\":9000}\n{\"role\":\"user\",\"content\":\"go\"}\n{\"role\":\
+             \"assistant\",\"content\":\"done\"}\n",
+        ),
+    ]);
+    let run = |rest: &[&str]| {
+        let mut arguments = vec!["simulate", "cap.trim", "tape.jsonl"];
+        arguments.extend(rest);
+        Run::new(arguments).inside(dir.path()).done().ends(0)
+    };
+    let reason = "model `home-made` is not in the model table";
+    let text = run(&[]).out;
+    assert!(text.contains(&format!("`dear`: `budget.cost` was unknown at every call: {reason}.")), "{text}");
+    assert!(text.contains("What was spent is estimated for 1 of 1 replies"), "{text}");
+    let json = run(&["--format", "json"]).json();
+    let unknown = serde_json::json!([{ "fact": "budget.cost", "missing": "price", "message": reason }]);
+    assert_eq!(json["transcripts"][0]["rules"][0]["unknown"], unknown);
+    assert_eq!(json["transcripts"][0]["spent"]["cost"], serde_json::Value::Null);
+    std::fs::copy(dir.path().join("tape.jsonl"), dir.path().join("tape2.jsonl")).unwrap();
+    let text = run(&["tape2.jsonl", "--width", "200"]).out;
+    assert!(text.contains("was unknown at every call of 2 transcripts: model `home-made`"), "{text}");
 }

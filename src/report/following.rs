@@ -1,0 +1,108 @@
+//! One rule over all calls of a transcript.
+
+use serde_json::{Value as Json, json};
+
+use super::idle;
+use super::look::{Look, fold};
+use super::simulation::{count, plural};
+use super::table::columns;
+use crate::run::{Explained, Explanation, Finding};
+use crate::simulate::Trace;
+
+/// The most parts of a condition that are named as the reason why it does not hold.
+const NAMED: usize = 2;
+
+/// A line for each call: its number, its run and iteration, what came of the rule, and why.
+pub fn following(rule: &str, trace: &Trace, look: Look) -> String {
+    let mut rows = vec![["call", "run", "iteration", "rule", "why"].map(str::to_owned)];
+    for one in &trace.followed {
+        let (result, why) = at(rule, &one.phases).unwrap_or(("not tried", Vec::new()));
+        let call = &trace.calls[one.call];
+        let numbers = [one.call.to_string(), call.run.to_string(), call.iteration.to_string()];
+        let [call, run, iteration] = numbers;
+        rows.push([call, run, iteration, result.to_owned(), why.join("; ")]);
+    }
+    let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2), width(3)];
+    let taken = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
+    let mut out = format!("{} at each of {}\n", look.strong(rule), plural(trace.followed.len(), "call"));
+    for (at, [call, run, iteration, result, why]) in rows.iter().enumerate() {
+        let [first, second, third, fourth] = widths;
+        let head = format!("  {call:>first$}  {run:>second$}  {iteration:>third$}  {result:<fourth$}");
+        let mut lines = fold(why, look.width.saturating_sub(taken).max(20)).into_iter();
+        let first = lines.next().unwrap_or_default();
+        let line = format!("{head}  {first}").trim_end().to_owned();
+        out += &format!("{}\n", if at == 0 { look.faint(&line) } else { line });
+        out += &lines.map(|line| format!("{}{line}\n", " ".repeat(taken))).collect::<String>();
+    }
+    out
+}
+
+fn at(rule: &str, phases: &[(&'static str, Vec<Explanation>)]) -> Option<(&'static str, Vec<String>)> {
+    let one = phases.iter().flat_map(|(_, rules)| rules).find(|one| one.rule == rule)?;
+    Some((one.result.word(), why(one)))
+}
+
+/// Every rule at every call that was explained, for machines.
+pub(super) fn json(trace: &Trace) -> Vec<Json> {
+    let calls = trace.explained.iter().chain(&trace.followed);
+    let rules = calls.flat_map(|one| {
+        one.phases.iter().flat_map(move |(phase, rules)| rules.iter().map(move |rule| (one.call, phase, rule)))
+    });
+    let row = |(at, phase, rule): (usize, &&str, &Explanation)| {
+        let (run, iteration) = trace.calls.get(at).map_or((0, 0), |call| (call.run, call.iteration));
+        json!({
+            "call": at,
+            "run": run,
+            "iteration": iteration,
+            "phase": phase,
+            "rule": rule.rule,
+            "result": rule.result.word().replace(' ', "_"),
+            "why": why(rule),
+        })
+    };
+    rules.map(row).collect()
+}
+
+/// Why a rule came out as it did.
+fn why(rule: &Explanation) -> Vec<String> {
+    match rule.result {
+        Explained::NotDue => failing(&rule.condition),
+        Explained::Held => rule.held.clone(),
+        Explained::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
+        Explained::Fired => done(rule.edits).into_iter().collect(),
+        Explained::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
+    }
+}
+
+/// What a firing did to the context; nothing for a signal.
+fn done((edits, saved): (usize, i128)) -> Option<String> {
+    let tokens = count(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
+    let change = if saved < 0 { "more" } else { "fewer" };
+    (edits > 0).then(|| format!("{}, {tokens} tokens {change}", plural(edits, "edit")))
+}
+
+/// The tests that keep a condition from holding.
+fn failing(condition: &Finding) -> Vec<String> {
+    let mut all = Vec::new();
+    collect(condition, true, &mut all);
+    let rest = all.len().saturating_sub(NAMED);
+    all.truncate(NAMED);
+    all.extend((rest > 0).then(|| format!("and {rest} more")));
+    all
+}
+
+/// The tests that would have to come out otherwise for a condition to be `wanted`.
+fn collect(finding: &Finding, wanted: bool, all: &mut Vec<String>) {
+    if finding.truth == Some(wanted) {
+        return;
+    }
+    match (finding.text.as_str(), finding.parts.as_slice()) {
+        ("not", [inner]) => collect(inner, !wanted, all),
+        (_, []) => {
+            let value = finding.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
+            all.push(format!("{}{}{value}", if wanted { "" } else { "not " }, finding.text));
+        }
+        (_, parts) => parts.iter().for_each(|part| collect(part, wanted, all)),
+    }
+}

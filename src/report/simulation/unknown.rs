@@ -1,0 +1,101 @@
+//! What is said about facts that rules read and that were unknown at every call.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::{Replayed, plural};
+use crate::fact::Unknown;
+use crate::model;
+use crate::plan::Plan;
+use crate::simulate::{Trace, UnknownFact};
+
+/// The longest list of models or rules that is printed in full.
+const LISTED: usize = 3;
+
+/// A line for each rule and fact of one transcript, and what stands for usage that is not recorded.
+pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
+    let line = |one: &UnknownFact| {
+        let rule = &trace.rules[one.rule].name;
+        format!("`{rule}`: `{}` was unknown at every call: {}.", one.fact, reason(one, trace))
+    };
+    trace.unknown.iter().map(line).chain(estimated(plan, &[trace])).collect()
+}
+
+/// The same over several transcripts.
+pub(in crate::report) fn of_many(plan: &Plan, replays: &[Replayed]) -> Vec<String> {
+    let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
+    for trace in replays.iter().map(|one| &one.trace) {
+        trace.unknown.iter().for_each(|one| all.entry(one).or_default().push(trace));
+    }
+    let line = |(one, traces): (&UnknownFact, Vec<&Trace>)| {
+        let rule = &plan.rules[one.rule].name;
+        let mut reasons: Vec<String> = traces.iter().map(|trace| reason(one, trace)).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let rest = reasons.len().saturating_sub(LISTED);
+        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+        reasons.truncate(LISTED);
+        let count = plural(traces.len(), "transcript");
+        format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", one.fact, reasons.join("; "))
+    };
+    let traces: Vec<&Trace> = replays.iter().map(|one| &one.trace).collect();
+    all.into_iter().map(line).chain(estimated(plan, &traces)).collect()
+}
+
+/// The machine form of what one rule read and was unknown at every call.
+pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
+    let of_rule = trace.unknown.iter().filter(|one| one.rule == rule);
+    of_rule.map(|one| json!({ "fact": one.fact, "missing": word(one.why), "message": reason(one, trace) })).collect()
+}
+
+const fn word(why: Unknown) -> &'static str {
+    match why {
+        Unknown::Window => "window",
+        Unknown::Price => "price",
+        Unknown::Time => "time",
+        Unknown::Reply => "reply",
+        Unknown::Call => "call",
+        Unknown::Result => "result",
+        Unknown::Firing => "firing",
+    }
+}
+
+fn reason(one: &UnknownFact, trace: &Trace) -> String {
+    match (one.why, &trace.model, &one.about) {
+        (Unknown::Window, _, _) => "the context window is unknown".to_owned(),
+        (Unknown::Price, None, _) => "no model is named".to_owned(),
+        (Unknown::Price, Some(name), _) if model::find(name).is_none() => {
+            format!("model `{name}` is not in the model table")
+        }
+        (Unknown::Price, Some(name), _) => format!("no price is known for model `{name}`"),
+        (Unknown::Time, _, _) if one.fact == "idle" => {
+            "no reply and the call after it both have a timestamp".to_owned()
+        }
+        (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
+        (Unknown::Reply, _, _) => "no reply came before the last call".to_owned(),
+        (Unknown::Call, _, _) => "no tool was called".to_owned(),
+        (Unknown::Result, _, _) => "no tool result came before the last call".to_owned(),
+        (Unknown::Firing, _, Some(rule)) => format!("`{rule}` fired at no call before"),
+        (Unknown::Firing, _, None) => "the rule fired at no call before".to_owned(),
+    }
+}
+
+/// What stands for the usage of replies that have none, when rules read what was spent.
+fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
+    let readings = plan.rules.iter().flat_map(|rule| rule.readings());
+    let mut spends = readings.map(|reading| reading.fact.name).filter(|name| {
+        name.strip_prefix("budget.")
+            .or(name.strip_prefix("session."))
+            .is_some_and(|of| ["tokens", "cost"].contains(&of))
+    });
+    spends.next()?;
+    let sum = |of: fn(&Trace) -> u64| traces.iter().map(|trace| of(trace)).sum::<u64>();
+    let (estimated, calls) = (sum(|trace| trace.spent.estimated), sum(|trace| trace.spent.calls));
+    (estimated > 0).then(|| {
+        format!(
+            "What was spent is estimated for {estimated} of {calls} replies, which have no recorded usage: tokens are \
+             the counter's, and input is priced as uncached."
+        )
+    })
+}

@@ -1,0 +1,242 @@
+//! What runs and sessions spend, held against sums over the recording.
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use trimtab::check::Reading;
+use trimtab::conversation::{Counter, Message, Role, Usage};
+use trimtab::effect::SummaryRequest;
+use trimtab::fact;
+use trimtab::model::{self, Prices};
+use trimtab::plan::Plan;
+use trimtab::quantity::{Decimal, Value};
+use trimtab::simulate::{Basis, Extract, Options, Summariser, Trace, replay};
+use trimtab::source::{SourceId, Span};
+use trimtab::transcript::Transcript;
+
+use crate::{laws, patched};
+
+const WATCHED: [&str; 6] =
+    ["session.tokens", "session.cost", "session.time", "budget.tokens", "budget.cost", "budget.time"];
+
+fn watched(facts: &[&str]) -> Options {
+    let reading = |name: &&str| {
+        let fact = fact::find(name).unwrap();
+        Reading { fact, arguments: Vec::new(), fallback: None, span: Span::new(SourceId(0), 0, 0) }
+    };
+    Options { watched: facts.iter().map(reading).collect(), ..Options::default() }
+}
+
+fn number(value: Option<&Value>) -> Option<Decimal> {
+    match value {
+        Some(Value::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Tokens and dollars of each reply: of what is recorded, else of what the counter says.
+fn spent(transcript: &Transcript, basis: &Basis, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
+    let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+    replies.zip(&trace.calls).map(|(reply, call)| of_reply(reply, call.after, basis)).collect()
+}
+
+fn of_reply(reply: &Message, after: u64, basis: &Basis) -> (Decimal, Option<Decimal>) {
+    let usage = reply.usage.unwrap_or_default();
+    let output = if usage.output == 0 { basis.counter.message(reply) } else { usage.output };
+    let price = |prices: Prices| {
+        let input = match usage.context() {
+            0 => Decimal::from(after) * prices.input,
+            context => {
+                let classes = [
+                    (usage.input, prices.input),
+                    (usage.cache_read, prices.cache_read),
+                    (usage.cache_write, prices.cache_write),
+                ];
+                let sum: Decimal = classes.iter().map(|(tokens, price)| Decimal::from(*tokens) * price).sum();
+                sum * Decimal::from(after) / Decimal::from(context)
+            }
+        };
+        (input + Decimal::from(output) * prices.output) / Decimal::from(1_000_000)
+    };
+    (Decimal::from(after + output), basis.prices.map(price))
+}
+
+/// Seconds from the first to the newest time of some messages.
+fn seconds<'a>(times: impl Iterator<Item = &'a str>) -> Option<Decimal> {
+    let times: Vec<Timestamp> = times.filter_map(|at| at.parse().ok()).collect();
+    let (first, newest) = (times.first()?, times.iter().max()?);
+    Some(Decimal::new(newest.as_millisecond() - first.as_millisecond(), 3))
+}
+
+fn near(found: Option<Decimal>, expected: Option<Decimal>) -> bool {
+    match (found, expected) {
+        (Some(found), Some(expected)) => (found - expected).abs() < Decimal::new(1, 9),
+        (found, expected) => found == expected,
+    }
+}
+
+fn idle_plan() -> Plan {
+    laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }")
+}
+
+/// Summaries of a fixed text, with the requests that they answer.
+struct Kept(Vec<SummaryRequest>);
+
+impl Summariser for Kept {
+    fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
+        self.0.push(request.clone());
+        if self.0.len().is_multiple_of(3) { Err("not now".to_owned()) } else { Ok("short".to_owned()) }
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::made::cases(200))]
+
+    #[test]
+    fn a_session_spends_what_its_recording_says(transcript in patched::transcript()) {
+        let plan = idle_plan();
+        let trace = replay(&plan, &transcript, &watched(&WATCHED), &mut Extract, &mut |_| {});
+        let basis = Basis::of(&plan, &transcript, &Options::default());
+        let spent = spent(&transcript, &basis, &trace);
+        let priced = transcript.model.as_deref().and_then(model::find).and_then(|model| model.prices).is_some();
+        let mut call = 0;
+        for (at, message) in transcript.messages.iter().enumerate() {
+            if message.role != Role::Assistant {
+                continue;
+            }
+            let seen: Vec<Option<Decimal>> = trace.calls[call].values.iter().map(|value| number(value.as_ref())).collect();
+            let first = trace.calls.iter().position(|other| other.run == trace.calls[call].run).unwrap();
+            let tokens = |from: usize| Some(spent[from..call].iter().map(|(tokens, _)| *tokens).sum::<Decimal>());
+            let cost = |from: usize| {
+                let known = priced.then_some(Decimal::ZERO);
+                spent[from..call].iter().fold(known, |sum, (_, cost)| Some(sum? + (*cost)?))
+            };
+            prop_assert_eq!(seen[0], tokens(0));
+            prop_assert_eq!(seen[3], tokens(first));
+            prop_assert!(near(seen[1], cost(0)) && near(seen[4], cost(first)), "{:?}", seen);
+            let times = transcript.messages[..at].iter().filter_map(|message| message.at.as_deref());
+            prop_assert_eq!(seen[2], seconds(times));
+            call += 1;
+        }
+        let missing = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+        let missing = missing.filter(|reply| reply.usage.map_or(0, Usage::context) == 0).count();
+        prop_assert_eq!(trace.spent.estimated, u64::try_from(missing).unwrap());
+    }
+
+    #[test]
+    fn a_runs_time_reaches_from_its_first_to_the_newest_timestamp(transcript in patched::transcript()) {
+        let trace = replay(&idle_plan(), &transcript, &watched(&["budget.time"]), &mut Extract, &mut |_| {});
+        let (mut begun, mut open, mut call, mut newest) = (0, true, 0, None);
+        for (at, message) in transcript.messages.iter().enumerate() {
+            match message.role {
+                Role::Assistant => {
+                    // Time never goes back, so a run begins no earlier than the newest time before it.
+                    let before: Option<Timestamp> = newest;
+                    let mut times = transcript.messages[begun..at].iter().filter_map(|message| message.at.as_deref());
+                    let first: Option<Timestamp> = times.find_map(|at| at.parse().ok());
+                    let end = newest_of(transcript.messages[..at].iter().filter_map(|message| message.at.as_deref()));
+                    let first = first.map(|first| before.map_or(first, |before| before.max(first)));
+                    let expected = first.zip(end).map(|(first, end)| Decimal::new(end.as_millisecond() - first.as_millisecond(), 3));
+                    prop_assert_eq!(number(trace.calls[call].values[0].as_ref()), expected);
+                    open = message.calls().next().is_none();
+                    call += 1;
+                }
+                Role::Tool | Role::User | Role::System => {
+                    if message.run.unwrap_or(message.is_person() && open) && call > 0 {
+                        begun = at;
+                        newest = newest_of(transcript.messages[..at].iter().filter_map(|message| message.at.as_deref()));
+                    }
+                    open &= !(message.role == Role::Tool || message.is_person());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn summaries_are_spent_too(transcript in patched::transcript(), keep in 0u8..6) {
+        let plan = laws::plan(&format!(
+            "edition 2026\npolicy p {{ rule s {{ do summarise older keep {keep} messages on_failure retry 1 keep }} }}"
+        ));
+        let mut kept = Kept(Vec::new());
+        let trace = replay(&plan, &transcript, &Options::default(), &mut kept, &mut |_| {});
+        let basis = Basis::of(&plan, &transcript, &Options::default());
+        let mut expected: Decimal = spent(&transcript, &basis, &trace).iter().map(|(tokens, _)| *tokens).sum();
+        for (at, request) in kept.0.iter().enumerate() {
+            if (at + 1).is_multiple_of(3) {
+                continue;
+            }
+            let texts = [Some(&request.instructions), request.previous.as_ref(), Some(&request.transcript)];
+            let input: u64 = texts.into_iter().flatten().map(|text| basis.counter.text(text)).sum();
+            expected += Decimal::from(input + basis.counter.text("short"));
+        }
+        prop_assert_eq!(Decimal::from(trace.spent.tokens), expected);
+    }
+}
+
+/// The newest of some times.
+fn newest_of<'a>(times: impl Iterator<Item = &'a str>) -> Option<Timestamp> {
+    times.filter_map(|at| at.parse().ok()).max()
+}
+
+const HEAD: &str = r#"{"trimtab":1,"id":"r","model":"MODEL"}"#;
+
+fn recording(model: &str, lines: &[&str]) -> Transcript {
+    let text = format!("{}\n{}\n", HEAD.replace("MODEL", model), lines.join("\n"));
+    trimtab::transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0)
+}
+
+const TIMED: [&str; 5] = [
+    r#"{"role":"user","content":"go","at":"2026-03-14T09:00:00Z"}"#,
+    r#"{"role":"assistant","content":[{"type":"tool_call","id":"a","name":"bash","arguments":"{}"}],"at":"2026-03-14T09:00:10Z","usage":{"input":1000,"cache_read":0,"cache_write":0,"output":100}}"#,
+    r#"{"role":"tool","content":[{"type":"tool_result","id":"a","content":"ok","is_error":false}],"at":"2026-03-14T09:10:10Z"}"#,
+    r#"{"role":"assistant","content":[{"type":"tool_call","id":"b","name":"bash","arguments":"{}"}]}"#,
+    r#"{"role":"tool","content":[{"type":"tool_result","id":"b","content":"ok","is_error":false}]}"#,
+];
+
+#[test]
+fn results_let_time_pass() {
+    let mut lines = TIMED.to_vec();
+    lines.push(r#"{"role":"assistant","content":"done"}"#);
+    let transcript = recording("gpt-4o", &lines);
+    let trace = replay(&idle_plan(), &transcript, &watched(&["budget.time", "idle"]), &mut Extract, &mut |_| {});
+    let seen = |call: usize, at: usize| number(trace.calls[call].values[at].as_ref());
+    assert_eq!((seen(0, 0), seen(0, 1)), (Some(Decimal::ZERO), None));
+    assert_eq!((seen(1, 0), seen(1, 1)), (Some(Decimal::from(610)), Some(Decimal::from(600))));
+    assert_eq!((seen(2, 0), seen(2, 1)), (Some(Decimal::from(610)), None));
+}
+
+#[test]
+fn one_reply_without_usage_leaves_the_cost_known_and_marks_it() {
+    let mut lines = TIMED.to_vec();
+    lines.push(r#"{"role":"assistant","content":"done"}"#);
+    let transcript = recording("gpt-4o", &lines);
+    let plan = laws::plan("edition 2026\npolicy p { rule c { when (session.cost ?? $0) > $0.005 do stop \"dear\" } }");
+    let trace = replay(&plan, &transcript, &Options::default(), &mut Extract, &mut |_| {});
+    // The second reply has no usage: 1000 tokens and more at $2.50 for a million, and its output at $10.
+    assert_eq!(trace.spent.estimated, 1);
+    assert!(trace.spent.cost.unwrap() > Decimal::new(5, 3), "{:?}", trace.spent);
+    assert_eq!(trace.stops.len(), 1);
+}
+
+#[test]
+fn only_an_unknown_price_makes_a_cost_unknown_and_the_report_names_the_rules() {
+    let plan = laws::plan(
+        "edition 2026\npolicy p { rule cost { when (session.cost ?? $0) > $1 do stop \"dear\" } \
+         rule time { when known(budget.time) and budget.time > 1m do notify \"slow\" } \
+         rule pause { when (idle ?? 0s) > 5m do notify \"slow\" } \
+         rule full { when context.tokens > 50% do notify \"full\" } \
+         rule free { when iteration > 0 do notify \"free\" once per context.ratio } \
+         rule calls { when budget.calls > 90 calls do notify \"many\" } }",
+    );
+    let unknown = |transcript: &Transcript| {
+        let trace = replay(&plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
+        let word = |one: &trimtab::simulate::UnknownFact| (plan.rules[one.rule].name.to_string(), one.fact.clone());
+        trace.unknown.iter().map(word).map(|(rule, fact)| format!("{rule} {fact}")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        unknown(&recording("home-made", &TIMED)),
+        ["cost session.cost", "full context.tokens", "free context.ratio"],
+    );
+    assert_eq!(unknown(&recording("gpt-4o", &TIMED)), [""; 0]);
+    let bare = [r#"{"role":"user","content":"go"}"#, r#"{"role":"assistant","content":"done"}"#];
+    assert_eq!(unknown(&recording("gpt-4o", &bare)), ["time budget.time", "pause idle"]);
+}

@@ -1,0 +1,287 @@
+//! `mask` and `trim` as the language page tells them: which parts they take, and what becomes of each.
+
+use proptest::prelude::*;
+use serde_json::json;
+use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level, PartId, Role};
+use trimtab::model::Estimate;
+use trimtab::phase::Phase;
+
+use crate::{laws, made};
+
+const WINDOW: u64 = 3000;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Results,
+    Calls,
+    Thinking,
+    Images,
+    /// `trim results to N chars`, from the head, the tail or the middle.
+    Trim(usize, &'static str),
+}
+
+#[derive(Clone, Debug)]
+struct Reducing {
+    target: Target,
+    keep: (usize, &'static str),
+    preview: usize,
+    errors: bool,
+    only: Option<&'static str>,
+    except: Option<&'static str>,
+    down_to: Option<u64>,
+    at_least: Option<u64>,
+}
+
+fn reducing() -> impl Strategy<Value = Reducing> {
+    let target = prop_oneof![
+        2 => Just(Target::Results),
+        1 => Just(Target::Calls),
+        2 => Just(Target::Thinking),
+        1 => Just(Target::Images),
+        2 => (0usize..300, prop::sample::select(vec!["head", "tail", "middle"])).prop_map(|(to, from)| Target::Trim(to, from)),
+    ];
+    let keep = (0usize..8, prop::sample::select(vec!["messages", "results", "interactions"]));
+    let tool = || prop::option::weighted(0.3, prop::sample::select(vec!["bash", "mcp__*", "read_file"]));
+    let share = prop::option::weighted(0.4, 1u64..100);
+    let gate = prop::option::weighted(0.4, 0u64..400);
+    (target, keep, 0usize..60, any::<bool>(), tool(), tool(), share, gate).prop_map(
+        |(target, keep, preview, errors, only, except, down_to, at_least)| Reducing {
+            target,
+            keep,
+            preview,
+            errors,
+            only,
+            except,
+            down_to,
+            at_least,
+        },
+    )
+}
+
+impl Reducing {
+    fn text(&self) -> String {
+        let mut text = match self.target {
+            Target::Results => format!("mask results preview {} chars", self.preview),
+            Target::Calls => format!("mask calls preview {} chars", self.preview),
+            Target::Thinking => "mask thinking".to_owned(),
+            Target::Images => "mask images".to_owned(),
+            Target::Trim(to, from) => format!("trim results to {to} chars from {from}"),
+        };
+        text += &format!(" keep {} {}", self.keep.0, self.keep.1);
+        text += if self.errors { " including errors" } else { "" };
+        for (word, tool) in [("only", self.only), ("except", self.except)] {
+            text += &tool.map_or_else(String::new, |tool| format!(" {word} [{tool}]"));
+        }
+        text += &self.down_to.map_or_else(String::new, |share| format!(" down_to {share}%"));
+        text + &self.at_least.map_or_else(String::new, |tokens| format!(" at_least {tokens} tokens"))
+    }
+
+    fn boundary(&self, messages: &[Kept]) -> usize {
+        let (count, unit) = self.keep;
+        let counts = |one: &Kept| match unit {
+            "messages" => true,
+            "results" => one.role == Role::Tool,
+            _ => one.person,
+        };
+        let kept: Vec<usize> = (0..messages.len()).rev().filter(|&at| counts(&messages[at])).take(count).collect();
+        match (count, kept.last()) {
+            (0, _) => messages.len(),
+            (count, Some(&last)) if kept.len() == count => last,
+            _ => 0,
+        }
+    }
+
+    fn takes_tool(&self, target: &Part, message: &Kept) -> bool {
+        let tool = match &target.body {
+            Body::ToolCall { name, .. } => Some(name.as_str()),
+            Body::ToolResult(_) => message.tool.as_deref(),
+            Body::Thinking { .. } => return true,
+            _ => None,
+        };
+        let fits = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(start) => tool.is_some_and(|tool| tool.starts_with(start)),
+            None => tool == Some(pattern),
+        };
+        self.only.is_none_or(fits) && !self.except.is_some_and(fits)
+    }
+
+    /// What becomes of a part.
+    fn fate(&self, part: &Part, message: &Kept) -> Fate {
+        let start = |text: &str| {
+            let more = if text.chars().count() > self.preview { "…" } else { "" };
+            text.chars().take(self.preview).collect::<String>() + more
+        };
+        let tool = message.tool.as_deref().unwrap_or("unknown");
+        match (self.target, &part.body) {
+            (Target::Results, Body::ToolResult(result)) if part.level != Level::Masked => {
+                let mut new = result.clone();
+                new.text = format!("[tool result for {tool}: {}]", start(&result.text)).into();
+                new.attachments.clear();
+                Fate::Becomes(Body::ToolResult(new), Level::Masked)
+            }
+            (Target::Calls, Body::ToolCall { id, name, arguments }) if part.level != Level::Masked => {
+                let masked = json!({ "masked": format!("[arguments for {name}: {}]", start(&arguments.text())) });
+                let new = Body::ToolCall { id: id.clone(), name: name.clone(), arguments: Arguments::Json(masked) };
+                Fate::Becomes(new, Level::Masked)
+            }
+            (Target::Thinking, Body::Thinking { .. }) => Fate::Goes,
+            (Target::Images, Body::Image { .. }) => {
+                Fate::Becomes(Body::Text("[image: image/png]".into()), Level::Masked)
+            }
+            (Target::Images, Body::ToolResult(result)) if !result.attachments.is_empty() => {
+                let mut new = result.clone();
+                for one in &mut new.attachments {
+                    *one = Body::Text("[image: image/png]".into());
+                }
+                Fate::Becomes(Body::ToolResult(new), part.level)
+            }
+            (Target::Trim(to, from), Body::ToolResult(result)) if part.level != Level::Masked => {
+                let limit = u32::try_from(to).unwrap_or(u32::MAX);
+                if matches!(part.level, Level::Trimmed { limit: old } if limit >= old) {
+                    return Fate::Stays;
+                }
+                let chars: Vec<char> = result.text.chars().collect();
+                let marker = "… [trimmed]";
+                if chars.len() <= to + marker.chars().count() {
+                    return Fate::Stays;
+                }
+                let text = |part: &[char]| part.iter().collect::<String>();
+                let back = if from == "middle" { to / 2 } else { to };
+                let end = text(&chars[chars.len() - back..]);
+                let cut = match from {
+                    "head" => format!("{marker}{end}"),
+                    "middle" => format!("{}{marker}{end}", text(&chars[..to - back])),
+                    _ => format!("{}{marker}", text(&chars[..to])),
+                };
+                let mut new = result.clone();
+                new.text = cut.into();
+                Fate::Becomes(Body::ToolResult(new), Level::Trimmed { limit })
+            }
+            _ => Fate::Stays,
+        }
+    }
+
+    /// Does it to the messages; whether anything was done.
+    fn apply(&self, messages: &mut Vec<Kept>) -> bool {
+        let before = messages.clone();
+        let total: u64 = before.iter().map(|one| one.tokens).sum();
+        let mut saved = 0i128;
+        let goal = self.down_to.map(|share| i128::from(WINDOW * share / 100));
+        for at in 0..self.boundary(&before) {
+            for id in before[at].parts.iter().map(|part| part.id) {
+                if goal.is_some_and(|goal| i128::from(total) - saved <= goal) {
+                    continue;
+                }
+                let live = self.target == Target::Thinking && is_live(&before, at);
+                if !live {
+                    saved += self.part(&mut messages[at], id);
+                }
+            }
+        }
+        if self.at_least.is_some_and(|gate| saved < i128::from(gate)) {
+            *messages = before;
+            return false;
+        }
+        *messages != before
+    }
+
+    /// Reduces one part and gives the tokens that it saves.
+    fn part(&self, message: &mut Kept, id: PartId) -> i128 {
+        let Some(place) = message.parts.iter().position(|part| part.id == id) else { return 0 };
+        let old = message.parts[place].clone();
+        let failed = matches!(&old.body, Body::ToolResult(result) if result.is_error);
+        if failed && !self.errors || !self.takes_tool(&old, message) {
+            return 0;
+        }
+        let size = |body: &Body| Estimate::default().body(body);
+        match self.fate(&old, message) {
+            Fate::Stays => 0,
+            Fate::Goes => {
+                let speaks = |part: &Part| !matches!(part.body, Body::Thinking { .. }) && part.body.chars() > 0;
+                if old.body.chars() == 0 || !message.parts.iter().any(speaks) {
+                    return 0;
+                }
+                message.parts.remove(place);
+                message.tokens -= size(&old.body);
+                i128::from(size(&old.body))
+            }
+            Fate::Becomes(body, _) if body.chars() >= old.body.chars() => 0,
+            Fate::Becomes(body, level) => {
+                let gain = i128::from(size(&old.body)) - i128::from(size(&body));
+                message.tokens = message.tokens - size(&old.body) + size(&body);
+                message.parts[place] = Part { id, body, level };
+                gain
+            }
+        }
+    }
+}
+
+/// What becomes of a part.
+enum Fate {
+    Stays,
+    Goes,
+    Becomes(Body, Level),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Part {
+    id: PartId,
+    body: Body,
+    level: Level,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Kept {
+    role: Role,
+    person: bool,
+    tool: Option<String>,
+    tokens: u64,
+    parts: Vec<Part>,
+    calls: bool,
+}
+
+impl Kept {
+    fn of(entry: &Entry) -> Self {
+        let parts = entry.parts().map(|(id, part)| Part { id, body: part.body.clone(), level: part.level });
+        Self {
+            role: entry.role(),
+            person: entry.message().is_person(),
+            tool: entry.tool().map(ToString::to_string),
+            tokens: entry.tokens(),
+            parts: parts.collect(),
+            calls: entry.message().calls().next().is_some(),
+        }
+    }
+}
+
+/// Whether a message belongs to the tool loop that is open: after the last user message, when the last reply called tools.
+fn is_live(messages: &[Kept], at: usize) -> bool {
+    let reply = messages.iter().rev().find(|one| one.role == Role::Assistant);
+    let asked = messages.iter().rposition(|one| one.role == Role::User);
+    reply.is_some_and(|reply| reply.calls) && asked.is_none_or(|asked| at > asked)
+}
+
+proptest! {
+    #![proptest_config(made::cases(300))]
+
+    #[test]
+    fn what_is_reduced_is_what_the_language_page_says(
+        beats in made::beats(),
+        effects in prop::collection::vec(reducing(), 1..5),
+    ) {
+        let mut conversation = Conversation::watched();
+        for message in made::transcript(&beats).messages {
+            conversation.push(message, &Estimate::default());
+        }
+        conversation.settle(&Estimate::default());
+        let mut model: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
+        for effect in &effects {
+            let text = effect.text();
+            let plan = laws::plan(&format!("edition 2026\npolicy p {{ rule a {{ do {text} }} }}"));
+            let outcome = laws::once(&plan, &mut conversation, Phase::Request);
+            prop_assert_eq!(outcome.edited(), effect.apply(&mut model), "{}", text);
+            let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
+            prop_assert_eq!(&kept, &model, "{}", text);
+        }
+    }
+}
