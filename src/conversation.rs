@@ -5,22 +5,27 @@
 //! It does not know policies, rules or facts, nor where a message was recorded.
 
 mod apply;
+mod clear;
 mod counter;
 mod edit;
 mod entry;
+mod harness;
 mod invariant;
 mod keep;
 mod mark;
 mod message;
 mod rendering;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+pub use clear::ClearedResult;
 #[cfg(test)]
 pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;
+pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
@@ -59,6 +64,8 @@ pub struct Conversation {
     settled: bool,
     watched: bool,
     broken: Vec<Violation>,
+    /// Messages whose results the recorded harness cleared.
+    cleared: HashSet<MessageId>,
 }
 
 impl Conversation {

@@ -21,9 +21,11 @@ pub use family::{FAMILIES, Family, factor};
 pub struct Model {
     /// Its id in the table.
     pub id: &'static str,
-    /// The most input tokens of a call. Where the provider shares one window between input and output, all of it;
-    /// where it sets a part aside for output, what is left.
+    /// The most input tokens of a call, unless it opts into a longer window. Where the provider shares one window between
+    /// input and output, all of it; where it sets a part aside for output, what is left.
     pub window: u64,
+    /// The window that a request may opt into, where it is larger than [`Model::window`].
+    pub long_window: Option<u64>,
     /// The most output tokens of a call, where known.
     pub max_output: Option<u64>,
     /// List prices, where known; without surcharges for long inputs, regions or speed.
@@ -45,21 +47,27 @@ pub struct Prices {
     pub output: Decimal,
 }
 
-/// The window that the marker `[1m]` behind an id stands for.
+/// The window that the marker `[1m]` behind an id stands for, where the table has none.
 const LONG_WINDOW: u64 = 1_000_000;
 
 /// The windows assumed for kinds of providers when nothing says more.
 const PROVIDERS: [(&str, u64); 4] =
     [("anthropic", 200_000), ("openai", 128_000), ("grok", 131_072), ("gemini", 1_048_576)];
 
-/// The model that an id names: the id as it stands first, then without the marks of hosts, dates and modes.
+/// The model that an id names: the id as it stands first, then without the marks of hosts, dates and modes. A marker
+/// `[1m]` behind the id opts into the long window.
 pub fn find(id: &str) -> Option<Model> {
     let (id, is_long) = id::unmark_long(id.trim());
     let mut model = id::resolve(id, table::find)?;
     if is_long {
-        model.window = model.window.max(LONG_WINDOW);
+        model.window = model.window.max(model.long_window.unwrap_or(LONG_WINDOW));
     }
     Some(model)
+}
+
+/// Whether an id ends with the marker `[1m]`, which opts into the long window.
+pub fn is_marked_long(id: &str) -> bool {
+    id::unmark_long(id.trim()).1
 }
 
 /// The id in the table that an unknown id is most likely meant to be.
@@ -92,6 +100,16 @@ mod tests {
         assert_eq!(window("claude-sonnet-4-20250514[1m]"), Some(1_000_000));
         assert_eq!(window("claude-sonnet-4[1M]"), Some(1_000_000));
         assert_eq!(window("claude-opus-4-6[1m]"), Some(1_000_000));
+        assert!(is_marked_long("claude-opus-4-6[1m] ") && !is_marked_long("claude-opus-4-6"));
+    }
+
+    #[test]
+    fn models_with_an_opt_in_window_have_the_standard_one_first() {
+        for id in ["claude-sonnet-4", "claude-sonnet-4-5", "claude-sonnet-4-6", "claude-opus-4-6"] {
+            let model = find(id).expect("a row");
+            assert_eq!((model.window, model.long_window), (200_000, Some(1_000_000)), "{id}");
+        }
+        assert_eq!(find("claude-opus-4-7").map(|model| (model.window, model.long_window)), Some((1_000_000, None)));
     }
 
     #[test]

@@ -13,16 +13,22 @@ mod script;
 mod seen;
 mod series;
 mod spending;
+mod stretch;
 mod summariser;
 mod trace;
 mod unknown;
+mod window;
 
-pub use basis::{Basis, OverheadSource, Tokens, ToolsSource, WindowSource};
+pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
 pub use extract::Extract;
 pub use rehearse::rehearse;
 pub use replay::{Options, Sent, replay};
 pub use script::Script;
 pub use seen::{Again, Seen};
+pub use stretch::Fall;
 pub use summariser::{Fails, Fixed, Summariser};
-pub use trace::{Call, Counting, Explained, IdleCount, Invariants, RuleTrace, Series, Totals, Trace};
+pub use trace::{
+    Call, Clearing, Counting, Explained, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
+};
 pub use unknown::UnknownFact;
+pub use window::WindowSource;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
+use super::harness::{Cleared, Compaction, HarnessEdits};
+
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -227,6 +229,8 @@ pub struct Message {
     pub harness: bool,
     /// Whether the recorded harness compacted here: everything before it but the system prompt had left the context.
     pub resets: bool,
+    /// What the recorded harness did to its context before this message, where the recording describes it.
+    pub harness_edits: Option<Box<HarnessEdits>>,
     /// Keys of the recording form that trimtab does not know.
     pub extra: Map<String, Json>,
 }
@@ -244,6 +248,7 @@ impl Message {
             run: None,
             harness: false,
             resets: false,
+            harness_edits: None,
             extra: Map::new(),
         }
     }
@@ -267,6 +272,16 @@ impl Message {
             Body::ToolResult(result) => Some(result.as_ref()),
             _ => None,
         })
+    }
+
+    /// The compaction that it follows, where the recording describes it.
+    pub fn compaction(&self) -> Option<Compaction> {
+        self.harness_edits.as_ref()?.compaction
+    }
+
+    /// The results that the recorded harness cleared before it.
+    pub fn cleared(&self) -> Option<&Cleared> {
+        self.harness_edits.as_ref()?.cleared.as_ref()
     }
 
     /// Its text parts, one behind the other.

@@ -45,6 +45,7 @@ fn read(line: &'static str) -> Option<Model> {
     let mut columns = line.split('\t');
     let id = columns.next()?;
     let window = columns.next()?.parse().ok()?;
+    let long_window = columns.next()?.parse().ok();
     let max_output = columns.next()?.parse().ok();
     let mut price = || columns.next().map(|column| column.parse::<Decimal>().ok());
     let (input, cache_write, cache_read, output) = (price()?, price()?, price()?, price()?);
@@ -55,7 +56,7 @@ fn read(line: &'static str) -> Option<Model> {
         }
         _ => None,
     };
-    Some(Model { id, window, max_output, prices, family })
+    Some(Model { id, window, long_window, max_output, prices, family })
 }
 
 #[cfg(test)]
@@ -91,7 +92,11 @@ mod tests {
 
     #[test]
     fn figures_are_plausible() {
-        for Model { id, window, max_output, prices, family } in all() {
+        for Model { id, window, long_window, max_output, prices, family } in all() {
+            assert!(
+                long_window.is_none_or(|long| (window + 1..=10_000_000).contains(&long)),
+                "{id} opts into {long_window:?}"
+            );
             assert!((4_000..=10_000_000).contains(&window), "{id} holds {window}");
             assert!(max_output.is_none_or(|most| (1_000..=window).contains(&most)), "{id} writes {max_output:?}");
             assert!(!family.is_empty(), "{id}");

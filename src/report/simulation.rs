@@ -1,11 +1,13 @@
 //! One replay, or several, for people and for machines.
 
 mod counter;
+mod harness;
 mod json;
 mod tools;
 mod unknown;
 
 pub(super) use counter::of_many as counters;
+pub(super) use harness::early_compactions;
 pub use json::{context_json, simulation_json, transcript_json};
 pub(super) use tools::tools_note;
 pub(super) use unknown::of_many as unknown_facts;
@@ -184,6 +186,7 @@ fn notes(plan: &Plan, trace: &Trace, look: Look) -> String {
         };
         lines.push(said.to_owned());
     }
+    lines.extend(harness::early_compaction(trace));
     let divergence = match trace.first_divergence {
         Some(call) => format!("{HONESTY} The first context that differs is that of call {call}."),
         None => format!("{HONESTY} No context differs from the recorded one."),
@@ -227,6 +230,8 @@ pub(super) fn origin(source: WindowSource) -> &'static str {
         WindowSource::Profile => "the project's profile",
         WindowSource::Recording => "the recording",
         WindowSource::Model => "the model table",
+        WindowSource::LongModelId => "the model table, the long window: the model id ends with `[1m]`",
+        WindowSource::LongContext => "the model table, the long window: a recorded context exceeds the standard one",
     }
 }
 
@@ -234,10 +239,9 @@ fn happenings(trace: &Trace) -> Vec<String> {
     let mut lines = Vec::new();
     let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
     counts.push(plural(trace.injections, "injection"));
-    if trace.resets > 0 {
-        counts.push(format!("the recorded harness compacted {} by itself", times(trace.resets)));
-    }
+    counts.extend(harness::resets(trace));
     lines.push(format!("{}.", counts.join(", ")));
+    lines.extend(harness::clearings(trace));
     for (call, rule, reason) in trace.failures.iter().take(3) {
         lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
     }

@@ -1,7 +1,9 @@
 //! Several replays at once, for people.
 
 use super::look::Look;
-use super::simulation::{Replayed, count, counters, is_named, plural, rules, tools_note, unknown_facts};
+use super::simulation::{
+    Replayed, count, counters, early_compactions, is_named, plural, rules, tools_note, unknown_facts,
+};
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -89,6 +91,7 @@ fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
             plural(over, "transcript")
         ));
     }
+    lines.extend(early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
     lines.extend(counters(replays));
     lines.extend(unknown_facts(plan, replays));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();

@@ -1,12 +1,14 @@
 //! What a replay rests on: the window, the model's prices, the counter and its calibration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
 use super::replay::Options;
+use super::stretch::{Called, Fall, Stretches};
 use super::trace::Counting;
-use crate::conversation::{Counter, Role, Usage};
+use super::window::{self, WindowSource};
+use crate::conversation::Role;
 use crate::model::{self, Calibration, Estimate, Overhead, Prices};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -37,21 +39,6 @@ impl Tokens {
             Self::Recorded => "recorded",
         }
     }
-}
-
-/// Where the window comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowSource {
-    /// The caller's flag.
-    Flag,
-    /// The policy's `agent` block.
-    Policy,
-    /// A profile of the project's settings.
-    Profile,
-    /// The recording.
-    Recording,
-    /// The table of models.
-    Model,
 }
 
 /// Where the list of the agent's tools comes from.
@@ -126,6 +113,8 @@ pub struct Basis {
     pub overheads: Vec<u64>,
     /// Where the overheads come from.
     pub overhead: OverheadSource,
+    /// Where the recorded input fell without a recorded reason, by the index of the reply before which it did.
+    pub falls: BTreeMap<usize, Fall>,
     /// How far the counter is off on this transcript: the mean distance of a call's usage from what the calls before
     /// it predict, as a share of it; none with too little usage.
     pub error: Option<Decimal>,
@@ -145,8 +134,10 @@ impl Basis {
         let model = named.or_else(|| transcript.model.clone());
         let known = model.as_deref().and_then(model::find);
         let author = transcript.model.as_deref().or(model.as_deref());
+        let usual = author.map_or(Decimal::ONE, model::factor);
+        let Stretches { calls, falls } = Stretches::of(transcript, usual);
         let Fit { counter, overheads, overhead, error, usage_points } =
-            fit(&calls(transcript), author, |counter| overhead(plan, transcript, counter));
+            fit(&calls, usual, |counter| overhead(plan, transcript, counter));
         let tokens = match (tokens, usage_points) {
             (Tokens::Best, 0) => Tokens::Estimate,
             (Tokens::Best, _) => Tokens::Reported,
@@ -154,13 +145,14 @@ impl Basis {
         };
         let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
         Self {
-            window: Self::window(plan, transcript, options.window, known.map(|model| model.window)),
+            window: window::settle(plan, transcript, options.window, model.as_deref()),
             model,
             prices: known.and_then(|model| model.prices),
             tokens,
             counter,
             overheads,
             overhead,
+            falls,
             error,
             usage_points,
             tools,
@@ -176,21 +168,6 @@ impl Basis {
             usage_points: self.usage_points,
             overhead: self.overhead,
         }
-    }
-
-    fn window(
-        plan: &Plan,
-        transcript: &Transcript,
-        flag: Option<u64>,
-        table: Option<u64>,
-    ) -> Option<(u64, WindowSource)> {
-        let flag = flag.map(|window| (window, WindowSource::Flag));
-        let policy = plan.agent.window.map(|window| match window.span.source {
-            SourceId::SETTINGS => (window.node, WindowSource::Profile),
-            _ => (window.node, WindowSource::Policy),
-        });
-        let recorded = transcript.window.map(|window| (window, WindowSource::Recording));
-        flag.or(policy).or(recorded).or_else(|| table.map(|window| (window, WindowSource::Model)))
     }
 }
 
@@ -208,39 +185,6 @@ fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BT
     given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
 }
 
-/// A recorded call.
-struct Called {
-    /// Whether the recorded harness compacted since the call before.
-    begins: bool,
-    /// The tokens of its context as the plain estimate counts them.
-    counted: u64,
-    /// The tokens of its context as they were recorded.
-    recorded: Option<u64>,
-}
-
-/// Every recorded call in order.
-fn calls(transcript: &Transcript) -> Vec<Called> {
-    let counter = Estimate::default();
-    let (mut prompt, mut counted, mut leading, mut begins) = (0, 0, true, true);
-    let mut calls = Vec::new();
-    // Counting is needless work when there is nothing to compare the counts with.
-    let known = transcript.messages.iter().any(|message| message.usage.is_some());
-    for message in &transcript.messages {
-        leading &= message.role == Role::System;
-        if message.resets {
-            (counted, begins) = (prompt, true);
-        }
-        if message.role == Role::Assistant {
-            let recorded = message.usage.map(Usage::context).filter(|&context| context > 0);
-            calls.push(Called { begins: std::mem::take(&mut begins), counted, recorded });
-        }
-        let tokens = if known { counter.message(message) } else { 0 };
-        counted += tokens;
-        prompt += if leading { tokens } else { 0 };
-    }
-    calls
-}
-
 /// The counter, the overhead of each call, and how far the two are off.
 struct Fit {
     counter: Estimate,
@@ -251,8 +195,7 @@ struct Fit {
 }
 
 /// Fits factor and overheads to the usage; without any, the factor is that of the model's family.
-fn fit(calls: &[Called], author: Option<&str>, otherwise: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
-    let usual = author.map_or(Decimal::ONE, model::factor);
+fn fit(calls: &[Called], usual: Decimal, otherwise: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
     let mut calibration = Calibration::new(usual);
     for call in calls {
         if call.begins {
@@ -306,6 +249,12 @@ fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
         })
         .collect();
     all.reverse();
+    for (overhead, call) in all.iter_mut().zip(calls) {
+        // It is part of the context, so it is no larger; a number far below it is an error of the record.
+        if let Some(recorded) = call.recorded.filter(|recorded| *recorded >= *overhead / 2) {
+            *overhead = recorded.min(*overhead);
+        }
+    }
     all
 }
 

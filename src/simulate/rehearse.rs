@@ -1,8 +1,9 @@
 //! A rehearsal: told facts instead of a transcript, every due rule fires, nothing is carried out.
 
-use super::basis::{Basis, WindowSource};
+use super::basis::Basis;
 use super::replay::Options;
 use super::trace::Trace;
+use super::window::WindowSource;
 use crate::conversation::Conversation;
 use crate::phase::Phase;
 use crate::plan::Plan;

@@ -1,9 +1,12 @@
 //! The replay itself: message after message, call after call.
 
+mod harness;
+
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use self::harness::SavedBy;
 use super::basis::{Basis, Tokens};
 use super::clock::{Clock, Elapsed};
 use super::script::{Line, Script};
@@ -68,8 +71,8 @@ pub fn replay(
 ) -> Trace {
     let basis = Basis::of(plan, transcript, options);
     let mut replay = Replay::new(plan, transcript, &basis, options);
-    for message in &transcript.messages {
-        replay.message(message, summariser, sink);
+    for (at, message) in transcript.messages.iter().enumerate() {
+        replay.message(at, message, summariser, sink);
     }
     replay.end_iteration(summariser);
     replay.trace.runs = usize::try_from(replay.state.run.number + 1).unwrap_or(usize::MAX);
@@ -99,6 +102,8 @@ struct Replay<'a> {
     /// Results that rules have reduced.
     reduced: Reduced,
     unknowns: Unknowns,
+    /// Which rules have saved what in which message.
+    saved_by: SavedBy,
 }
 
 impl<'a> Replay<'a> {
@@ -124,7 +129,7 @@ impl<'a> Replay<'a> {
             options,
             state,
             conversation: Conversation::watched(),
-            recorded: Recorded::default(),
+            recorded: Recorded::of(transcript, !basis.falls.is_empty()),
             clock: Clock::default(),
             trace,
             idle: true,
@@ -134,14 +139,18 @@ impl<'a> Replay<'a> {
             standing: vec![0; plan.rules.len()],
             reduced: Reduced::default(),
             unknowns: Unknowns::of(plan),
+            saved_by: SavedBy::of(transcript, !basis.falls.is_empty()),
         }
     }
 
-    fn message(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
-        if message.resets {
-            self.end_iteration(summariser);
-            self.reset();
-        }
+    fn message(
+        &mut self,
+        at: usize,
+        message: &Arc<Message>,
+        summariser: &mut dyn Summariser,
+        sink: &mut dyn FnMut(&Sent<'_>),
+    ) {
+        self.follow_harness(at, message, summariser);
         if message.role == Role::Assistant {
             self.call(message, summariser, sink);
         } else {
@@ -154,16 +163,6 @@ impl<'a> Replay<'a> {
             // What a harness, a rule or the host puts in between changes nothing.
             Role::User | Role::System => {}
         }
-    }
-
-    fn reset(&mut self) {
-        self.trace.resets += 1;
-        self.conversation.reset();
-        self.recorded.reset();
-        self.state.meter.restart(self.recorded.overhead(self.basis));
-        self.standing.fill(0);
-        self.reduced.clear();
-        self.diverged = false;
     }
 
     /// A message that is no reply: a result, a person's, a harness's, the system prompt.
@@ -194,24 +193,20 @@ impl<'a> Replay<'a> {
     }
 
     fn add(&mut self, message: &Arc<Message>) {
-        let system =
-            message.role == Role::System && self.conversation.prompt_len() == self.conversation.entries().len();
+        let counter = &self.basis.counter;
         let tokens = match self.stopped {
             // The rest of a stopped run would not have happened. A compaction of the harness is taken as it was recorded,
             // and so is the message that stands for what it removed.
             Some(rule) if !message.resets => {
-                let tokens = self.basis.counter.message(message);
+                let tokens = counter.message(message);
                 self.standing[rule] += i128::from(tokens);
                 self.diverged = true;
                 tokens
             }
-            _ => self.conversation.push(Arc::clone(message), &self.basis.counter),
+            _ => self.conversation.push(Arc::clone(message), counter),
         };
-        self.recorded.counted += tokens;
+        self.recorded.add(message, tokens, counter);
         self.trace.seen.add(message, tokens);
-        if system {
-            self.recorded.prompt += tokens;
-        }
     }
 
     fn call(&mut self, reply: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
@@ -237,8 +232,11 @@ impl<'a> Replay<'a> {
         let viewed: u64 = views.iter().map(|message| self.basis.counter.message(message)).sum();
         let kept = self.conversation.tokens() + viewed;
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
+        self.measure_clearing(usage);
+        let overhead = self.recorded.overhead(self.basis);
         let (before, after) = self.recorded.call(self.basis, usage, kept);
-        self.trace.calls[call].before = before;
+        (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
+        self.state.meter.beside(overhead);
         if let Some(rule) = self.stopped {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);
@@ -371,6 +369,7 @@ impl<'a> Replay<'a> {
 
     fn fired(&mut self, rule: usize, call: usize, firing: &Firing) {
         self.reduced.note(&self.conversation, &firing.receipts, rule, call);
+        self.saved_by.note(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];
         trace.fired += 1;
         trace.edits += firing.receipts.len();

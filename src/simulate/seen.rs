@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
-use crate::conversation::{Arguments, Change, Conversation, Message, Receipt, Role};
+use crate::conversation::{Arguments, Change, ClearedResult, Conversation, Message, Receipt, Role};
 use crate::transcript::Transcript;
 
 /// What a recording holds, whatever a plan makes of it, and what came of results that a plan reduced.
@@ -84,6 +84,16 @@ impl Reduced {
             let answered = conversation.index(receipt.message).and_then(|at| conversation.answered(at));
             if let Some((tool, arguments)) = answered {
                 self.0.entry((tool.clone(), said(arguments))).or_insert((rule, call));
+            }
+        }
+    }
+
+    /// The recorded harness cleared these results: whatever a rule did to them before counts no longer.
+    pub(super) fn forget(&mut self, conversation: &Conversation, cleared: &[ClearedResult]) {
+        for one in cleared {
+            let answered = conversation.index(one.message).and_then(|at| conversation.answered(at));
+            if let Some((tool, arguments)) = answered {
+                self.0.remove(&(tool.clone(), said(arguments)));
             }
         }
     }

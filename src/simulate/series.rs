@@ -1,9 +1,40 @@
-//! The two sizes of each call: as recorded, and as the plan would have sent it.
+//! The recorded context, message by message, and the two sizes of each call.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
 
 use super::basis::{Basis, Tokens};
+use super::stretch::Fall;
+use crate::conversation::{Cleared, Counter, Message, Origin, Part, Role};
+use crate::transcript::Transcript;
 
-/// Follows the recorded size of the context, call by call.
-#[derive(Clone, Copy, Debug, Default)]
+/// A result that stands in the recorded context, and where.
+#[derive(Clone, Copy, Debug)]
+struct Standing {
+    position: usize,
+    /// What clearing it saves, in tokens.
+    freed: i128,
+}
+
+/// What a clearing by the harness came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Freed {
+    /// For each named result that is in the recorded context: its id and the tokens saved; of one id the newest first.
+    pub(super) results: Vec<(SmolStr, i128)>,
+    /// How many of the named results are not in the recorded context.
+    pub(super) missing: usize,
+}
+
+impl Freed {
+    /// The tokens that were saved in all.
+    pub(super) fn tokens(&self) -> i128 {
+        self.results.iter().map(|(_, tokens)| tokens).sum()
+    }
+}
+
+/// Follows the recorded context as it was sent: without what a policy changes, with what the harness changed.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Recorded {
     /// Counted tokens of the recorded conversation.
     pub(super) counted: u64,
@@ -11,13 +42,104 @@ pub(super) struct Recorded {
     pub(super) prompt: u64,
     calls: usize,
     last: Option<(u64, u64)>,
+    /// What the harness has cleared since the last call, in counted tokens.
+    pending: Option<i128>,
+    position: usize,
+    /// The position and the counted tokens where the open turn begins: see [`Recorded::keep_open_turn`].
+    turn: (usize, u64),
+    /// Whether any message but a system message has come.
+    begun: bool,
+    /// Results by id, where the harness clears any; the newest last.
+    results: Option<HashMap<SmolStr, Vec<Standing>>>,
 }
 
 impl Recorded {
-    /// The recorded harness compacted: only the system prompt is left.
-    pub(super) const fn reset(&mut self) {
-        self.counted = self.prompt;
-        self.last = None;
+    /// The context of a recording before its first message. `clears`: results will be cleared whatever the messages say.
+    pub(super) fn of(transcript: &Transcript, clears: bool) -> Self {
+        let clears = clears || transcript.messages.iter().any(|message| message.cleared().is_some());
+        Self { results: clears.then(HashMap::new), ..Self::default() }
+    }
+
+    /// The recorded context began anew: only the system prompt is left.
+    pub(super) fn reset(&mut self) {
+        self.turn = (self.position + 1, self.counted);
+        self.keep_open_turn();
+    }
+
+    /// Only the system prompt and the open turn are left: the newest reply with calls, and what came behind it.
+    pub(super) fn keep_open_turn(&mut self) {
+        let (position, before) = self.turn;
+        self.counted = self.prompt + self.counted.saturating_sub(before.max(self.prompt));
+        self.turn.1 = self.prompt;
+        self.begun = self.position >= position;
+        (self.last, self.pending) = (None, None);
+        for standing in self.results.iter_mut().flat_map(HashMap::values_mut) {
+            standing.retain(|one| one.position >= position);
+        }
+    }
+
+    /// Adds a message that counts so many tokens.
+    pub(super) fn add(&mut self, message: &Message, tokens: u64, counter: &dyn Counter) {
+        self.begun |= message.role != Role::System || message.origin != Origin::Recorded;
+        self.position += 1;
+        let before = self.counted;
+        self.counted += tokens;
+        if !self.begun {
+            self.prompt += tokens;
+        }
+        if message.role == Role::Assistant {
+            let calls = message.calls().next().is_some();
+            self.turn = if calls { (self.position, before) } else { (self.position + 1, self.counted) };
+        }
+        if let Some(results) = &mut self.results
+            && message.role == Role::Tool
+            && let Some(result) = message.results().next()
+        {
+            let parts = message.parts.iter().map(|part| Part::new(part.body.cleared())).collect();
+            let freed = i128::from(tokens) - i128::from(counter.message(&Message::new(Role::Tool, parts)));
+            results.entry(result.id.clone()).or_default().push(Standing { position: self.position, freed });
+        }
+    }
+
+    /// The harness replaced results with placeholders.
+    pub(super) fn clear(&mut self, cleared: &Cleared) -> Freed {
+        let (mut freed, mut before_turn) = (Freed::default(), 0);
+        for id in &cleared.results {
+            let standing = self.results.as_mut().and_then(|results| results.get_mut(id)).and_then(Vec::pop);
+            match standing {
+                Some(result) => {
+                    before_turn += if result.position < self.turn.0 { result.freed } else { 0 };
+                    freed.results.push((id.clone(), result.freed));
+                }
+                None => freed.missing += 1,
+            }
+        }
+        self.counted = less(self.counted, freed.tokens());
+        self.pending = Some(self.pending.unwrap_or(0) + freed.tokens());
+        self.turn.1 = less(self.turn.1, before_turn);
+        freed
+    }
+
+    /// The recorded input fell without a recorded reason.
+    pub(super) fn fall(&mut self, fall: &Fall) -> Freed {
+        let Fall::Cleared(cleared) = fall else {
+            self.keep_open_turn();
+            return Freed::default();
+        };
+        let freed = self.clear(cleared);
+        (self.last, self.pending) = (None, None);
+        freed
+    }
+
+    /// The results before the open turn that clearing would make smaller, the oldest first: the id, and the tokens.
+    pub(super) fn oldest_results(&self) -> impl Iterator<Item = (SmolStr, u64)> {
+        let all = self.results.iter().flatten().filter_map(|(id, standing)| match standing.as_slice() {
+            [one] if one.position < self.turn.0 && one.freed > 0 => Some((one.position, id, one.freed)),
+            _ => None,
+        });
+        let mut all: Vec<_> = all.collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, id, freed)| (id.clone(), u64::try_from(freed).unwrap_or(0)))
     }
 
     /// What is sent beside the messages with the next call, in tokens.
@@ -25,22 +147,38 @@ impl Recorded {
         basis.overheads.get(self.calls).or(basis.overheads.last()).copied().unwrap_or(0)
     }
 
-    /// The size of a call before and after the policy, for a kept conversation that counts so many tokens.
+    /// By how many tokens the recorded input fell since the harness cleared results: the input of the call before with what
+    /// has come since, less the input of this call. None where the harness cleared nothing or usage is missing.
+    pub(super) fn measured(&self, usage: Option<u64>) -> Option<i128> {
+        let ((tokens, at), cleared) = (self.last?, self.pending?);
+        let expected = i128::from(tokens) + i128::from(self.counted) + cleared - i128::from(at);
+        Some(expected - i128::from(usage?))
+    }
+
+    /// The size of a call before and after the policy, for a kept conversation that counts so many tokens. Neither is
+    /// below what is sent beside the messages; recorded usage that is says something else than the size of the context.
     pub(super) fn call(&mut self, basis: &Basis, usage: Option<u64>, kept: u64) -> (u64, u64) {
-        let counted = self.overhead(basis) + self.counted;
+        let overhead = self.overhead(basis);
+        let counted = overhead + self.counted;
+        let since = |(tokens, at): (u64, u64)| (tokens + self.counted).saturating_sub(at).max(overhead);
+        let estimated = || self.last.map_or(counted, since);
         let before = match basis.tokens {
             Tokens::Estimate | Tokens::Best => counted,
-            Tokens::Reported | Tokens::Recorded => usage.unwrap_or_else(|| match self.last {
-                Some((tokens, at)) => (tokens + self.counted).saturating_sub(at),
-                None => counted,
-            }),
+            Tokens::Recorded => usage.unwrap_or_else(estimated),
+            Tokens::Reported => usage.filter(|usage| *usage >= overhead).unwrap_or_else(estimated),
         };
         self.last = Some((before, self.counted));
+        self.pending = None;
         self.calls += 1;
         let after = match basis.tokens {
             Tokens::Recorded => before,
-            _ => (before + kept).saturating_sub(self.counted),
+            _ => (before + kept).saturating_sub(self.counted).max(overhead),
         };
         (before, after)
     }
+}
+
+/// A number of tokens less a signed one.
+fn less(tokens: u64, freed: i128) -> u64 {
+    u64::try_from((i128::from(tokens) - freed).max(0)).unwrap_or(u64::MAX)
 }

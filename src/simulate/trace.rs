@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{OverheadSource, ToolsSource, WindowSource};
+use super::basis::{OverheadSource, ToolsSource};
 use super::seen::Seen;
 use super::unknown::UnknownFact;
-use crate::conversation::Violation;
+use super::window::WindowSource;
+use crate::conversation::{Compaction, Violation};
 use crate::effect::Idle;
 use crate::fact::Spending;
 use crate::phase::Phase;
@@ -36,8 +37,12 @@ pub struct Trace {
     pub calls: Vec<Call>,
     /// How many runs there were.
     pub runs: usize,
-    /// How often the recorded harness compacted by itself.
-    pub resets: usize,
+    /// Where the recorded context began anew.
+    pub resets: Vec<Reset>,
+    /// Where the recorded harness replaced tool results with placeholders.
+    pub clearings: Vec<Clearing>,
+    /// The calls before which the recorded input fell, and the recording says nothing about it.
+    pub falls: Vec<usize>,
     /// Records that were skipped when reading, by kind.
     pub skipped: BTreeMap<String, u64>,
     /// The first call whose context differs from the recorded one.
@@ -70,6 +75,56 @@ pub struct Trace {
     pub seen: Seen,
 }
 
+/// A place where the recorded context began anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reset {
+    /// The first call of the new context.
+    pub call: usize,
+    /// Why.
+    pub cause: ResetCause,
+}
+
+/// Why a recorded context began anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetCause {
+    /// The harness compacted.
+    Compaction(Compaction),
+    /// A person or the harness cleared the context, and the session went on with a new prompt.
+    Cleared,
+    /// The recorded input fell, and the recording says nothing about it.
+    Unexplained,
+}
+
+impl ResetCause {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Compaction(_) => "compaction",
+            Self::Cleared => "cleared",
+            Self::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// Tool results that the recorded harness replaced with placeholders, taken in as an edit of the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clearing {
+    /// The first call without them.
+    pub call: usize,
+    /// How many results were found in the recorded context.
+    pub results: usize,
+    /// How many are named that the recorded context does not hold.
+    pub missing: usize,
+    /// What clearing them saves by the counter of the replay, in tokens.
+    pub estimated: u64,
+    /// What it saved as the harness counts, in tokens, where the recording says so.
+    pub stated: Option<u64>,
+    /// By how much the recorded input fell, in tokens, where usage tells.
+    pub measured: Option<u64>,
+    /// Whether the recording says nothing of it, and a fall of the recorded input without a reason was taken for it.
+    pub inferred: bool,
+}
+
 /// The counter and how far it is off.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {
@@ -90,6 +145,8 @@ pub struct Call {
     pub run: u64,
     /// Its iteration in the run, from 0.
     pub iteration: u64,
+    /// Tokens that are sent beside the messages, as they were fitted; no context is smaller.
+    pub overhead: u64,
     /// Tokens of the recorded context.
     pub before: u64,
     /// Tokens of the context that the plan would have sent; 0 when it would not have made the call.
@@ -222,7 +279,9 @@ impl Trace {
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
             calls: Vec::new(),
             runs: 0,
-            resets: 0,
+            resets: Vec::new(),
+            clearings: Vec::new(),
+            falls: Vec::new(),
             skipped: BTreeMap::new(),
             first_divergence: None,
             rules: rules.collect(),
@@ -247,7 +306,7 @@ impl Trace {
             self.followed.push(Explained { call: self.calls.len(), phases: Vec::new() });
         }
         let (fired, values) = (Vec::new(), Vec::new());
-        self.calls.push(Call { run, iteration, before: 0, after: 0, made: false, fired, values });
+        self.calls.push(Call { run, iteration, overhead: 0, before: 0, after: 0, made: false, fired, values });
     }
 
     /// Notes how rules came out in a phase of a call.
@@ -279,6 +338,17 @@ impl Trace {
     /// Whether a recorded context is larger than the window, which then cannot be right.
     pub fn outgrows(&self) -> bool {
         self.window.is_some_and(|(window, _)| window > 0 && self.before().peak > window)
+    }
+
+    /// The automatic compaction that this window cannot explain, where there is one: a harness compacts by itself when
+    /// the window fills up, and this one did so with less than half of it in use. The size is in tokens.
+    pub fn early_compaction(&self) -> Option<u64> {
+        let (window, _) = self.window?;
+        let automatic = self.resets.iter().filter_map(|reset| match reset.cause {
+            ResetCause::Compaction(Compaction { automatic: true, tokens }) => tokens,
+            _ => None,
+        });
+        automatic.max().filter(|tokens| *tokens < window / 2)
     }
 
     /// Tokens that were kept from being sent, summed over the calls; negative when the plan sent more.

@@ -104,7 +104,7 @@ fn count(line: &Line<'_>, skipped: &mut Skipped) {
         (Kind::Synthetic, _) if line.is_api_error_message.0 => skipped.count("api error"),
         (Kind::Synthetic, _) => skipped.count("synthetic reply"),
         (Kind::ForReaders, _) => skipped.count("visible in transcript only"),
-        (Kind::User | Kind::Assistant, _) => {}
+        (Kind::User | Kind::Assistant | Kind::Clearing, _) => {}
     }
 }
 
@@ -121,7 +121,7 @@ impl Threads {
         let mut threads = Self { main: Vec::new(), sides: Vec::new() };
         let mut by_id: HashMap<String, usize> = HashMap::new();
         let roots = tree::side_roots(lines);
-        let said = |line: &Line<'_>| line.is_conversation() || line.kind() == Kind::Boundary;
+        let said = |line: &Line<'_>| line.is_conversation() || line.is_harness_edit();
         for (place, line) in lines.iter().enumerate().filter(|(_, line)| said(line)) {
             if !line.is_sidechain.0 {
                 threads.main.push(place);

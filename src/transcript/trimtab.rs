@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::record::{self, Skipped};
 use super::wire::{self, Count, Fields, Flag, Str, Words};
 use super::{Format, ReadError, Sample, Transcript, block, error, tool};
-use crate::conversation::{Body, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::conversation::{Body, Cleared, Compaction, Message, Origin, Part, Role, ToolResult, Usage};
 
 /// The own form.
 pub(super) static TRIMTAB: Format = Format {
@@ -91,6 +91,8 @@ fn set(message: &mut Message, key: &str, raw: &RawValue) -> Option<()> {
         "harness" => message.harness = flag()?,
         "resets" => message.resets = flag()?,
         "origin" => message.origin = origin(&name()?)?,
+        "compaction" => message.harness_edits.get_or_insert_default().compaction = Some(compaction(raw)?),
+        "cleared" => message.harness_edits.get_or_insert_default().cleared = Some(cleared(raw)?),
         _ => return None,
     }
     Some(())
@@ -116,6 +118,23 @@ fn usage(raw: &RawValue) -> Option<Usage> {
     let count = |key| fields.get(key).and_then(wire::parse::<Count>).unwrap_or_default().or_zero();
     let (input, output) = (count("input"), count("output"));
     Some(Usage { input, cache_read: count("cache_read"), cache_write: count("cache_write"), output })
+}
+
+fn compaction(raw: &RawValue) -> Option<Compaction> {
+    let fields: Fields<'_> = wire::object(raw)?;
+    let automatic = fields.get("automatic").and_then(wire::parse::<Flag>).unwrap_or_default().0;
+    Some(Compaction { automatic, tokens: count(&fields, "tokens") })
+}
+
+fn cleared(raw: &RawValue) -> Option<Cleared> {
+    let fields: Fields<'_> = wire::object(raw)?;
+    let ids = fields.get("results").map(wire::elements).unwrap_or_default().into_iter();
+    let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.name()).collect();
+    Some(Cleared { results, tokens: count(&fields, "tokens") })
+}
+
+fn count(fields: &Fields<'_>, key: &str) -> Option<u64> {
+    fields.get(key).and_then(wire::parse::<Count>).and_then(|count| count.0)
 }
 
 fn parts(raw: &RawValue) -> Vec<Part> {
@@ -169,8 +188,24 @@ fn known(fields: &Fields<'_>) -> Option<Body> {
     })
 }
 
-/// A message for each result, and one for the rest: behind the results, but an assistant's before them.
+/// A message for each result, and one for the rest: behind the results, but an assistant's before them. What the harness
+/// did before the line is noted on the first of them alone.
 fn split(mut message: Message) -> Vec<Message> {
+    let (resets, edits) = (std::mem::take(&mut message.resets), message.harness_edits.take());
+    let mut messages = by_result(message);
+    if let [first, rest @ ..] = messages.as_mut_slice() {
+        first.resets = resets;
+        first.harness_edits = edits;
+        if first.run.is_some() {
+            for message in rest {
+                message.run = None;
+            }
+        }
+    }
+    messages
+}
+
+fn by_result(mut message: Message) -> Vec<Message> {
     let (results, mut rest): (Vec<_>, Vec<_>) =
         message.parts.drain(..).partition(|part| matches!(part.body, Body::ToolResult(_)));
     if message.role == Role::Tool && results.is_empty() {

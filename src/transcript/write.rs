@@ -3,6 +3,7 @@
 //! In: canonical messages. Out: JSON that the reader of the form makes the same messages of.
 
 use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
 
 use super::{Tool, Transcript, trimtab};
 use crate::conversation::{Arguments, Body, Message, ToolResult};
@@ -35,8 +36,23 @@ pub fn message_json(message: &Message) -> Json {
     flag("run", message.run);
     flag("harness", message.harness.then_some(true));
     flag("resets", message.resets.then_some(true));
+    if let Some(compaction) = message.compaction() {
+        let automatic = compaction.automatic;
+        map.insert("compaction".to_owned(), with_tokens(json!({ "automatic": automatic }), compaction.tokens));
+    }
+    if let Some(cleared) = message.cleared() {
+        let results: Vec<&str> = cleared.results.iter().map(SmolStr::as_str).collect();
+        map.insert("cleared".to_owned(), with_tokens(json!({ "results": results }), cleared.tokens));
+    }
     map.extend(message.extra.clone());
     Json::Object(map)
+}
+
+fn with_tokens(mut json: Json, tokens: Option<u64>) -> Json {
+    if let Some(tokens) = tokens {
+        json["tokens"] = tokens.into();
+    }
+    json
 }
 
 /// A message as a line has it: a single text stands as a string.

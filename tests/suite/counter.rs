@@ -53,6 +53,8 @@ proptest! {
         let plan = laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
         let options = Options { tokens: Tokens::Estimate, ..Options::default() };
         let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
+        // Where the recorded input falls without a reason, a stretch begins that this oracle does not know.
+        prop_assume!(trace.falls.is_empty());
         let points = points(&transcript);
         prop_assert_eq!(trace.counter.usage_points, points.len());
         prop_assert_eq!(trace.counter.error.is_some(), points.len() >= 10);

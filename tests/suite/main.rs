@@ -24,6 +24,7 @@ mod format;
 mod fuzzed;
 mod golden;
 mod guards;
+mod harness;
 mod hosts;
 mod incidents;
 mod laws;

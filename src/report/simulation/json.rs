@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Replayed, unknown};
+use super::{Replayed, harness, unknown};
 use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -83,7 +83,7 @@ fn transcript(one: &Replayed) -> Json {
     let broken = trace.invariants.broken.iter().map(|(call, violation)| {
         json!({ "call": call, "invariant": violation.invariant.word(), "message": violation.message.0 })
     });
-    json!({
+    let mut json = json!({
         "id": one.id,
         "file": one.file,
         "format": trace.format,
@@ -114,7 +114,11 @@ fn transcript(one: &Replayed) -> Json {
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
         "rules": trace.rules.iter().enumerate().map(rule).collect::<Vec<_>>(),
         "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
-    })
+    });
+    for (key, value) in harness::json(trace) {
+        json[key] = value;
+    }
+    json
 }
 
 fn series(trace: &Trace, series: Series) -> Json {
@@ -133,7 +137,7 @@ fn dollars(cost: Decimal) -> Json {
 }
 
 /// A share as a JSON number of four places.
-fn fraction(share: Decimal) -> Json {
+pub(super) fn fraction(share: Decimal) -> Json {
     use rust_decimal::prelude::ToPrimitive;
     share.round_dp(4).to_f64().map_or(Json::Null, Json::from)
 }

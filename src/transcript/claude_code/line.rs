@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::transcript::wire::{self, Content, Flag, Str};
+use crate::conversation::{Cleared, Compaction};
+use crate::transcript::wire::{self, Content, Count, Flag, List, Str};
 
 /// What a line is to the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub(super) enum Kind {
     Assistant,
     /// The harness compacted here.
     Boundary,
+    /// The harness cleared tool results here.
+    Clearing,
     /// A reply that no model wrote.
     Synthetic,
     /// Shown to people, not to the model.
@@ -51,6 +54,26 @@ pub(super) struct Line<'a> {
     pub(super) is_api_error_message: Flag,
     #[serde(borrow, deserialize_with = "wire::lenient")]
     pub(super) message: Head<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    compact_metadata: CompactMetadata<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    microcompact_metadata: MicrocompactMetadata<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct CompactMetadata<'a> {
+    #[serde(borrow)]
+    trigger: Str<'a>,
+    pre_tokens: Count,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct MicrocompactMetadata<'a> {
+    tokens_saved: Count,
+    #[serde(borrow)]
+    compacted_tool_ids: List<'a>,
 }
 
 /// The fields of a message, its content unread.
@@ -79,6 +102,7 @@ impl Line<'_> {
             "assistant" if self.is_api_error_message.0 || self.message.model.word() == "<synthetic>" => Kind::Synthetic,
             "assistant" => Kind::Assistant,
             "system" if self.subtype.word() == "compact_boundary" => Kind::Boundary,
+            "system" if self.subtype.word() == "microcompact_boundary" => Kind::Clearing,
             _ => Kind::Other,
         }
     }
@@ -86,6 +110,25 @@ impl Line<'_> {
     /// Whether it says something in the conversation.
     pub(super) fn is_conversation(&self) -> bool {
         matches!(self.kind(), Kind::User | Kind::Assistant)
+    }
+
+    /// Whether the harness changed its context here.
+    pub(super) fn is_harness_edit(&self) -> bool {
+        matches!(self.kind(), Kind::Boundary | Kind::Clearing)
+    }
+
+    /// What a compaction says of itself.
+    pub(super) fn compaction(&self) -> Compaction {
+        let CompactMetadata { trigger, pre_tokens } = &self.compact_metadata;
+        Compaction { automatic: trigger.word() == "auto", tokens: pre_tokens.0.filter(|tokens| *tokens > 0) }
+    }
+
+    /// The results that the harness cleared.
+    pub(super) fn cleared(&self) -> Cleared {
+        let MicrocompactMetadata { tokens_saved, compacted_tool_ids } = &self.microcompact_metadata;
+        let ids = compacted_tool_ids.0.iter().flatten().copied();
+        let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.name()).collect();
+        Cleared { results, tokens: tokens_saved.0 }
     }
 
     /// What its kind is counted under.

@@ -93,7 +93,7 @@ impl Kept<'_, '_> {
         let stays = self.on_path[place]
             || match line.kind() {
                 Kind::Assistant => self.continues_response(place),
-                Kind::Boundary => false,
+                Kind::Boundary | Kind::Clearing => false,
                 _ => tool_ids(line, "tool_result").any(|id| self.calls.contains(&id)),
             };
         self.on_path[place] = stays;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::line::{Kind, Line};
-use crate::conversation::{Body, Message, Part, Role, Usage};
+use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};
 use crate::transcript::block;
 
 /// How messages begin that a harness writes in a person's place.
@@ -32,7 +32,9 @@ pub(super) struct Turns {
     /// The last response of each id.
     open: HashMap<String, Open>,
     /// A compaction whose summary has not come yet.
-    compacted: bool,
+    compacted: Option<Compaction>,
+    /// Results that were cleared since the last message.
+    cleared: Option<Cleared>,
 }
 
 struct Open {
@@ -47,7 +49,15 @@ impl Turns {
         match line.kind() {
             Kind::Assistant => self.add_reply(line),
             Kind::Boundary => {
-                self.compacted = true;
+                self.compacted = Some(line.compaction());
+                true
+            }
+            Kind::Clearing => {
+                let cleared = line.cleared();
+                match &mut self.cleared {
+                    Some(earlier) => earlier.join(cleared),
+                    None => self.cleared = Some(cleared),
+                }
                 true
             }
             _ => self.add_user(line),
@@ -95,8 +105,11 @@ impl Turns {
 
     fn push(&mut self, mut message: Message, line: &Line<'_>) {
         message.at = line.timestamp.name();
-        if message.role != Role::Tool {
-            message.resets |= std::mem::take(&mut self.compacted);
+        let compaction = if message.role == Role::Tool { None } else { self.compacted.take() };
+        message.resets |= compaction.is_some();
+        let cleared = self.cleared.take();
+        if compaction.is_some() || cleared.is_some() {
+            message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared }));
         }
         self.messages.push(message);
     }

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::conversation::{Arguments, Body, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::conversation::{
+    Arguments, Body, Cleared, Compaction, HarnessEdits, Message, Origin, Part, Role, ToolResult, Usage,
+};
 use crate::transcript::{self, Tool, Transcript, message_json, write};
 
 fn read(text: &str) -> Vec<Transcript> {
@@ -53,6 +55,16 @@ fn a_tool_message_of_several_results_becomes_one_each() {
         ..Message::new(Role::Tool, vec![Part::result(id, text, false)])
     };
     assert_eq!(read, [of("a", "x"), of("b", "y")]);
+}
+
+#[test]
+fn what_the_harness_did_before_a_line_is_noted_on_its_first_message_alone() {
+    let read = messages(
+        r#"{"role":"tool","run":true,"resets":true,"cleared":{"results":["z"],"tokens":9},"content":[{"type":"tool_result","id":"a","content":"x"},{"type":"tool_result","id":"b","content":"y"}]}"#,
+    );
+    let noted: Vec<_> =
+        read.iter().map(|message| (message.resets, message.run, message.cleared().map(|one| one.tokens))).collect();
+    assert_eq!(noted, [(true, Some(true), Some(Some(9))), (false, None, None)]);
 }
 
 #[test]
@@ -150,6 +162,15 @@ fn parts(role: Role) -> BoxedStrategy<Vec<Part>> {
     result.boxed()
 }
 
+fn harness_edits() -> impl Strategy<Value = HarnessEdits> {
+    let compaction = (any::<bool>(), any::<Option<u64>>());
+    let cleared = (proptest::collection::vec("[a-z0-9_]{1,9}", 0..4), any::<Option<u64>>());
+    (compaction, proptest::option::of(cleared)).prop_map(|((automatic, tokens), cleared)| HarnessEdits {
+        compaction: Some(Compaction { automatic, tokens }),
+        cleared: cleared.map(|(ids, tokens)| Cleared { results: ids.into_iter().map(Into::into).collect(), tokens }),
+    })
+}
+
 fn message() -> impl Strategy<Value = Message> {
     let roles = [Role::System, Role::User, Role::Assistant, Role::Tool];
     let origins = [Origin::Recorded, Origin::Injected, Origin::Summary, Origin::RunningSummary];
@@ -159,10 +180,10 @@ fn message() -> impl Strategy<Value = Message> {
         proptest::option::of(any::<[u32; 4]>()),
         proptest::option::of(word()),
         proptest::option::of(any::<bool>()),
-        any::<[bool; 3]>(),
+        (any::<[bool; 3]>(), proptest::option::of(harness_edits())),
     );
     (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
-        |((role, parts), (origin, usage, at, run, [harness, resets, noted]))| {
+        |((role, parts), (origin, usage, at, run, ([harness, resets, noted], edits)))| {
             let usage = usage.map(|[a, b, c, d]| Usage {
                 input: a.into(),
                 cache_read: b.into(),
@@ -178,6 +199,7 @@ fn message() -> impl Strategy<Value = Message> {
                 run,
                 harness,
                 resets,
+                harness_edits: edits.map(Box::new),
                 ..Message::new(role, parts)
             };
             if noted {

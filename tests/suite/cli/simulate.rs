@@ -123,7 +123,8 @@ fn the_json_form_holds_what_is_promised() {
          first_divergence: int, before: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, invariants: {{checked: int, broken: \
-         []}}, rules: [{rule}], assertions: []}}"
+         []}}, rules: [{rule}], assertions: [], \
+         window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
     );
     assert_eq!(shape(&json["transcripts"][0]), transcript);
     assert_eq!(shape(&json["policy"]), "{file: text, name: text, hash: text}");

@@ -1,0 +1,181 @@
+//! What a recorded harness did to its context, done to the kept conversation as well.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::message::{Body, Level, Part, Role};
+use super::{Conversation, Counter, MessageId};
+
+/// What stands in place of a result that the recorded harness cleared.
+const PLACEHOLDER: &str = "[Old tool result content cleared]";
+
+impl Body {
+    /// The body as it is sent once the recorded harness has cleared it: a result becomes a placeholder.
+    #[must_use]
+    pub fn cleared(&self) -> Self {
+        match self {
+            Self::ToolResult(result) => {
+                let mut result = result.clone();
+                result.text = PLACEHOLDER.into();
+                result.attachments.clear();
+                Self::ToolResult(result)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// A result of the kept conversation that the recorded harness cleared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClearedResult {
+    /// The id of the call that it answers.
+    pub id: SmolStr,
+    /// The message that holds it.
+    pub message: MessageId,
+    /// The tokens that clearing it saved: 0 where a rule had masked it before.
+    pub freed: i128,
+}
+
+impl Conversation {
+    /// Replaces the results of these calls with placeholders, as the recorded harness did; of several results with one id
+    /// the newest that it has not cleared yet. A result that a rule has masked stays as it is.
+    pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
+        let mut wanted: HashMap<&str, usize> = HashMap::new();
+        for id in ids {
+            *wanted.entry(id).or_default() += 1;
+        }
+        let (mut open, mut freed) = (ids.len(), Vec::new());
+        for at in (0..self.entries.len()).rev() {
+            if open == 0 {
+                break;
+            }
+            let entry = &self.entries[at];
+            let is_open = entry.role == Role::Tool && !self.cleared.contains(&entry.id);
+            let result = entry.message.results().next().filter(|_| is_open);
+            let Some(id) = result.map(|result| result.id.clone()) else { continue };
+            let Some(left) = wanted.get_mut(id.as_str()).filter(|left| **left > 0) else { continue };
+            *left -= 1;
+            open -= 1;
+            let message = entry.id;
+            self.cleared.insert(message);
+            freed.push(ClearedResult { id, message, freed: self.clear(at, counter) });
+        }
+        freed
+    }
+
+    /// Makes the result of a message a placeholder. Returns the tokens that this saves.
+    fn clear(&mut self, at: usize, counter: &dyn Counter) -> i128 {
+        let entry = &mut self.entries[at];
+        let before = entry.tokens;
+        for part in 0..entry.message.parts.len() {
+            let Part { body, level } = &entry.message.parts[part];
+            if *level != Level::Masked {
+                let (cleared, old) = (body.cleared(), counter.body(body));
+                let new = counter.body(&cleared);
+                entry.set_part(part, Some(cleared), Level::Masked, new);
+                entry.tokens = entry.tokens.saturating_sub(old) + new;
+            }
+        }
+        let after = entry.tokens;
+        self.tokens = self.tokens.saturating_sub(before) + after;
+        self.changes.note(at);
+        i128::from(before) - i128::from(after)
+    }
+
+    /// Empties the conversation but for the system prompt and what the next call answers: the calls of the newest reply
+    /// and everything behind them.
+    pub fn keep_open_turn(&mut self) {
+        let newest = self.entries.iter().rposition(|entry| entry.role == Role::Assistant);
+        let calls = |at: usize| self.entries[at].message.calls().next().is_some();
+        let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
+        let prompt = self.prompt_len();
+        self.entries.drain(prompt..from.max(prompt));
+        let Self { entries, unanswered, .. } = self;
+        unanswered.retain(|call| entries.iter().any(|entry| entry.group == call.group));
+        self.changes.note(prompt);
+        self.recount();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    use crate::conversation::{Arguments, Message};
+
+    struct Bytes;
+
+    impl Counter for Bytes {
+        fn name(&self) -> &'static str {
+            "bytes"
+        }
+        fn text(&self, text: &str) -> u64 {
+            text.len() as u64
+        }
+        fn image(&self, bytes: u64) -> u64 {
+            bytes
+        }
+        fn envelope(&self) -> u64 {
+            3
+        }
+    }
+
+    fn conversation(results: usize) -> Conversation {
+        let mut conversation = Conversation::watched();
+        conversation.push(Message::text(Role::System, "prompt"), &Bytes);
+        conversation.push(Message::text(Role::User, "go"), &Bytes);
+        for at in 0..results {
+            let call = Part::call(format!("c{at}"), "bash", Arguments::Text("{}".into()));
+            conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
+            let text = format!("{at} ").repeat(200);
+            conversation.push(Message::new(Role::Tool, vec![Part::result(format!("c{at}"), text, at == 1)]), &Bytes);
+        }
+        conversation
+    }
+
+    fn total(conversation: &Conversation) -> u64 {
+        conversation.entries().iter().map(super::super::Entry::tokens).sum()
+    }
+
+    #[test]
+    fn a_cleared_result_is_masked_once_and_an_error_too() {
+        let mut kept = conversation(3);
+        let ids = ["c0".into(), "c1".into(), "nobody".into()];
+        let freed = kept.clear_results(&ids, &Bytes);
+        assert!(freed.len() == 2 && freed.iter().all(|one| one.freed > 0), "{freed:?}");
+        assert!(kept.clear_results(&ids, &Bytes).is_empty());
+        let levels: Vec<_> = kept.entries().iter().map(|entry| entry.message().parts[0].level).collect();
+        assert_eq!([levels[3], levels[5], levels[7]], [Level::Masked, Level::Masked, Level::Whole]);
+        assert_eq!(kept.tokens(), total(&kept));
+        assert!(kept.take_broken().is_empty());
+    }
+
+    #[test]
+    fn the_open_turn_is_the_newest_call_and_what_follows_it() {
+        let mut kept = conversation(3);
+        kept.keep_open_turn();
+        let roles: Vec<_> = kept.entries().iter().map(super::super::Entry::role).collect();
+        assert_eq!(roles, [Role::System, Role::Assistant, Role::Tool]);
+        kept.push(Message::text(Role::Assistant, "done"), &Bytes);
+        kept.push(Message::text(Role::User, "more"), &Bytes);
+        kept.keep_open_turn();
+        let roles: Vec<_> = kept.entries().iter().map(super::super::Entry::role).collect();
+        assert_eq!(roles, [Role::System, Role::User]);
+        assert_eq!((kept.tokens(), kept.interactions(), kept.results()), (total(&kept), 1, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn clearing_in_any_order_counts_as_the_messages_do(order in prop::collection::vec(0usize..8, 0..12)) {
+            let mut kept = conversation(6);
+            for at in order {
+                let before = i128::from(kept.tokens());
+                let freed: i128 = kept.clear_results(&[format!("c{at}").into()], &Bytes).iter().map(|one| one.freed).sum();
+                prop_assert_eq!(i128::from(kept.tokens()), before - freed);
+                prop_assert_eq!(kept.tokens(), total(&kept));
+            }
+        }
+    }
+}

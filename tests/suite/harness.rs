@@ -1,0 +1,333 @@
+//! What a recorded harness did to its own context: windows, compactions, cleared results, and falls of the input.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+use trimtab::conversation::{Cleared, Compaction, HarnessEdits, Message, Role, Usage};
+use trimtab::plan::Plan;
+use trimtab::simulate::{Clearing, Extract, Options, ResetCause, Tokens, Trace, WindowSource, replay};
+use trimtab::transcript::{self, Transcript};
+
+use crate::cli::Run;
+use crate::laws::{contexts, plan};
+use crate::made;
+
+const IDLE: &str = "edition 2026\npolicy p { rule n { do notify \"\" } }";
+
+fn under(text: &str, transcript: &Transcript, options: &Options) -> Trace {
+    replay(&plan(text), transcript, options, &mut Extract, &mut |_| {})
+}
+
+fn idle(transcript: &Transcript) -> Trace {
+    under(IDLE, transcript, &Options::default())
+}
+
+/// A session in the own form: the header, and calls of `bash` whose results count some 1,000 tokens each.
+struct Session {
+    text: String,
+    input: u64,
+}
+
+impl Session {
+    fn of(model: &str) -> Self {
+        let header = json!({ "trimtab": 1, "model": model });
+        Self { text: format!("{header}\n{}\n", json!({ "role": "user", "content": "Go." })), input: 30_000 }
+    }
+
+    fn line(mut self, json: &serde_json::Value) -> Self {
+        self.text += &format!("{json}\n");
+        self
+    }
+
+    /// A call and its result. What is recorded grows with what is said.
+    fn call(mut self, id: &str, extra: &serde_json::Value) -> Self {
+        let call = json!({ "type": "tool_call", "id": id, "name": "bash", "arguments": { "command": id } });
+        let mut reply =
+            json!({ "role": "assistant", "content": [call], "usage": { "input": self.input, "output": 20 } });
+        for (key, value) in extra.as_object().into_iter().flatten() {
+            reply[key] = value.clone();
+        }
+        let text = "one two three four five six seven eight nine ten\n".repeat(100);
+        let result = json!({ "type": "tool_result", "id": id, "content": text });
+        self.input += 1_060;
+        self.line(&reply).line(&json!({ "role": "tool", "content": [result] }))
+    }
+
+    fn calls(mut self, from: usize, to: usize) -> Self {
+        for at in from..to {
+            self = self.call(&format!("c{at}"), &json!({}));
+        }
+        self
+    }
+
+    fn read(&self) -> Transcript {
+        transcript::read(self.text.as_bytes(), None).unwrap().transcripts.remove(0)
+    }
+}
+
+fn window(model: &str, input: u64, options: &Options) -> Option<(u64, WindowSource)> {
+    let mut session = Session::of(model);
+    session.input = input;
+    under(IDLE, &session.calls(0, 2).read(), options).window
+}
+
+#[test]
+fn the_window_is_the_standard_one_unless_the_long_one_is_opted_into() {
+    let none = Options::default();
+    let named = |model: &str| Options { model: Some(model.to_owned()), ..Options::default() };
+    let (standard, long) = (Some((200_000, WindowSource::Model)), 1_000_000);
+    assert_eq!(window("claude-opus-4-6", 30_000, &none), standard);
+    assert_eq!(window("claude-sonnet-4-6", 200_000, &none), Some((long, WindowSource::LongContext)));
+    assert_eq!(window("claude-opus-4-6[1m]", 30_000, &none), Some((long, WindowSource::LongModelId)));
+    assert_eq!(
+        window("claude-opus-4-6", 30_000, &named("claude-opus-4-6[1m]")),
+        Some((long, WindowSource::LongModelId))
+    );
+    assert_eq!(
+        window("claude-opus-4-6[1m]", 30_000, &named("claude-opus-4-6")),
+        Some((long, WindowSource::LongModelId))
+    );
+    assert_eq!(window("claude-opus-4-6[1m]", 30_000, &named("claude-haiku-4-5")), standard);
+    assert_eq!(window("claude-opus-4-5", 250_000, &none), standard, "it has no long window");
+    let flag = Options { window: Some(100_000), ..Options::default() };
+    assert_eq!(window("claude-opus-4-6[1m]", 30_000, &flag), Some((100_000, WindowSource::Flag)));
+}
+
+fn compacted(model: &str, tokens: u64, automatic: bool) -> Transcript {
+    let summary = json!({ "role": "user", "content": "Summary.", "harness": true, "resets": true,
+        "compaction": { "automatic": automatic, "tokens": tokens } });
+    Session::of(model).calls(0, 3).line(&summary).calls(3, 5).read()
+}
+
+#[test]
+fn an_automatic_compaction_far_below_the_window_contradicts_it() {
+    let early = |model: &str, tokens, automatic| idle(&compacted(model, tokens, automatic)).early_compaction();
+    assert_eq!(early("claude-opus-4-7", 160_000, true), Some(160_000));
+    assert_eq!(early("claude-opus-4-7", 160_000, false), None, "a person may compact at any time");
+    assert_eq!(early("claude-opus-4-6", 160_000, true), None);
+    assert_eq!(early("claude-opus-4-6", 230_000, true), Some(230_000), "it shows the long window, and is far below it");
+    let resets = idle(&compacted("claude-opus-4-6", 160_000, true)).resets;
+    let compaction = Compaction { automatic: true, tokens: Some(160_000) };
+    assert_eq!(
+        resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
+        [(3, ResetCause::Compaction(compaction))]
+    );
+}
+
+#[test]
+fn the_report_and_the_json_form_tell_of_the_window_and_of_what_contradicts_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    let text = transcript::write(&compacted("claude-opus-4-7", 160_000, true));
+    std::fs::write(&path, text).unwrap();
+    let run = |more: &str| Run::line(&format!("simulate policies/coding_agent.trim {more}")).arg(&path).done().ends(0);
+    let json = run("--format json").json();
+    let transcript = &json["transcripts"][0];
+    assert_eq!(transcript["window_source"], "model");
+    assert_eq!(transcript["resets"], json!([3]));
+    assert_eq!(transcript["compactions"], json!([{ "call": 3, "automatic": true, "tokens": 160_000 }]));
+    let said = run("--width 1000").out;
+    assert!(said.contains("compacted automatically at 160,000 tokens, 16% of this window"), "{said}");
+    assert!(
+        !run("--width 1000 --window 1M").out.contains("compacted automatically"),
+        "a window that is named is meant"
+    );
+    std::fs::copy(&path, folder.path().join("b.jsonl")).unwrap();
+    let several = Run::line("simulate policies/coding_agent.trim --width 1000").arg(folder.path()).done().ends(0).out;
+    assert!(several.contains("less than half of the window in 2 transcripts"), "{several}");
+}
+
+fn cleared(ids: &[&str], tokens: u64) -> serde_json::Value {
+    json!({ "cleared": { "results": ids, "tokens": tokens } })
+}
+
+/// Ten calls; before the sixth the harness clears the first four results, and the recorded input falls accordingly.
+fn with_clearing() -> Transcript {
+    let mut session = Session::of("claude-opus-4-5").calls(0, 5);
+    session.input -= 4 * 1_000;
+    session.call("c5", &cleared(&["c0", "c1", "c2", "c3"], 3_900)).calls(6, 10).read()
+}
+
+const MASK: &str =
+    "edition 2026\npolicy p { rule m { when iteration == 8 do mask results keep 2 results preview 10 chars } }";
+const EARLY: &str =
+    "edition 2026\npolicy p { rule m { when iteration == 4 do mask results keep 1 result preview 10 chars } }";
+
+#[test]
+fn results_that_the_harness_cleared_leave_the_recorded_context_there() {
+    let transcript = with_clearing();
+    let estimate = Options { tokens: Tokens::Estimate, ..Options::default() };
+    let trace = under(IDLE, &transcript, &estimate);
+    let sizes: Vec<u64> = trace.calls.iter().map(|call| call.before).collect();
+    assert!(sizes[5] < sizes[4] && sizes[4] - sizes[5] > 2_500, "{sizes:?}");
+    let [Clearing { call, results, missing, estimated, stated, measured, inferred }] = trace.clearings[..] else {
+        panic!("{:?}", trace.clearings)
+    };
+    assert_eq!((call, results, missing, stated, inferred), (5, 4, 0, Some(3_900), false));
+    assert_eq!(Some(estimated), idle(&transcript).clearings.first().map(|one| one.estimated));
+    assert!(estimated.abs_diff(4_000) < 200, "{estimated}");
+    assert!(measured.is_none_or(|tokens| tokens.abs_diff(4_000) < 200), "{measured:?}");
+    assert!(idle(&transcript).clearings[0].measured.is_some_and(|tokens| tokens.abs_diff(4_000) < 200));
+    assert!(trace.resets.is_empty() && trace.falls.is_empty());
+}
+
+#[test]
+fn a_mask_neither_touches_nor_counts_what_the_harness_has_cleared() {
+    let trace = under(MASK, &with_clearing(), &Options::default());
+    assert_eq!(trace.rules[0].edits, 2, "nine results, two kept, four cleared, the last still to come");
+    let bare = under(MASK, &Session::of("claude-opus-4-5").calls(0, 10).read(), &Options::default());
+    assert_eq!(bare.rules[0].edits, 6);
+    assert!(trace.rules[0].saved < bare.rules[0].saved / 2);
+}
+
+#[test]
+fn what_a_rule_has_masked_saves_no_more_once_the_harness_clears_it() {
+    let trace = under(EARLY, &with_clearing(), &Options::default());
+    let at = |call: usize| i128::from(trace.calls[call].before) - i128::from(trace.calls[call].after);
+    assert!(at(4) > 2_500, "three results are masked");
+    assert!(at(5).abs() < 200, "the harness has cleared the same ones: {}", at(5));
+    assert_eq!(trace.saved(), trace.rules[0].saved);
+}
+
+#[test]
+fn what_the_harness_did_is_written_and_read_again() {
+    for written in [with_clearing(), compacted("claude-opus-4-6", 7, true)] {
+        let text = transcript::write(&written);
+        let read = transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0);
+        assert_eq!(read.messages, written.messages);
+    }
+}
+
+#[test]
+fn a_fall_of_the_input_without_a_reason_is_taken_as_the_oldest_results_cleared() {
+    let mut session = Session::of("claude-opus-4-5").calls(0, 20);
+    session.input -= 10_000;
+    let transcript = session.calls(20, 25).read();
+    let trace = idle(&transcript);
+    let [one] = &trace.clearings[..] else { panic!("{:?}", trace.clearings) };
+    assert!(one.inferred && one.call == 20 && one.estimated.abs_diff(10_000) < 2_500, "{one:?}");
+    assert_eq!((trace.falls.as_slice(), trace.resets.as_slice()), (&[20][..], &[][..]));
+    let masked = under(
+        "edition 2026\npolicy p { rule m { when iteration == 22 do mask results keep 5 results } }",
+        &transcript,
+        &Options::default(),
+    );
+    assert!(masked.rules[0].edits < 10, "{}", masked.rules[0].edits);
+}
+
+#[test]
+fn a_fall_that_no_result_explains_begins_the_context_anew() {
+    let mut session = Session::of("claude-opus-4-5").calls(0, 4);
+    session.input = 18_000;
+    let trace = idle(&session.calls(4, 8).read());
+    assert_eq!(trace.falls, [4]);
+    assert_eq!(
+        trace.resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
+        [(4, ResetCause::Unexplained)]
+    );
+}
+
+#[test]
+fn one_low_number_is_no_fall() {
+    let mut session = Session::of("claude-opus-4-5").calls(0, 10);
+    let input = std::mem::replace(&mut session.input, 900);
+    session = session.calls(10, 11);
+    session.input = input + 1_060;
+    let trace = idle(&session.calls(11, 15).read());
+    assert!(trace.falls.is_empty());
+    assert!(trace.calls[10].before > 30_000, "usage below the overhead is not believed: {}", trace.calls[10].before);
+}
+
+/// What a harness may have done before a message, by chance: nothing, cleared results, a fall of the input from there on.
+#[derive(Clone, Debug)]
+enum Deed {
+    Clear { back: usize, stride: usize },
+    Fall(u64),
+}
+
+fn deeds() -> impl Strategy<Value = Vec<(prop::sample::Index, Deed)>> {
+    let deed = prop_oneof![
+        (0usize..12, 1usize..4).prop_map(|(back, stride)| Deed::Clear { back, stride }),
+        (1u64..100).prop_map(Deed::Fall),
+    ];
+    prop::collection::vec((any::<prop::sample::Index>(), deed), 0..5)
+}
+
+fn decorated(mut transcript: Transcript, deeds: &[(prop::sample::Index, Deed)]) -> Transcript {
+    for (place, deed) in deeds {
+        let at = place.index(transcript.messages.len());
+        match deed {
+            Deed::Clear { back, stride } => {
+                let results = transcript.messages[..at].iter().rev().flat_map(|message| message.results());
+                let results: Vec<_> = results.skip(*back).step_by(*stride).map(|result| result.id.clone()).collect();
+                let edits = HarnessEdits { cleared: Some(Cleared { results, tokens: Some(9) }), compaction: None };
+                Arc::make_mut(&mut transcript.messages[at]).harness_edits = Some(Box::new(edits));
+            }
+            Deed::Fall(share) => {
+                for message in &mut transcript.messages[at..] {
+                    if let Some(usage) = &mut Arc::make_mut(message).usage {
+                        usage.input = usage.input * share / 100;
+                    }
+                }
+            }
+        }
+    }
+    transcript
+}
+
+fn believed(usage: Option<Usage>, overhead: u64) -> Option<u64> {
+    usage.map(Usage::context).filter(|context| *context > 0 && *context >= overhead)
+}
+
+fn check(plan: &Plan, transcript: &Transcript) -> Result<Trace, TestCaseError> {
+    let (trace, sent) = contexts(plan, transcript, false);
+    prop_assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
+    prop_assert_eq!(sent, contexts(plan, transcript, false).1);
+    let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+    let usages: Vec<Option<Usage>> = replies.map(|reply| reply.usage).collect();
+    prop_assert_eq!(usages.len(), trace.calls.len());
+    let reported = trace.counter.name == "reported";
+    for (call, usage) in trace.calls.iter().zip(usages) {
+        prop_assert!(call.before >= call.overhead, "{call:?}");
+        prop_assert!(!call.made || call.after >= call.overhead, "{call:?}");
+        if let Some(context) = believed(usage, call.overhead).filter(|_| reported) {
+            prop_assert_eq!(call.before, context);
+        }
+    }
+    let calls: BTreeSet<usize> = trace.resets.iter().map(|reset| reset.call).collect();
+    prop_assert!(trace.falls.iter().all(|call| *call < trace.calls.len()));
+    prop_assert!(calls.iter().all(|call| *call <= trace.calls.len()));
+    Ok(trace)
+}
+
+proptest! {
+    #![proptest_config(made::cases(200))]
+
+    #[test]
+    fn no_context_is_smaller_than_the_overhead_whatever_the_harness_did(
+        beats in made::beats(), deeds in deeds(), policy in made::policy(),
+    ) {
+        let transcript = decorated(made::transcript(&beats), &deeds);
+        let trace = check(&plan(&policy), &transcript)?;
+        let anew = trace.resets.iter().any(|reset| reset.cause == ResetCause::Unexplained);
+        let clamped = trace.calls.iter().any(|call| call.after <= call.overhead);
+        if !policy.contains("for step") && !anew && !clamped {
+            prop_assert_eq!(trace.saved(), trace.rules.iter().map(|rule| rule.saved).sum::<i128>(), "{}", policy);
+        }
+    }
+
+    #[test]
+    fn clearing_alone_saves_nothing_and_changes_no_context_but_the_recorded_one(beats in made::beats(), deeds in deeds()) {
+        let trace = check(&plan(IDLE), &decorated(made::transcript(&beats), &deeds))?;
+        prop_assert_eq!(trace.saved(), 0);
+        prop_assert_eq!(trace.first_divergence, None);
+    }
+}
+
+#[test]
+fn a_message_without_harness_edits_has_none() {
+    let message = Message::text(Role::User, "x");
+    assert!(message.compaction().is_none() && message.cleared().is_none());
+}
