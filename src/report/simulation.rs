@@ -36,7 +36,7 @@ pub struct Replayed {
 }
 
 /// The open-loop notice; every report carries it.
-const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
+pub(super) const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
                        estimate.";
 
 /// The report for people: a verdict, before and after, the rules, a curve, and what it rests on.
