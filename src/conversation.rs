@@ -268,8 +268,10 @@ impl Conversation {
 }
 
 impl Message {
-    /// Whether a person or caller wrote it: such a message opens an interaction.
+    /// Whether a person or caller wrote it: such a message opens an interaction. A message with which the context begins
+    /// anew stands for what was there before, unless it begins a run.
     pub fn is_person(&self) -> bool {
-        self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !self.resets
+        let is_summary = self.resets && self.run != Some(true);
+        self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !is_summary
     }
 }

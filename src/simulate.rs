@@ -7,6 +7,7 @@
 mod basis;
 mod clock;
 mod extract;
+mod options;
 mod rehearse;
 mod replay;
 mod script;
@@ -21,8 +22,9 @@ mod window;
 
 pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
 pub use extract::Extract;
+pub use options::{Options, Sent};
 pub use rehearse::rehearse;
-pub use replay::{Options, Sent, replay};
+pub use replay::replay;
 pub use script::Script;
 pub use seen::{Again, Seen};
 pub use stretch::Fall;

@@ -138,6 +138,8 @@ pub struct Tool {
 pub struct Transcript {
     /// What the recording calls itself, or what tells it from others of its file; empty when it is alone in its file.
     pub id: String,
+    /// The sub-agent whose conversation it is, where the recording says so.
+    pub agent: Option<SmolStr>,
     /// The format that it was read from.
     pub format: &'static str,
     /// The model that wrote most replies, where the recording says so.

@@ -127,9 +127,10 @@ impl Diff {
             return Ok((None, Vec::new()));
         }
         let paths = input::files(&self.on, load::RECORDINGS)?;
+        let agents = load::AgentFiles::among(&paths);
         let each = |path: &PathBuf| {
             let name = input::shown(path, None);
-            let recordings = match load::recordings(path, &name, None) {
+            let recordings = match load::recordings(path, &name, None, &agents) {
                 Ok(recordings) => recordings,
                 Err((reason, _)) => return vec![Err((name, reason))],
             };

@@ -48,6 +48,8 @@ pub(super) struct Found {
     pub(super) findings: Vec<Finding>,
     /// Files that could not be read; they have been complained about already.
     pub(super) unread: Vec<Unread>,
+    /// How many files were looked at, where files that they use were not; else all texts were.
+    pub(super) files: Option<usize>,
     /// The bytes of paths that are not UTF-8.
     bytes: BTreeMap<SourceId, Vec<u8>>,
 }
@@ -133,7 +135,7 @@ fn written(
         sources: &found.sources,
         findings: &found.findings,
         failing,
-        files: found.sources.iter().count(),
+        files: found.files.unwrap_or_else(|| found.sources.iter().count()),
         unread: &found.unread,
         rules: &rules,
         version: env!("CARGO_PKG_VERSION"),

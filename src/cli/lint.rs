@@ -170,6 +170,7 @@ pub(super) fn look(work: &[Work<'_>], project: &Project, found: &mut Found) {
     let each = work.par_iter().zip(&compiled);
     let advice: Vec<Advice> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
     found.take(compiler);
+    found.files = Some(work.len());
     for one in advice {
         found.findings.extend(one.findings.into_iter().map(Finding::from));
         let suppressed = one.suppressed.into_iter();

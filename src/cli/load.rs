@@ -1,6 +1,7 @@
 //! Policies and recordings from files.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use super::console::{Console, Failure};
 use super::isolated::isolated;
@@ -31,16 +32,43 @@ pub(super) fn plan(
     policy::plan(&compiled, name, chosen)
 }
 
-/// The transcripts of a file, or why it cannot be read and at which line.
+/// The sub-agents of Claude Code that have files of their own among the inputs: `agent-ID.jsonl`.
+#[derive(Debug, Default)]
+pub(super) struct AgentFiles(HashSet<String>);
+
+impl AgentFiles {
+    pub(super) fn among(paths: &[PathBuf]) -> Self {
+        Self(paths.iter().filter_map(|path| own_agent(path)).map(str::to_owned).collect())
+    }
+
+    /// Whether a transcript of a file is one that another file holds too.
+    fn repeats(&self, path: &Path, transcript: &Transcript) -> bool {
+        let agent = transcript.agent.as_deref();
+        agent.is_some_and(|id| own_agent(path) != Some(id) && self.0.contains(id))
+    }
+}
+
+/// The sub-agent whose file this is.
+fn own_agent(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()?.strip_prefix("agent-")
+}
+
+/// The transcripts of a file without those that another input holds, or why it cannot be read and at which line.
 pub(super) fn recordings(
     path: &Path,
     name: &str,
     format: Option<&str>,
+    agents: &AgentFiles,
 ) -> Result<Vec<Recording>, (String, Option<usize>)> {
     let bytes = input::read(path).map_err(|reason| (format!("cannot be read: {reason}"), None))?;
     let reading = isolated(|| transcript::read(&bytes, format)).map_err(|panic| (panic, None))?;
     let reading = reading.map_err(|error| (error.message, error.line))?;
     let alone = reading.transcripts.len() == 1;
     let id = |one: &Transcript| if alone { name.to_owned() } else { format!("{name}#{}", one.id) };
-    Ok(reading.transcripts.into_iter().map(|transcript| Recording { id: id(&transcript), transcript }).collect())
+    let (repeated, mut kept): (Vec<_>, Vec<_>) =
+        reading.transcripts.into_iter().partition(|transcript| agents.repeats(path, transcript));
+    if let Some(first) = kept.first_mut().filter(|_| !repeated.is_empty()) {
+        first.skipped.insert("sub-agent in a file of its own".to_owned(), repeated.len() as u64);
+    }
+    Ok(kept.into_iter().map(|transcript| Recording { id: id(&transcript), transcript }).collect())
 }

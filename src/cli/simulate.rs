@@ -1,6 +1,7 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
+mod explain;
 mod output;
 mod summariser;
 
@@ -13,11 +14,12 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
+use self::explain::Explain;
 use self::output::Output;
 use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
-use super::load::{self, Recording};
+use super::load::{self, AgentFiles, Recording};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
@@ -62,9 +64,10 @@ struct Simulate {
     /// which then holds no report
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
-    /// Show each rule's condition with its values at this call, from 0; holds the recording's texts
-    #[arg(long, value_name = "CALL")]
-    explain: Option<usize>,
+    /// Show each rule's condition with its values at this call, from 0, or one rule at every call; holds the recording's
+    /// texts
+    #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
+    explain: Option<Explain>,
     /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
@@ -139,13 +142,15 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
+    let agents = AgentFiles::among(&paths);
     let mut done = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
+        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let asserted = assertion::all(&arguments.assertions, plan, &console)?;
-        let of = PolicyReplays { file: name, plan, replays: &[] };
-        let work = Work { of, first: at == 0, plan, arguments: &arguments, options: arguments.options(), asserted };
+        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
+        let work = Work { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, asserted };
         let mut one = work.all(&paths, &mut console)?;
-        work.explainable(&one)?;
+        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&one.replays))?;
         arguments.output.sort(&mut one.replays);
         done.push(one);
     }
@@ -182,7 +187,11 @@ impl Simulate {
             Some(Counter::Recorded) => Tokens::Recorded,
         };
         let model = self.model.clone();
-        Options { tokens, window: self.window, model, explain: self.explain, ..Options::default() }
+        let options = Options { tokens, window: self.window, model, ..Options::default() };
+        match &self.explain {
+            None => options,
+            Some(explain) => explain.options(options),
+        }
     }
 }
 
@@ -213,6 +222,7 @@ struct Work<'a> {
     of: PolicyReplays<'a>,
     /// Whether it is the first policy, which says what cannot be read.
     first: bool,
+    agents: &'a AgentFiles,
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
@@ -268,7 +278,8 @@ impl Work<'_> {
     fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Done {
         let mut done = Done::default();
         let name = input::shown(path, self.arguments.stdin_filename.as_deref());
-        let recordings = match load::recordings(path, &name, self.arguments.input_format.as_deref()) {
+        let format = self.arguments.input_format.as_deref();
+        let recordings = match load::recordings(path, &name, format, self.agents) {
             Ok(recordings) => recordings,
             Err((message, line)) => {
                 done.errors.push(json!({ "file": name, "message": message, "line": line }));
@@ -305,27 +316,14 @@ impl Work<'_> {
         });
         let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
         // The conditions of every call have been judged; many recordings' would fill the memory.
-        trace.followed = Vec::new();
+        let followed = std::mem::take(&mut trace.followed);
+        trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
     }
 
     /// The line that a replay is written as while the work goes on.
     fn streams(&self) -> Option<Line> {
         self.arguments.output.format.line.filter(|_| !self.arguments.writes_contexts())
-    }
-
-    /// Whether one of the recordings has the call that is to be explained.
-    fn explainable(&self, done: &Done) -> Result<(), Failure> {
-        let Some(call) = self.arguments.explain else { return Ok(()) };
-        let calls = |one: &Replayed| one.trace.calls.len();
-        match done.replays.iter().max_by_key(|one| calls(one)) {
-            Some(longest) if calls(longest) == 0 => Err(Failure::Said("--explain: there is no model call".to_owned())),
-            Some(longest) if calls(longest) <= call => {
-                let (id, last) = (&longest.id, calls(longest) - 1);
-                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn counted(&self, path: &Path, progress: &Progress) -> Done {

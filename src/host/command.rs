@@ -6,7 +6,9 @@ use std::io::Write;
 use std::process::{self, Stdio};
 
 use crate::effect::SummaryRequest;
+use crate::report;
 use crate::simulate::Summariser;
+use crate::source;
 
 /// Runs a shell command for each summary. It gets the request on its standard input: the instructions, the previous
 /// summary if there is one, and the transcript, each behind an empty line. What it prints is the summary.
@@ -52,12 +54,92 @@ fn prompt(request: &SummaryRequest) -> String {
 
 impl Summariser for Command {
     fn summarise(&mut self, request: &SummaryRequest, number: u64) -> Result<String, String> {
-        let output = self.ask(request, number).map_err(|error| format!("`{}` did not start: {error}", self.line))?;
+        let name = || program(&self.line).map_or_else(|| "the command".to_owned(), |name| format!("`{name}`"));
+        let output = self.ask(request, number).map_err(|error| format!("{} did not start: {error}", name()))?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
-        Err(format!("`{}` ended with {}{said}", self.line, output.status))
+        let said = said.lines().map(str::trim).find(|line| !line.is_empty());
+        let said = said.map(|line| format!(": {}", self.without_arguments(line))).unwrap_or_default();
+        Err(format!("{} ended with {}{said}", name(), output.status))
+    }
+}
+
+impl Command {
+    /// A line of what the command has written, without words of its command line, and of limited length.
+    fn without_arguments(&self, line: &str) -> String {
+        /// Words this short are no secrets.
+        const SHORT: usize = 6;
+        /// The longest line that is shown, in characters.
+        const MOST: usize = 200;
+        let mut shown = report::sanitised(line);
+        let name = program(&self.line);
+        let is_gap = |sign: char| sign.is_whitespace() || matches!(sign, '"' | '\'' | '`' | '=' | ',' | ';');
+        let mut words: Vec<&str> = self.line.split(is_gap).filter(|word| word.chars().count() >= SHORT).collect();
+        // A word that holds another goes first.
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        for word in words.into_iter().filter(|word| name.as_deref() != Some(*word)) {
+            shown = shown.replace(word, "…");
+        }
+        match shown.char_indices().nth(MOST) {
+            Some((end, _)) => format!("{}…", source::up_to(&shown, end)),
+            None => shown,
+        }
+    }
+}
+
+/// The name of the program that a command line starts, without its folder; none when it cannot be told for certain.
+/// Variables that are set before it, and its arguments, may hold secrets.
+fn program(line: &str) -> Option<String> {
+    let mut rest = line.trim_start();
+    loop {
+        let (word, behind) = word(rest)?;
+        let is_name =
+            |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        if !word.split_once('=').is_some_and(|(name, _)| is_name(name)) {
+            let name = word.rsplit(['/', '\\']).next()?;
+            let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-' | '.' | '+');
+            return (!name.is_empty() && !word.contains('=') && name.chars().all(is_plain)).then(|| name.to_owned());
+        }
+        rest = behind.trim_start();
+    }
+}
+
+/// The first word of a command line as a shell would take it, and what follows; none when a quote is not closed.
+fn word(line: &str) -> Option<(String, &str)> {
+    let (mut word, mut quote, mut signs) = (String::new(), None, line.char_indices());
+    while let Some((at, sign)) = signs.next() {
+        match (quote, sign) {
+            (None, '"' | '\'') => quote = Some(sign),
+            (Some(open), sign) if sign == open => quote = None,
+            (None, sign) if sign.is_whitespace() => return Some((word, source::starting_at(line, at))),
+            (None | Some('"'), '\\') => word.extend(signs.next().map(|(_, sign)| sign)),
+            (_, sign) => word.push(sign),
+        }
+    }
+    (quote.is_none() && !word.is_empty()).then_some((word, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_named_without_variables_folder_and_arguments() {
+        for (line, name) in [
+            ("curl -H 'x-api-key: sk-1'", Some("curl")),
+            ("KEY=sk-1 OTHER='a b' /usr/bin/llm -m x", Some("llm")),
+            ("KEY=\"a $(cat key) b\" llm", Some("llm")),
+            ("  'my-tool' x", Some("my-tool")),
+            ("KEY=a\\ b llm", Some("llm")),
+            ("KEY=sk-1", None),
+            ("KEY='sk-1 llm", None),
+            ("$(cat key) x", None),
+            ("(llm --key sk-1)", None),
+            ("--key=sk-1", None),
+        ] {
+            assert_eq!(program(line).as_deref(), name, "{line}");
+        }
     }
 }

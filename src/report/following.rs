@@ -25,7 +25,7 @@ pub fn following(rule: &str, trace: &Trace, look: Look) -> String {
     let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let taken = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
-    let mut out = format!("{} at each of {}\n", look.strong(rule), plural(trace.followed.len(), "call"));
+    let mut out = format!("rule {} at each of {}\n", look.strong(rule), plural(trace.followed.len(), "call"));
     for (at, [call, run, iteration, result, why]) in rows.iter().enumerate() {
         let [first, second, third, fourth] = widths;
         let head = format!("  {call:>first$}  {run:>second$}  {iteration:>third$}  {result:<fourth$}");

@@ -1,7 +1,8 @@
 //! Why an action of a rule that was due yielded nothing.
 
-use super::simulation::{count, plural};
+use super::simulation::{count, plural, times};
 use crate::effect::{Idle, Spared};
+use crate::simulate::{IdleCount, RuleTrace, Trace};
 
 /// The action and the reason: `mask results: at_least 5,000 tokens, and only 3,200 to save`.
 pub(super) fn reason(action: &str, idle: &Idle) -> String {
@@ -18,6 +19,29 @@ pub(super) fn reason(action: &str, idle: &Idle) -> String {
         Idle::Refused => "its edits would break an invariant of the conversation".to_owned(),
     };
     format!("{action}: {reason}")
+}
+
+/// A line for each rule that was due and never fired, with the reasons.
+pub(super) fn never_fired(traces: &[&Trace]) -> Vec<String> {
+    let Some(first) = traces.first() else { return Vec::new() };
+    let line = |at: usize| {
+        let rules: Vec<&RuleTrace> = traces.iter().filter_map(|trace| trace.rules.get(at)).collect();
+        let due: usize = rules.iter().map(|rule| rule.due).sum();
+        let mut reasons: Vec<IdleCount> = Vec::new();
+        for one in rules.iter().flat_map(|rule| &rule.idle) {
+            match reasons.iter_mut().find(|known| known.is_alike(one)) {
+                Some(known) => known.times += one.times,
+                None => reasons.push(one.clone()),
+            }
+        }
+        if reasons.is_empty() || rules.iter().any(|rule| rule.fired > 0) {
+            return None;
+        }
+        let each = reasons.iter().map(|one| format!("{} ({})", reason(&one.action, &one.reason), times(one.times)));
+        let each = each.collect::<Vec<_>>().join("; ");
+        Some(format!("`{}` was due {} and never fired: {each}.", first.rules[at].name, times(due)))
+    };
+    (0..first.rules.len()).filter_map(line).collect()
 }
 
 fn nothing(spared: Option<&Spared>) -> String {

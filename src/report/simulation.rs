@@ -235,6 +235,18 @@ pub(super) fn origin(source: WindowSource) -> &'static str {
     }
 }
 
+/// How many failures and stops are listed one by one.
+const LISTED: usize = 3;
+
+/// A line for what is left out of such a list.
+fn more(count: usize, noun: &str) -> Option<String> {
+    let rest = count.saturating_sub(LISTED);
+    (rest > 0).then(|| match plural(rest, noun).split_once(' ') {
+        Some((number, nouns)) => format!("And {number} more {nouns}."),
+        None => String::new(),
+    })
+}
+
 fn happenings(trace: &Trace) -> Vec<String> {
     let mut lines = Vec::new();
     let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
@@ -242,19 +254,18 @@ fn happenings(trace: &Trace) -> Vec<String> {
     counts.extend(harness::resets(trace));
     lines.push(format!("{}.", counts.join(", ")));
     lines.extend(harness::clearings(trace));
-    for (call, rule, reason) in trace.failures.iter().take(3) {
+    for (call, rule, reason) in trace.failures.iter().take(LISTED) {
         lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
     }
-    for (call, stop) in trace.stops.iter().take(3) {
+    lines.extend(more(trace.failures.len(), "failed summary"));
+    for (call, stop) in trace.stops.iter().take(LISTED) {
         lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
     }
+    lines.extend(more(trace.stops.len(), "stop"));
     if trace.after_stop > 0 {
         lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
     }
-    for rule in trace.rules.iter().filter(|rule| rule.due > 0 && rule.fired == 0 && !rule.idle.is_empty()) {
-        let reasons = list(rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)));
-        lines.push(format!("`{}` was due {} and always idle; {reasons}.", rule.name, times(rule.due)));
-    }
+    lines.extend(idle::never_fired(&[trace]));
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
         lines.push(format!(

@@ -9,7 +9,7 @@ pub(super) fn is_wild(sign: char) -> bool {
 }
 
 /// A text in one line without such characters; a line break with the indents around it is one blank.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let one = |sign| match sign {
         '\r' | '\t' => ' ',
         sign if is_wild(sign) => '\u{fffd}',

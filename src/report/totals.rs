@@ -1,5 +1,6 @@
 //! Several replays at once, for people.
 
+use super::idle;
 use super::look::Look;
 use super::simulation::{
     Replayed, count, counters, early_compactions, is_named, plural, rules, tools_note, unknown_facts,
@@ -93,6 +94,7 @@ fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     lines.extend(early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
     lines.extend(counters(replays));
     lines.extend(unknown_facts(plan, replays));
+    lines.extend(idle::never_fired(&replays.iter().map(|one| &one.trace).collect::<Vec<_>>()));
     let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
     let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
     lines.push(match broken {

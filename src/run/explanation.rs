@@ -4,9 +4,10 @@ use smol_str::SmolStr;
 
 use super::guard::Trial;
 use super::outcome::{Firing, IdleAction};
+use super::state::RuleState;
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
 use crate::condition::{read, test, tokens};
-use crate::fact::{Facts, Rules};
+use crate::fact::Facts;
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
 /// How one rule came out at one moment.
@@ -76,8 +77,8 @@ pub struct Finding {
 pub(super) struct When<'a> {
     /// Model calls of this run before.
     pub(super) iteration: u64,
-    /// What rules have done.
-    pub(super) rules: &'a dyn Rules,
+    /// What the rule remembers.
+    pub(super) memory: &'a RuleState,
 }
 
 impl Explanation {
@@ -104,7 +105,7 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
         Explained::NotDue
     };
     let unless = trial.barred.then(|| "unless: its condition holds".to_owned());
-    let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when, &rule.name));
+    let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when));
     let held = unless.into_iter().chain(guards).collect();
     let ends = rule.ends().map(|end| finding(end, facts)).collect();
     Explanation {
@@ -190,9 +191,10 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
 }
 
 /// Why a guard holds a rule back.
-fn why(guard: &Guard, trial: &Trial, when: When<'_>, rule: &str) -> String {
+fn why(guard: &Guard, trial: &Trial, when: When<'_>) -> String {
     let iteration = when.iteration;
-    let last = when.rules.last(rule).map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
+    let at = |last: Option<u64>| last.map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
+    let (memory, last) = (when.memory, at(when.memory.last));
     match guard {
         Guard::Once => format!("once: it fired {last}"),
         Guard::OncePer(reading) => {
@@ -204,8 +206,20 @@ fn why(guard: &Guard, trial: &Trial, when: When<'_>, rule: &str) -> String {
         Guard::Until(_) => "until: the end holds".to_owned(),
         Guard::Every(each) => format!("every {each} iterations: this is iteration {iteration}"),
         Guard::Cooldown(pause) => {
-            format!("cooldown {pause} iterations: it fired {last}, this is iteration {iteration}")
+            let did = if memory.last_attempt == memory.last { "it fired" } else { "its summary failed" };
+            let last = at(memory.last_attempt);
+            format!("cooldown {pause} iterations: {did} {last}, this is iteration {iteration}")
         }
-        Guard::Limit(times) => format!("limit {times}: it has fired that often"),
+        Guard::Limit(times) => format!("limit {times}: {}", counted(memory)),
+    }
+}
+
+/// What `limit` has counted in this run.
+fn counted(memory: &RuleState) -> String {
+    let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    match (memory.fired, memory.attempts.saturating_sub(memory.fired)) {
+        (fired, 0) => format!("it has fired {}", times(fired)),
+        (0, failed) => format!("its summary has failed {}", times(failed)),
+        (fired, failed) => format!("it has fired {} and its summary has failed {}", times(fired), times(failed)),
     }
 }

@@ -156,7 +156,8 @@ impl<'a> Step<'a> {
             *known = memory;
         }
         if self.setting.explain {
-            let when = When { iteration, rules: self.state };
+            let fresh = RuleState::default();
+            let when = When { iteration, memory: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
             let explanation = explain(rule, &trial, &self.told(), when);
             self.outcome.explanation.push(explanation);
         }

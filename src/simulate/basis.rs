@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::replay::Options;
+use super::options::Options;
 use super::stretch::{Called, Fall, Stretches};
 use super::trace::Counting;
 use super::window::{self, WindowSource};

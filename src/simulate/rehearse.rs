@@ -1,7 +1,7 @@
 //! A rehearsal: told facts instead of a transcript, every due rule fires, nothing is carried out.
 
 use super::basis::Basis;
-use super::replay::Options;
+use super::options::Options;
 use super::trace::Trace;
 use super::window::WindowSource;
 use crate::conversation::Conversation;

@@ -4,62 +4,23 @@ mod harness;
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use self::harness::SavedBy;
-use super::basis::{Basis, Tokens};
+use super::basis::Basis;
 use super::clock::{Clock, Elapsed};
-use super::script::{Line, Script};
+use super::options::{Options, Sent};
+use super::script::Line;
 use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::spending;
 use super::summariser::Summariser;
 use super::trace::{Explained, Trace};
 use super::unknown::Unknowns;
-use crate::check::Reading;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
 use crate::run::{Answer, Firing, Outcome, Pause, Setting, State, Step};
 use crate::transcript::Transcript;
-
-/// What a replay is asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How contexts are counted.
-    pub tokens: Tokens,
-    /// The window, above all other sources.
-    pub window: Option<u64>,
-    /// The model, above all other sources.
-    pub model: Option<String>,
-    /// The agent's tools, above all other sources.
-    pub tools: Option<Vec<SmolStr>>,
-    /// A call whose rules are to be explained.
-    pub explain: Option<usize>,
-    /// Whether the rules of every call are to be explained.
-    pub follow: bool,
-    /// Facts to be read whenever a context is sent.
-    pub watched: Vec<Reading>,
-    /// Facts that are told rather than read.
-    pub told: Script,
-}
-
-/// A context exactly as it would have been sent.
-pub struct Sent<'a> {
-    /// The call.
-    pub call: usize,
-    /// Its run.
-    pub run: u64,
-    /// Its iteration.
-    pub iteration: u64,
-    /// Its size in tokens.
-    pub tokens: u64,
-    /// The kept conversation.
-    pub conversation: &'a Conversation,
-    /// Messages for this call only, behind it.
-    pub views: &'a [Message],
-}
 
 /// Replays a transcript under a plan. `sink` sees each context as it would have been sent.
 pub fn replay(

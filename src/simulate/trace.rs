@@ -191,14 +191,21 @@ pub struct IdleCount {
     pub times: usize,
 }
 
+impl IdleCount {
+    /// Whether another is of the same action for the same kind of reason.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        self.action == other.action && self.reason.word() == other.reason.word()
+    }
+}
+
 impl RuleTrace {
     /// Notes why the rule was idle.
     pub(super) fn idle(&mut self, actions: Vec<IdleAction>) {
         for IdleAction { action, reason } in actions {
-            let same = |one: &&mut IdleCount| one.action == action && one.reason.word() == reason.word();
-            match self.idle.iter_mut().find(same) {
+            let new = IdleCount { action, reason, times: 1 };
+            match self.idle.iter_mut().find(|known| known.is_alike(&new)) {
                 Some(known) => (known.reason, known.times) = (reason, known.times + 1),
-                None => self.idle.push(IdleCount { action, reason, times: 1 }),
+                None => self.idle.push(new),
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Severity};
 /// All codes of this stage, in order.
 pub static CODES: &[&Code] = &[
     &EXPECTED, &OPEN_TEXT, &UNCLOSED, &UNOPENED, &ESCAPE, &NUMBER, &STRAY, &DEEP, &RESERVED, &MISPLACED, &HOLE,
-    &FOREIGN,
+    &FOREIGN, &LINE_END,
 ];
 
 pub(super) static EXPECTED: Code = Code {
@@ -126,6 +126,17 @@ pub(super) static FOREIGN: Code = Code {
           stand in double quotes, comments begin with `#`, and nothing separates clauses. There is no arithmetic.",
     wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2 && iteration > 3 do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when failures >= 2 and iteration > 3 do notify \"x\" }\n}\n",
+};
+
+pub(super) static LINE_END: Code = Code {
+    id: "E113",
+    severity: Severity::Error,
+    title: "carriage return without a line feed",
+    why: "Lines end with a line feed, or with a carriage return and a line feed. A carriage return alone ends no line, \
+          so a comment would go on behind it and hide what follows. Such files come from very old editors or from a \
+          conversion that went wrong.",
+    wrong: "edition 2026 # the year\rpolicy p {\n  rule a { do notify \"x\" }\n}\n",
+    right: "edition 2026 # the year\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
 };
 
 #[cfg(test)]

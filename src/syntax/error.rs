@@ -1,6 +1,6 @@
 //! What can be wrong with the shape of a policy file, and how it is said.
 //!
-//! In: places and the author's words. Out: diagnostics with codes E101 to E112.
+//! In: places and the author's words. Out: diagnostics with codes E101 to E113.
 
 use super::code;
 pub use super::code::CODES;
@@ -246,6 +246,20 @@ pub(super) fn semicolon(span: Span) -> Diagnostic {
 /// A comma or semicolon that may stand for `and`, for `then` or for nothing.
 pub(super) fn separator(sign: &str, span: Span) -> Diagnostic {
     foreign_sign(sign, span, "join conditions with `and` and effects with `then`; nothing stands before a label")
+}
+
+/// Carriage returns that no line feed follows, by their places; none when there are none.
+pub(super) fn line_ends(places: &[Span]) -> Option<Diagnostic> {
+    let first = *places.first()?;
+    let message = match places.len() {
+        1 => "this carriage return ends no line".to_owned(),
+        count => format!("{count} carriage returns end no line"),
+    };
+    let edits = places.iter().map(|span| TextEdit { span: *span, text: "\n".to_owned() }).collect();
+    let mut finding = Diagnostic::new(&code::LINE_END, first, message, "no line feed behind it")
+        .help("save the file with line feeds as line ends");
+    finding.fixes.push(Fix { title: "write line feeds".to_owned(), safe: true, edits });
+    Some(finding)
 }
 
 /// A name with a hyphen.

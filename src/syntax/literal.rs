@@ -47,6 +47,11 @@ pub(super) fn number(text: &str) -> Result<Number, Fault> {
     }
 }
 
+/// Whether a number from elsewhere, without its sign, can be written in the language.
+pub(super) fn can_be_written(number: Decimal) -> bool {
+    i64::try_from(number.normalize().mantissa()).is_ok()
+}
+
 /// How a number with letters of elsewhere glued to it is written here.
 pub(super) fn meant(text: &str) -> Option<String> {
     let (digits, suffix) = split(text);

@@ -2,6 +2,8 @@
 //!
 //! It knows pest and the grammar; building the tree and reporting mistakes stand in the files beside it.
 
+use std::borrow::Cow;
+
 use pest::Parser;
 
 use super::build::Builder;
@@ -11,7 +13,7 @@ use super::mend::Mended;
 use super::slip::Slip;
 use super::tree::{Broken, File, Item};
 use crate::diagnostic::{Diagnostic, sort};
-use crate::source::{Source, Span, starting_at};
+use crate::source::{Source, Span, slice, starting_at};
 
 // The derive makes a public enum of rules; a module of its own keeps it inside this room.
 mod grammar {
@@ -35,7 +37,14 @@ const READ_AGAIN: usize = 1 << 20;
 ///
 /// A mistake that can mean only one thing is reported and then read as it was meant, so that it hides no other.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
-    let (mut mended, mut said, mut cost) = (Mended::new(source.text()), Vec::new(), 0);
+    let returns = lone_returns(source);
+    // Every place stays where it is, so this is the author's text for all that follows.
+    let lines: Cow<'_, str> = match returns.as_slice() {
+        [] => source.text().into(),
+        returns => with_line_feeds(source.text(), returns).into(),
+    };
+    let (mut mended, mut cost) = (Mended::new(&lines), 0);
+    let mut said: Vec<Diagnostic> = error::line_ends(&returns).into_iter().collect();
     loop {
         let mut builder = Builder::new(source, &mended);
         let items = items(&mut builder, source);
@@ -55,6 +64,31 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
         };
         mended = better;
     }
+}
+
+/// Carriage returns that no line feed follows; a run of them before a line feed is one.
+fn lone_returns(source: &Source) -> Vec<Span> {
+    let bytes = source.text().as_bytes();
+    let mut places: Vec<Span> = Vec::new();
+    for (at, _) in source.text().match_indices('\r').filter(|(at, _)| bytes.get(at + 1) != Some(&b'\n')) {
+        let span = Span::new(source.id(), at, at + 1);
+        match places.last_mut() {
+            Some(last) if last.end == span.start => last.end = span.end,
+            _ => places.push(span),
+        }
+    }
+    places
+}
+
+/// A text with a line feed in the place of each of these bytes.
+fn with_line_feeds(text: &str, places: &[Span]) -> String {
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for place in places.iter().map(|span| span.range()) {
+        out += slice(text, at..place.start);
+        out.extend(std::iter::repeat_n('\n', place.len()));
+        at = place.end;
+    }
+    out + starting_at(text, at)
 }
 
 /// One reading of the text as it stands by now.

@@ -233,3 +233,25 @@ fn coverage_knows_rules_and_both_sides_of_comparisons() {
     let places: Vec<&str> = coverage.comparisons.iter().filter_map(|one| text.get(one.span.range())).collect();
     assert_eq!(places, ["context.ratio >= 60%", "failures >= 2", "iteration > 0", "context.ratio < 30%"]);
 }
+
+#[test]
+fn a_rule_that_is_held_after_failed_summaries_says_that_they_failed() {
+    let held = |guard: &str, at: usize| {
+        let rule = format!("rule sum {{ when context.messages >= 3 do summarise older keep 1 message {guard} }}");
+        let text = format!(
+            "edition 2026 policy p {{ {rule} }} test \"t\" {{ given user \"go\" given result of look 3k chars x8
+             given summary fails expect sum fires at {at} }}"
+        );
+        let checked = checked(&text);
+        let cases: Vec<&Case> = checked.tests.iter().collect();
+        let outcomes = run(&checked, &cases, &Shelf);
+        let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
+        failures[0].explained[0].1.held.clone()
+    };
+    assert_eq!(held("limit 3", 6), ["limit 3: its summary has failed 3 times"]);
+    assert_eq!(held("limit 1", 6), ["limit 1: its summary has failed once"]);
+    assert_eq!(
+        held("cooldown 4 iterations", 3),
+        ["cooldown 4 iterations: its summary failed at iteration 1, this is iteration 3"]
+    );
+}

@@ -1,10 +1,12 @@
 //! Claude Code sessions: one JSON object a line, a tree of messages among much else.
 //!
-//! The main conversation is the active branch (see `tree`); the records of other branches are counted as
-//! `other branch`. Each sub-agent recorded in the same file becomes a transcript of its own. The lines of one
-//! API response are merged (see `turn`). Records of kinds that are not conversation are counted by kind.
+//! The main conversation is the active branch of each root (see `tree`); the records of other branches are counted as
+//! `other branch`. Each sub-agent recorded in the same file, also in progress records, becomes a transcript of its own.
+//! The lines of one API response are merged (see `turn`), and prompts that were typed while the model worked are put where
+//! the model read them (see `queue`). Records of kinds that are not conversation are counted by kind.
 
 mod line;
+mod queue;
 mod tree;
 mod turn;
 
@@ -43,14 +45,15 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
         return Err(error::no_record("claude_code", text));
     }
     let threads = Threads::of(&lines);
-    let kept = tree::active(&lines, &threads.main);
+    let roots = tree::active(&lines, &threads.main);
+    let kept = roots.concat();
     let said = |places: &[usize]| places.iter().filter(|place| lines[**place].is_conversation()).count();
     let (all, active) = (said(&threads.main), said(&kept));
     skipped.add("other branch", (all - active) as u64);
-    let mut transcripts = vec![transcript(&mut lines, &kept, &mut skipped)];
-    transcripts.extend(threads.sides.iter().map(|(id, side)| {
-        let side = transcript(&mut lines, side, &mut skipped);
-        Transcript { id: id.clone(), ..side }
+    let mut transcripts = vec![transcript(&mut lines, &roots, &mut skipped)];
+    transcripts.extend(threads.sides.into_iter().map(|(id, side)| {
+        let side = transcript(&mut lines, &[side], &mut skipped);
+        Transcript { agent: Some(SmolStr::new(&id)), id, ..side }
     }));
     if active == 0 && transcripts.len() > 1 {
         transcripts.remove(0);
@@ -70,14 +73,23 @@ fn lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Line<'a>> {
             _ => skipped.count(broken(record)),
         }
     }
-    let repeats = repeats(&lines);
-    skipped.add("repeated record", repeats.iter().filter(|repeats| **repeats).count() as u64);
-    let mut repeats = repeats.into_iter();
-    lines.retain(|_| !repeats.next().unwrap_or_default());
+    drop_repeats(&mut lines, skipped);
+    if lines.iter().any(|line| line.kind() == Kind::Wrapper) {
+        lines = lines.into_iter().flat_map(|line| [line.wrapped(), Some(line)].into_iter().rev().flatten()).collect();
+        drop_repeats(&mut lines, skipped);
+    }
+    queue::place(&mut lines);
     for line in &lines {
         count(line, skipped);
     }
     lines
+}
+
+fn drop_repeats(lines: &mut Vec<Line<'_>>, skipped: &mut Skipped) {
+    let repeats = repeats(lines);
+    skipped.add("repeated record", repeats.iter().filter(|repeats| **repeats).count() as u64);
+    let mut repeats = repeats.into_iter();
+    lines.retain(|_| !repeats.next().unwrap_or_default());
 }
 
 /// What a line is counted under that is no record.
@@ -104,7 +116,7 @@ fn count(line: &Line<'_>, skipped: &mut Skipped) {
         (Kind::Synthetic, _) if line.is_api_error_message.0 => skipped.count("api error"),
         (Kind::Synthetic, _) => skipped.count("synthetic reply"),
         (Kind::ForReaders, _) => skipped.count("visible in transcript only"),
-        (Kind::User | Kind::Assistant | Kind::Clearing, _) => {}
+        (Kind::User | Kind::Assistant | Kind::Clearing | Kind::Queued | Kind::Wrapper, _) => {}
     }
 }
 
@@ -138,13 +150,18 @@ impl Threads {
     }
 }
 
-fn transcript(lines: &mut [Line<'_>], places: &[usize], skipped: &mut Skipped) -> Transcript {
+/// The conversation of the records at these places; with each root but the first, the context begins anew.
+fn transcript(lines: &mut [Line<'_>], roots: &[Vec<usize>], skipped: &mut Skipped) -> Transcript {
     let mut turns = turn::Turns::default();
-    for place in places {
-        if !turns.add(&mut lines[*place]) {
-            skipped.count("record without content");
+    for places in roots {
+        turns.begin_root();
+        for place in places {
+            if !turns.add(&mut lines[*place]) {
+                skipped.count("record without content");
+            }
         }
     }
+    let places = roots.concat();
     let messages = turns.finish();
     let of_lines =
         |field: fn(&Line<'_>) -> Option<SmolStr>| places.iter().rev().find_map(|place| field(&lines[*place]));

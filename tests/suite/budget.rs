@@ -1,5 +1,7 @@
 //! What runs and sessions spend, held against sums over the recording.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use proptest::prelude::*;
 use trimtab::check::Reading;
@@ -13,7 +15,7 @@ use trimtab::simulate::{Basis, Extract, Options, Summariser, Trace, replay};
 use trimtab::source::{SourceId, Span};
 use trimtab::transcript::Transcript;
 
-use crate::{laws, patched};
+use crate::{laws, made, patched};
 
 const WATCHED: [&str; 6] =
     ["session.tokens", "session.cost", "session.time", "budget.tokens", "budget.cost", "budget.time"];
@@ -63,8 +65,15 @@ fn of_reply(reply: &Message, after: u64, basis: &Basis) -> (Decimal, Option<Deci
 /// Seconds from the first to the newest time of some messages.
 fn seconds<'a>(times: impl Iterator<Item = &'a str>) -> Option<Decimal> {
     let times: Vec<Timestamp> = times.filter_map(|at| at.parse().ok()).collect();
-    let (first, newest) = (times.first()?, times.iter().max()?);
-    Some(Decimal::new(newest.as_millisecond() - first.as_millisecond(), 3))
+    between(times.first().copied(), times.iter().max().copied())
+}
+
+fn between(first: Option<Timestamp>, newest: Option<Timestamp>) -> Option<Decimal> {
+    Some(Decimal::new(newest?.as_millisecond() - first?.as_millisecond(), 3))
+}
+
+fn times(messages: &[Arc<Message>]) -> impl Iterator<Item = &str> {
+    messages.iter().filter_map(|message| message.at.as_deref())
 }
 
 fn near(found: Option<Decimal>, expected: Option<Decimal>) -> bool {
@@ -89,7 +98,7 @@ impl Summariser for Kept {
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(200))]
+    #![proptest_config(made::cases(200))]
 
     #[test]
     fn a_session_spends_what_its_recording_says(transcript in patched::transcript()) {
@@ -113,8 +122,7 @@ proptest! {
             prop_assert_eq!(seen[0], tokens(0));
             prop_assert_eq!(seen[3], tokens(first));
             prop_assert!(near(seen[1], cost(0)) && near(seen[4], cost(first)), "{:?}", seen);
-            let times = transcript.messages[..at].iter().filter_map(|message| message.at.as_deref());
-            prop_assert_eq!(seen[2], seconds(times));
+            prop_assert_eq!(seen[2], seconds(times(&transcript.messages[..at])));
             call += 1;
         }
         let missing = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
@@ -125,28 +133,25 @@ proptest! {
     #[test]
     fn a_runs_time_reaches_from_its_first_to_the_newest_timestamp(transcript in patched::transcript()) {
         let trace = replay(&idle_plan(), &transcript, &watched(&["budget.time"]), &mut Extract, &mut |_| {});
-        let (mut begun, mut open, mut call, mut newest) = (0, true, 0, None);
+        let (mut begun, mut open, mut call, mut newest): (_, _, _, Option<Timestamp>) = (0, true, 0, None);
         for (at, message) in transcript.messages.iter().enumerate() {
+            if message.role != Role::Assistant && call > 0 && message.run.unwrap_or(message.is_person() && open) {
+                begun = at;
+                newest = newest_of(times(&transcript.messages[..at]));
+            }
             match message.role {
                 Role::Assistant => {
                     // Time never goes back, so a run begins no earlier than the newest time before it.
-                    let before: Option<Timestamp> = newest;
-                    let mut times = transcript.messages[begun..at].iter().filter_map(|message| message.at.as_deref());
-                    let first: Option<Timestamp> = times.find_map(|at| at.parse().ok());
-                    let end = newest_of(transcript.messages[..at].iter().filter_map(|message| message.at.as_deref()));
-                    let first = first.map(|first| before.map_or(first, |before| before.max(first)));
-                    let expected = first.zip(end).map(|(first, end)| Decimal::new(end.as_millisecond() - first.as_millisecond(), 3));
-                    prop_assert_eq!(number(trace.calls[call].values[0].as_ref()), expected);
+                    let first: Option<Timestamp> = times(&transcript.messages[begun..at]).find_map(|at| at.parse().ok());
+                    let first = first.map(|first| newest.map_or(first, |newest| first.max(newest)));
+                    let end = newest_of(times(&transcript.messages[..at]));
+                    prop_assert_eq!(number(trace.calls[call].values[0].as_ref()), between(first, end));
                     open = message.calls().next().is_none();
                     call += 1;
                 }
-                Role::Tool | Role::User | Role::System => {
-                    if message.run.unwrap_or(message.is_person() && open) && call > 0 {
-                        begun = at;
-                        newest = newest_of(transcript.messages[..at].iter().filter_map(|message| message.at.as_deref()));
-                    }
-                    open &= !(message.role == Role::Tool || message.is_person());
-                }
+                Role::Tool => open = false,
+                Role::User if message.is_person() => open = false,
+                Role::User | Role::System => {}
             }
         }
     }

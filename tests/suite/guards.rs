@@ -1,5 +1,6 @@
 //! Laws of guards: every one of them in every pair, however the two come to stand in one rule.
 
+use proptest::prelude::*;
 use serde_json::Value as Json;
 use trimtab::diagnostic::{Diagnostic, Fix};
 use trimtab::lint::{Settings, settle};
@@ -8,7 +9,8 @@ use trimtab::plan::Plan;
 use trimtab::source::SourceId;
 
 use crate::compose::{page, plan};
-use crate::lint;
+use crate::laws::contexts;
+use crate::{lint, made};
 
 /// A guard of each form; those of one number replace each other.
 const GUARDS: [(u8, &str); 7] = [
@@ -45,7 +47,7 @@ fn compiled(text: &str) -> Plan {
 fn guards_that_come_together_from_two_policies_are_inspected_as_what_they_are() {
     for (first, second) in pairs() {
         let text = format!(
-            "edition 2026\npolicy base {{ rule a {{ when failures >= 1 do notify \"x\" {first} }} }}\n\
+            "edition 2026\npolicy base {{ rule a {{ when failures >= 1 unless iteration < 2 do notify \"x\" {first} }} }}\n\
              policy mine extends base {{ override rule a {{ {second} }} }}\n"
         );
         let whole = pipeline::compile("case.trim", &text);
@@ -135,4 +137,74 @@ fn fixes_between_once_and_until_leave_until_first() {
     let line = text.replace("once\n    limit 3\n    until", "once limit 3 until");
     let fixed = settle(&line, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
     assert!(fixed.text.contains("until context.ratio < 30% once"), "{}", fixed.text);
+}
+
+/// The rules that `duplicate-rule` speaks of: the one that repeats and the one that is repeated.
+fn repeated(text: &str) -> Option<(String, String)> {
+    let one = lint::found(text, &Settings::default()).into_iter().find(|one| one.code.id == "duplicate-rule")?;
+    let names: Vec<&str> = one.message.split('`').skip(1).step_by(2).collect();
+    Some((names[0].to_owned(), names[1].to_owned()))
+}
+
+fn two(first: &str, second: &str) -> String {
+    format!(
+        "edition 2026\npolicy p {{\n  rule a {{ do notify \"x\" {first} }}\n  rule b {{ do notify \"x\" {second} }}\n}}\n"
+    )
+}
+
+#[test]
+fn a_rule_that_repeats_another_is_found_whatever_its_guards() {
+    let condition = "when failures >= 1";
+    let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+    for (first, second) in pairs() {
+        for (guards, turned) in [
+            (first.to_owned(), first.to_owned()),
+            (format!("{second} {condition} {first}"), format!("{first} {condition} {second}")),
+        ] {
+            let [guards, turned] =
+                [guards, turned].map(|one| if one.contains("when") { one } else { format!("{condition} {one}") });
+            assert_eq!(repeated(&two(&guards, &turned)), pair("b", "a"), "{guards}, {turned}");
+            // What is due at every try repeats nothing that is held back, but is repeated by it.
+            let found = if guards.contains("30%") { None } else { pair("a", "b") };
+            assert_eq!(repeated(&two(&guards, condition)), found, "{guards}");
+        }
+        assert_eq!(
+            repeated(&two(&format!("{condition} {first}"), &format!("{condition} {second}"))),
+            None,
+            "{first}, {second}"
+        );
+    }
+}
+
+/// Guards, none or one or two.
+fn some_guards() -> impl Strategy<Value = String> {
+    prop::collection::btree_map(0..5u8, prop::sample::Index::arbitrary(), 0..3).prop_map(|chosen| {
+        let one = |(kind, index): (u8, prop::sample::Index)| {
+            let forms: Vec<&str> = GUARDS.iter().filter(|(of, _)| *of == kind).map(|(_, form)| *form).collect();
+            *index.get(&forms)
+        };
+        chosen.into_iter().rev().map(one).collect::<Vec<_>>().join(" ")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_rule_that_repeats_another_fires_only_where_that_does(
+        beats in made::beats(),
+        conditions in prop::sample::subsequence(vec!["when failures >= 1", "when failures >= 2", "when context.ratio >= 20%", ""], 1..3),
+        (guards, others) in (some_guards(), some_guards()),
+        same in any::<bool>(),
+    ) {
+        let others = if same { &guards } else { &others };
+        let first = format!("{} {guards}", conditions[0]);
+        let second = format!("{} {others}", conditions.last().unwrap());
+        let text = two(&first, &second);
+        if let Some((spare, kept)) = repeated(&text) {
+            let trace = contexts(&compiled(&text), &made::transcript(&beats), false).0;
+            let calls = |name: &str| &trace.rules.iter().find(|rule| rule.name == name).unwrap().calls;
+            prop_assert!(calls(&spare).iter().all(|call| calls(&kept).contains(call)), "{text}");
+        }
+    }
 }

@@ -10,6 +10,7 @@
 )]
 
 mod analysis;
+mod blanks;
 mod budget;
 mod cli;
 mod compose;
@@ -26,6 +27,7 @@ mod golden;
 mod guards;
 mod harness;
 mod hosts;
+mod idle;
 mod incidents;
 mod laws;
 mod layers;
@@ -39,4 +41,5 @@ mod registry;
 mod rehearsal;
 mod rulings;
 mod samples;
+mod sessions;
 mod testing;

@@ -7,13 +7,15 @@ pub(crate) mod written;
 
 use std::collections::BTreeSet;
 
+use trimtab::check::Checked;
 use trimtab::config;
 use trimtab::diagnostic::{Diagnostic, Severity};
 use trimtab::format::{Refusal, format, formatted};
 use trimtab::lint::{Settings, settle};
-use trimtab::pipeline::Compiler;
-use trimtab::plan::lower;
-use trimtab::source::{Nothing, Source, SourceId};
+use trimtab::pipeline::{self, Compiler};
+use trimtab::plan::{Plan, lower};
+use trimtab::report::{Inspection, inspection};
+use trimtab::source::{Nothing, Source, SourceId, SourceMap};
 use trimtab::syntax;
 
 /// A property by its name.
@@ -48,13 +50,25 @@ fn point_into(text: &str, found: &[Diagnostic]) {
     }
 }
 
+/// Holds when what `inspect` prints of a policy gives the same plan when it is checked again.
+fn inspected(checked: &Checked, plan: &Plan, sources: &SourceMap) {
+    let Some(policy) = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy) else { return };
+    let prompts = checked.prompts.as_slice();
+    let page = inspection(&Inspection { sources, policy, plan, prompts, window: None, profile: None });
+    let again = pipeline::compile("again.trim", &page);
+    let hash = again.checked.as_ref().and_then(|checked| lower(checked, None).ok()).map(|plan| plan.hash);
+    assert_eq!(hash.as_ref(), Some(&plan.hash), "{page}\n{:#?}", again.diagnostics);
+}
+
 /// What the stages find in a text, and all lints when `advice` is wanted; with the number of what stages alone find.
 fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     let mut compiler = Compiler::default();
     let one = compiler.compile(name, text, &mut Nothing);
     if let Some(checked) = &one.checked {
         // There may be no policy in it, or several; a plan is made, or it is said why not.
-        drop(lower(checked, None));
+        if let Ok(plan) = lower(checked, None) {
+            inspected(checked, &plan, compiler.sources());
+        }
     }
     let mut found = compiler.found().to_vec();
     let stages = found.len();

@@ -104,10 +104,10 @@ fn plan(path: &Path, name: &str, one: &Simulation, project: &Project) -> Result<
 /// The conversations that a path or a glob of the settings names.
 fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
     let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(Failure::reason)?;
-    let mut all = Vec::new();
+    let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
     for path in &files {
         let name = input::shown(path, None);
-        all.extend(load::recordings(path, &name, None).map_err(|(reason, _)| format!("{name}: {reason}"))?);
+        all.extend(load::recordings(path, &name, None, &agents).map_err(|(reason, _)| format!("{name}: {reason}"))?);
     }
     if all.is_empty() { Err(format!("{} names no recording", pattern.display())) } else { Ok(all) }
 }

@@ -17,10 +17,10 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
         return Ok(None);
     }
     let files = input::files(paths, RECORDINGS)?;
-    let mut all = Vec::new();
+    let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
     for path in &files {
         let name = input::shown(path, None);
-        match load::recordings(path, &name, None) {
+        match load::recordings(path, &name, None, &agents) {
             Ok(found) => all.extend(found),
             Err((reason, _)) => console.note(&format!("note: {name}: {reason}")),
         }

@@ -60,8 +60,8 @@ impl Simulate {
         let errors = done.first().map_or(&[][..], |done| &done.errors);
         let all = Replays { policies: &policies, errors, look: console.look };
         let people = self.output.is_for_people();
-        let text = match (self.explain, done) {
-            (Some(call), [one]) if people => explanations(call, one, console),
+        let text = match (&self.explain, done) {
+            (Some(explain), [one]) if people => explain.text(&one.replays, console.look),
             _ => (self.output.format.render)(&all),
         };
         let asserted = policies.iter().filter(|_| people).map(|one| report::assertions(one.replays, console.look));
@@ -84,17 +84,4 @@ impl Simulate {
         let denied = replays().flat_map(|one| &one.asserted).any(|one| !one.verdict.held);
         Ok(if broken || denied { Exit::Findings } else { Exit::Fine })
     }
-}
-
-fn explanations(call: usize, done: &Done, console: &Console) -> String {
-    let mut out = String::new();
-    for one in &done.replays {
-        out += &format!("{}, ", one.id);
-        match (&one.trace.explained, one.trace.calls.len()) {
-            (Some(explained), calls) if call < calls => out += &report::explanation(explained, console.look),
-            (_, 0) => out += "which holds no model call\n",
-            (_, calls) => out += &format!("whose calls are 0 to {}\n", calls - 1),
-        }
-    }
-    out
 }

@@ -14,12 +14,12 @@ const LISTED: usize = 200;
 
 fn render(all: &Replays<'_>) -> String {
     let mut out = format!("### Simulation of {}\n\n", title(all));
-    out += &table(&comparison::totals(all));
+    out += &table(&coded(comparison::totals(all), false));
     if let [one] = all.policies {
         out += &format!("\n{}", table(&rules(one)));
     }
     let (listed, rest) = comparison::transcripts(all, LISTED);
-    out += &format!("\n{}", table(&listed));
+    out += &format!("\n{}", table(&coded(listed, true)));
     if rest > 0 {
         out += &format!("\nand {rest} more; `--format csv` lists them all\n");
     }
@@ -33,8 +33,21 @@ fn render(all: &Replays<'_>) -> String {
 
 fn title(all: &Replays<'_>) -> String {
     let names = all.names();
-    let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.replace('`', "'"))).collect();
-    names.join(", ")
+    names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name as code.
+fn code(name: &str) -> String {
+    format!("`{}`", name.replace('`', "'"))
+}
+
+/// A table with the names of policies as code, and those of its rows where they are names.
+fn coded(mut columns: Columns, rows: bool) -> Columns {
+    columns.head.iter_mut().skip(2).for_each(|name| *name = code(name));
+    if rows {
+        columns.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|name| *name = code(name));
+    }
+    columns
 }
 
 /// What each rule did, over all transcripts.
@@ -45,7 +58,7 @@ fn rules(policy: &PolicyReplays<'_>) -> Columns {
         let whole = |number: usize| count(u64::try_from(number).unwrap_or(u64::MAX));
         let saved: i128 = all().map(|rule| rule.saved).sum();
         vec![
-            rule.name.to_string(),
+            code(&rule.name),
             whole(all().map(|rule| rule.due).sum()),
             whole(all().map(|rule| rule.fired).sum()),
             whole(all().map(|rule| rule.edits).sum()),

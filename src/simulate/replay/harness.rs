@@ -21,8 +21,10 @@ impl Replay<'_> {
         }
         if message.resets {
             self.end_iteration(summariser);
-            let compaction = message.compaction().unwrap_or_default();
-            let cause = if message.is_person() { ResetCause::Cleared } else { ResetCause::Compaction(compaction) };
+            let cause = match message.compaction() {
+                None if message.run.is_some() => ResetCause::Cleared,
+                compaction => ResetCause::Compaction(compaction.unwrap_or_default()),
+            };
             self.conversation.reset();
             self.recorded.reset();
             self.diverged = false;

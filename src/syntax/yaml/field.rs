@@ -41,7 +41,7 @@ pub(super) fn number(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> 
     match node.value {
         Value::Number(number) => Some(Spanned::new(number, node.span)),
         Value::Huge => {
-            findings.push(error::out_of_range(node.span, key, "a finite number of at most 28 digits"));
+            findings.push(error::out_of_range(node.span, key, "a finite number of at most 18 digits"));
             None
         }
         _ => refuse(node, key, "a number", findings),

@@ -2,6 +2,7 @@
 
 use super::node::Value;
 use crate::quantity::Decimal;
+use crate::syntax::literal;
 
 /// The value of a scalar without quotes. Digits may be separated by `_`, as in YAML 1.1.
 pub(super) fn plain(text: &str) -> Value {
@@ -25,7 +26,8 @@ fn number(text: &str) -> Option<Value> {
     }
     let digits = is_decimal(unsigned).then(|| unsigned.replace('_', ""))?;
     let parsed = if digits.contains(['e', 'E']) { Decimal::from_scientific(&digits) } else { digits.parse() };
-    Some(parsed.map_or(Value::Huge, |number| signed(number, text)))
+    let written = parsed.ok().filter(|number| literal::can_be_written(*number));
+    Some(written.map_or(Value::Huge, |number| signed(number, text)))
 }
 
 fn signed(number: Decimal, text: &str) -> Value {
@@ -85,8 +87,17 @@ mod tests {
 
     #[test]
     fn numbers_that_no_decimal_holds_are_told_apart() {
-        for text in [".inf", "-.inf", ".nan", "1e40", "1e99999999999999999999", "0xffffffffffffffffff", &"9".repeat(60)]
-        {
+        for text in [
+            ".inf",
+            "-.inf",
+            ".nan",
+            "1e40",
+            "1e99999999999999999999",
+            "0xffffffffffffffffff",
+            "99999999999999999999",
+            "0.1234567890123456789012",
+            &"9".repeat(60),
+        ] {
             assert_eq!(shown(text), "Huge", "{text}");
         }
     }

@@ -17,6 +17,10 @@ pub(super) enum Kind {
     Boundary,
     /// The harness cleared tool results here.
     Clearing,
+    /// A prompt that was typed while the model worked, and was put into the open loop here.
+    Queued,
+    /// A wrapper around a record of a sub-agent, which is read as a line of its own.
+    Wrapper,
     /// A reply that no model wrote.
     Synthetic,
     /// Shown to people, not to the model.
@@ -54,10 +58,44 @@ pub(super) struct Line<'a> {
     pub(super) is_api_error_message: Flag,
     #[serde(borrow, deserialize_with = "wire::lenient")]
     pub(super) message: Head<'a>,
+    #[serde(borrow)]
+    pub(super) operation: Str<'a>,
+    /// What a queue operation puts into the queue.
+    #[serde(borrow)]
+    pub(super) content: Content<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    pub(super) attachment: Attachment<'a>,
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    data: Progress<'a>,
+    /// Whether the record takes a prompt out of the queue that stands nowhere else.
+    #[serde(skip)]
+    pub(super) is_queued: bool,
     #[serde(borrow, deserialize_with = "wire::lenient")]
     compact_metadata: CompactMetadata<'a>,
     #[serde(borrow, deserialize_with = "wire::lenient")]
     microcompact_metadata: MicrocompactMetadata<'a>,
+}
+
+/// What a harness attaches to the next request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Attachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    pub(super) prompt: Content<'a>,
+}
+
+/// What a progress record says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Progress<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    agent_id: Str<'a>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -103,13 +141,29 @@ impl Line<'_> {
             "assistant" => Kind::Assistant,
             "system" if self.subtype.word() == "compact_boundary" => Kind::Boundary,
             "system" if self.subtype.word() == "microcompact_boundary" => Kind::Clearing,
+            "queue-operation" if self.is_queued => Kind::Queued,
+            "attachment" if self.attachment.kind.word() == "queued_command" => Kind::Queued,
+            "progress" if self.wraps() => Kind::Wrapper,
             _ => Kind::Other,
         }
     }
 
+    fn wraps(&self) -> bool {
+        self.data.kind.word() == "agent_progress" && self.data.message.is_some()
+    }
+
+    /// The record of a sub-agent that a progress record wraps.
+    pub(super) fn wrapped(&self) -> Option<Self> {
+        let mut line: Self = self.data.message.filter(|_| self.kind() == Kind::Wrapper).and_then(wire::object)?;
+        line.is_sidechain = Flag(true);
+        line.agent_id.clone_from(&self.data.agent_id);
+        line.session_id.clone_from(&self.session_id);
+        Some(line)
+    }
+
     /// Whether it says something in the conversation.
     pub(super) fn is_conversation(&self) -> bool {
-        matches!(self.kind(), Kind::User | Kind::Assistant)
+        matches!(self.kind(), Kind::User | Kind::Assistant | Kind::Queued)
     }
 
     /// Whether the harness changed its context here.

@@ -5,6 +5,9 @@
 //! being another branch: lines of a response on the path, and results of calls that were kept, stay. Where a link
 //! is missing (a compaction whose parent is in another file, a parent that was never written) the path goes on
 //! with the record before it in the file. A file without links is taken in file order.
+//!
+//! A session may have several roots: a prompt without a parent begins one, after the person or the harness has cleared the
+//! context. Each root has an active branch of its own.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,12 +24,12 @@ const STEPS: usize = 10_000;
 /// Which record each record follows.
 struct Tree {
     parents: Vec<Option<usize>>,
-    /// Whether any record names a parent that is in the file.
-    any: bool,
+    /// Whether the records are linked: at least a quarter of them name a parent that is in the file.
+    linked: bool,
 }
 
 impl Tree {
-    fn of(lines: &[Line<'_>]) -> Self {
+    fn of(lines: &[Line<'_>], places: &[usize]) -> Self {
         let mut by_uuid: HashMap<&str, usize> = HashMap::new();
         for (place, line) in lines.iter().enumerate() {
             if let Some(uuid) = line.uuid.get() {
@@ -38,44 +41,97 @@ impl Tree {
             found(&line.parent_uuid).or_else(|| found(&line.logical_parent_uuid))
         };
         let parents: Vec<_> = lines.iter().map(parent).collect();
-        let any = parents.iter().any(Option::is_some);
-        Self { parents, any }
+        let linked = places.iter().filter(|place| parents[**place].is_some()).count();
+        Self { parents, linked: linked > 0 && linked * 4 >= places.len() }
     }
 }
 
-/// The places among `main` that are on the active branch, in file order; compactions are among them.
-pub(super) fn active(lines: &[Line<'_>], main: &[usize]) -> Vec<usize> {
-    let tree = Tree::of(lines);
-    let Some(&last) = main.last().filter(|_| tree.any) else { return main.to_vec() };
-    let on_path = path(lines, main, &tree, last);
-    if main.iter().all(|place| on_path[*place]) {
-        return main.to_vec();
+/// The places among `main` that are on the active branch of each root, in file order; compactions are among them.
+pub(super) fn active(lines: &[Line<'_>], main: &[usize]) -> Vec<Vec<usize>> {
+    let mut tree = Tree::of(lines, main);
+    if !tree.linked {
+        return vec![main.to_vec()];
     }
-    let mut kept = Kept { lines, tree: &tree, on_path, calls: HashSet::new() };
-    main.iter().copied().filter(|place| kept.take(*place)).collect()
-}
-
-/// Whether each record lies on the path from `last` to the root.
-fn path(lines: &[Line<'_>], main: &[usize], tree: &Tree, last: usize) -> Vec<bool> {
+    let roots = roots(lines, main, &mut tree);
     let mut on_path = vec![false; lines.len()];
-    let mut next = Some(last);
+    for root in &roots {
+        follow(&tree, root.last().copied(), &mut on_path);
+    }
+    if main.iter().all(|place| on_path[*place]) {
+        return roots;
+    }
+    let mut kept = Kept { lines, tree: &tree, on_path, calls: HashSet::new(), before: true };
+    roots.into_iter().map(|root| root.into_iter().filter(|place| kept.take(*place)).collect()).collect()
+}
+
+/// The records of the conversation by root, each in file order. Records that hang on nothing and begin with no prompt
+/// belong to the record before them in the file; the tree links them then.
+fn roots(lines: &[Line<'_>], main: &[usize], tree: &mut Tree) -> Vec<Vec<usize>> {
+    // The roots by their topmost record, and what the others at the top of a chain hang on.
+    let (mut of_top, mut linked): (HashMap<usize, usize>, HashMap<usize, usize>) = (HashMap::new(), HashMap::new());
+    let mut roots: Vec<Vec<usize>> = Vec::new();
+    let mut top_of: Vec<Option<usize>> = vec![None; lines.len()];
+    let mut before: Option<(usize, usize)> = None;
+    for &place in main {
+        if let (Some((before, _)), None, None) = (before, lines[place].uuid.get(), tree.parents[place]) {
+            tree.parents[place] = Some(before);
+        }
+        let found = top(tree, place, &mut top_of);
+        let mut top = linked.get(&found).copied().unwrap_or(found);
+        if let Some((before, its_top)) = before.filter(|_| !of_top.contains_key(&top))
+            && !begins_root(&lines[top], &lines[place])
+        {
+            tree.parents[top] = Some(before);
+            linked.insert(top, its_top);
+            top = its_top;
+        }
+        let root = *of_top.entry(top).or_insert_with(|| {
+            roots.push(Vec::new());
+            roots.len() - 1
+        });
+        roots[root].push(place);
+        before = Some((place, top));
+    }
+    roots
+}
+
+/// Whether a record without a parent in the file begins a root: it names none, and the first that is said is a prompt.
+fn begins_root(top: &Line<'_>, first: &Line<'_>) -> bool {
+    let names_parent = top.parent_uuid.get().is_some() || top.logical_parent_uuid.get().is_some();
+    let is_prompt = first.kind() == Kind::User && tool_ids(first, "tool_result").next().is_none();
+    !names_parent && top.kind() != Kind::Boundary && is_prompt
+}
+
+/// The record at the top of the chain that a record hangs on. What was found is noted for the records on the way.
+fn top(tree: &Tree, place: usize, top_of: &mut [Option<usize>]) -> usize {
+    let (mut way, mut at) = (Vec::new(), place);
+    let top = loop {
+        if let Some(top) = top_of[at] {
+            break top;
+        }
+        way.push(at);
+        // A circle ends where it is met again.
+        top_of[at] = Some(at);
+        match tree.parents[at] {
+            Some(parent) => at = parent,
+            None => break at,
+        }
+    };
+    for at in way {
+        top_of[at] = Some(top);
+    }
+    top
+}
+
+/// Marks the records from `last` up to its root.
+fn follow(tree: &Tree, last: Option<usize>, on_path: &mut [bool]) {
+    let mut next = last;
     while let Some(place) = next {
         if std::mem::replace(&mut on_path[place], true) {
             break;
         }
-        next = tree.parents[place].or_else(|| before(&lines[place], main, place));
+        next = tree.parents[place];
     }
-    on_path
-}
-
-/// The record before one whose parent is not in the file; nothing before a root.
-fn before(line: &Line<'_>, main: &[usize], place: usize) -> Option<usize> {
-    let names_parent = line.parent_uuid.get().is_some() || line.logical_parent_uuid.get().is_some();
-    if !names_parent && line.uuid.get().is_some() && line.kind() != Kind::Boundary {
-        return None;
-    }
-    let at = main.partition_point(|other| *other < place);
-    main.get(at.checked_sub(1)?).copied()
 }
 
 struct Kept<'l, 'a> {
@@ -84,6 +140,8 @@ struct Kept<'l, 'a> {
     /// Grows by the lines that branch off for parallel calls.
     on_path: Vec<bool>,
     calls: HashSet<String>,
+    /// Whether the record before stayed.
+    before: bool,
 }
 
 impl Kept<'_, '_> {
@@ -94,9 +152,11 @@ impl Kept<'_, '_> {
             || match line.kind() {
                 Kind::Assistant => self.continues_response(place),
                 Kind::Boundary | Kind::Clearing => false,
+                // A prompt from the queue has no links.
+                Kind::Queued if line.uuid.get().is_none() => self.before,
                 _ => tool_ids(line, "tool_result").any(|id| self.calls.contains(&id)),
             };
-        self.on_path[place] = stays;
+        (self.on_path[place], self.before) = (stays, stays);
         if stays && line.kind() == Kind::Assistant {
             self.calls.extend(tool_ids(line, "tool_use"));
         }
@@ -148,7 +208,7 @@ pub(super) fn side_roots(lines: &[Line<'_>]) -> Vec<usize> {
     if !lines.iter().any(|line| line.is_sidechain.0) {
         return roots;
     }
-    let tree = Tree::of(lines);
+    let tree = Tree::of(lines, &[]);
     for place in 0..lines.len() {
         // A parent that comes later in the file is not followed, so there is no way round in circles.
         if let Some(parent) = tree.parents[place].filter(|parent| *parent < place && lines[*parent].is_sidechain.0) {

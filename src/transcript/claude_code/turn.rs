@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::line::{Kind, Line};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};
 use crate::transcript::block;
+use crate::transcript::wire::Content;
 
 /// How messages begin that a harness writes in a person's place.
 const HARNESS: [&str; 9] = [
@@ -35,6 +36,22 @@ pub(super) struct Turns {
     compacted: Option<Compaction>,
     /// Results that were cleared since the last message.
     cleared: Option<Cleared>,
+    /// Prompts that wait for the results of the open calls.
+    queued: Vec<Message>,
+    /// What has come of the root that began last.
+    root: Root,
+}
+
+/// Where a root of the session stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Root {
+    /// No root has begun, or its prompt has come.
+    #[default]
+    Open,
+    /// No message of it has come.
+    Empty,
+    /// Only messages of the harness have come.
+    Unprompted,
 }
 
 struct Open {
@@ -49,10 +66,12 @@ impl Turns {
         match line.kind() {
             Kind::Assistant => self.add_reply(line),
             Kind::Boundary => {
+                self.release();
                 self.compacted = Some(line.compaction());
                 true
             }
             Kind::Clearing => {
+                self.release();
                 let cleared = line.cleared();
                 match &mut self.cleared {
                     Some(earlier) => earlier.join(cleared),
@@ -60,12 +79,44 @@ impl Turns {
                 }
                 true
             }
+            Kind::Queued => self.add_queued(line),
             _ => self.add_user(line),
         }
     }
 
+    /// A prompt that was put into the open loop is read with the results of the calls that are open.
+    fn add_queued(&mut self, line: &mut Line<'_>) -> bool {
+        let content = match std::mem::take(&mut line.content) {
+            Content::None => std::mem::take(&mut line.attachment.prompt),
+            content => content,
+        };
+        let messages = block::content(content).into_messages(Role::User);
+        let any = !messages.is_empty();
+        let at = line.timestamp.name();
+        self.queued.extend(messages.into_iter().map(|message| {
+            let harness = is_harness(&message);
+            Message { at: at.clone(), harness, ..message }
+        }));
+        any
+    }
+
+    /// Adds the prompts that wait.
+    fn release(&mut self) {
+        for message in std::mem::take(&mut self.queued) {
+            self.take(message);
+        }
+    }
+
+    /// A root begins: unless it is the first, everything before it has left the context.
+    pub(super) fn begin_root(&mut self) {
+        self.release();
+        self.open.clear();
+        self.root = if self.messages.is_empty() { Root::Open } else { Root::Empty };
+    }
+
     /// The messages.
-    pub(super) fn finish(self) -> Vec<Arc<Message>> {
+    pub(super) fn finish(mut self) -> Vec<Arc<Message>> {
+        self.release();
         self.messages.into_iter().map(Arc::new).collect()
     }
 
@@ -105,12 +156,30 @@ impl Turns {
 
     fn push(&mut self, mut message: Message, line: &Line<'_>) {
         message.at = line.timestamp.name();
+        if message.role != Role::Tool {
+            self.release();
+        }
+        self.take(message);
+    }
+
+    /// Adds a message, with what the harness did before it.
+    fn take(&mut self, mut message: Message) {
         let compaction = if message.role == Role::Tool { None } else { self.compacted.take() };
         message.resets |= compaction.is_some();
         let cleared = self.cleared.take();
         if compaction.is_some() || cleared.is_some() {
             message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared }));
         }
+        let is_prompt = message.role == Role::User && !message.harness;
+        match self.root {
+            Root::Empty => {
+                message.resets = true;
+                message.run = Some(is_prompt);
+            }
+            Root::Unprompted if is_prompt => message.run = Some(true),
+            Root::Open | Root::Unprompted => {}
+        }
+        self.root = if self.root == Root::Open || is_prompt { Root::Open } else { Root::Unprompted };
         self.messages.push(message);
     }
 

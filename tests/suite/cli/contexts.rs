@@ -124,3 +124,31 @@ fn contexts_of_several_recordings_come_in_input_order() {
     let wanted = ["coding_agent", "research_assistant", "stuck_agent", "support_desk"];
     assert_eq!(names, wanted.map(|name| format!("policies/{name}.jsonl")));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_command_that_fails_shows_its_program_and_none_of_its_arguments() {
+    let folder = folder(&[("p.trim", &policy(SUMMARISE)), ("r.jsonl", &recording())]);
+    for (command, said) in [
+        ("false --key sk-secret-1234", "`false` ended with exit status: 1"),
+        ("KEY=sk-secret-1234 sh -c 'exit 3'", "`sh` ended with exit status: 3"),
+        (
+            "KEY='a sk-secret-1234 b' sh -c 'echo \"no \\033[31m $KEY\" >&2; exit 1'",
+            "`sh` ended with exit status: 1: no",
+        ),
+        ("sh -c 'echo \"bad key: $1\" >&2; exit 1' x sk-secret-1234", "bad key: …"),
+        ("sh -c 'exec no-such-program \"$0\"' sk-secret-1234", "`sh` ended with exit status: 127"),
+        ("(sh -c 'exit 1' sk-secret-1234)", "the command ended with exit status: 1"),
+        ("sh -c 'yes ab | head -n 900 | tr -d \"\\n\" >&2; exit 1'", "abab"),
+    ] {
+        for form in ["human", "json"] {
+            let run = Run::line("simulate p.trim r.jsonl -v --width 200 --format").arg(form);
+            let done = run.arg("--summariser").arg(format!("command:{command}")).inside(folder.path()).done();
+            let all = format!("{}{}", done.out, done.err);
+            assert!(!all.contains("sk-secret") && !all.contains('\u{1b}'), "{command}: {all}");
+            assert!(all.len() < 6000, "{command}: {} bytes", all.len());
+            let one_line = all.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(form == "json" || one_line.contains(said), "{command}: {all}");
+        }
+    }
+}

@@ -279,3 +279,18 @@ fn the_edition_goes_behind_a_byte_order_mark() {
     let done = Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(format!("\u{feff}{policy}")).done().ends(0);
     assert_eq!(done.out, format!("\u{feff}edition 2026\n\n{policy}"));
 }
+
+#[test]
+fn files_that_are_only_used_are_not_counted_as_linted() {
+    let base = "edition 2026\nlet spare = 40%\npolicy base { rule a { when context.ratio >= 80% do notify \"x\" } }\n";
+    let mine = "edition 2026\nuse \"base.trim\"\npolicy mine \"m\" extends base { }\n";
+    let folder = folder(&[("base.trim", base), ("mine.trim", mine)]);
+    let lint = |line: &str| Run::line(line).inside(folder.path()).done();
+    let done = lint("lint mine.trim").ends(0);
+    assert!(done.out.starts_with("1 file checked"), "{}", done.out);
+    assert_eq!(lint("lint mine.trim --format json").json()["summary"]["files"], 1);
+    let both = lint("lint mine.trim base.trim --format json").ends(1).json();
+    assert_eq!((&both["summary"]["files"], both["summary"]["warnings"].as_u64() > Some(0)), (&2.into(), true));
+    // A used file is checked with the one that uses it.
+    assert_eq!(lint("validate mine.trim --format json").json()["summary"]["files"], 2);
+}

@@ -115,8 +115,8 @@ fn a_policy_or_a_recording_comes_from_standard_input() {
 fn the_json_form_holds_what_is_promised() {
     let json = json("when iteration > 0 do trim results to 100 chars keep 0 results", &[]);
     let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
-    let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], \
-                idle: [{action: text, reason: text, times: int, message: text}], unknown: []}";
+    let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], idle: [{action: \
+                text, reason: text, times: int, message: text}], unknown: []}";
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \

@@ -1,0 +1,91 @@
+//! What `--explain` asks for: all rules at one call, or one rule at all calls.
+
+use crate::cli::console::Failure;
+use crate::diagnostic::nearest;
+use crate::plan::Plan;
+use crate::report::{self, Look, Replayed};
+use crate::simulate::{Explained, Options};
+
+/// What is to be explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Explain {
+    /// All rules at this call.
+    Call(usize),
+    /// This rule at all calls.
+    Rule(String),
+}
+
+pub(super) fn parse(text: &str) -> Result<Explain, String> {
+    match text.parse() {
+        Ok(call) => Ok(Explain::Call(call)),
+        Err(_) if text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '-') => {
+            Err("the number of a call, from 0, or the name of a rule".to_owned())
+        }
+        Err(_) => Ok(Explain::Rule(text.to_owned())),
+    }
+}
+
+impl Explain {
+    /// Refuses a rule that the policy does not have.
+    pub(super) fn check(&self, plan: &Plan) -> Result<(), Failure> {
+        let Self::Rule(name) = self else { return Ok(()) };
+        if plan.rules.iter().any(|rule| rule.name == *name) {
+            return Ok(());
+        }
+        let near = nearest(name, plan.rules.iter().map(|rule| rule.name.as_str()));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        Err(Failure::Said(format!("--explain: `{}` has no rule `{name}`{near}", plan.policy)))
+    }
+
+    /// What a replay must note.
+    pub(super) fn options(&self, options: Options) -> Options {
+        match self {
+            Self::Call(call) => Options { explain: Some(*call), ..options },
+            Self::Rule(_) => Options { follow: true, ..options },
+        }
+    }
+
+    /// What is kept of every call.
+    pub(super) fn keep(&self, mut followed: Vec<Explained>) -> Vec<Explained> {
+        let Self::Rule(name) = self else { return Vec::new() };
+        for one in &mut followed {
+            for (_, rules) in &mut one.phases {
+                rules.retain(|rule| rule.rule == *name);
+            }
+            one.phases.retain(|(_, rules)| !rules.is_empty());
+        }
+        followed
+    }
+
+    /// Whether one of the recordings has the call that is to be explained.
+    pub(super) fn check_calls(&self, replays: &[Replayed]) -> Result<(), Failure> {
+        let calls = |one: &Replayed| one.trace.calls.len();
+        match (self, replays.iter().max_by_key(|one| calls(one))) {
+            (_, Some(longest)) if calls(longest) == 0 => {
+                Err(Failure::Said("--explain: there is no model call".to_owned()))
+            }
+            (Self::Call(call), Some(longest)) if calls(longest) <= *call => {
+                let (id, last) = (&longest.id, calls(longest) - 1);
+                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The explanation for people.
+    pub(super) fn text(&self, replays: &[Replayed], look: Look) -> String {
+        let mut out = String::new();
+        for one in replays {
+            let text = match (self, &one.trace.explained, one.trace.calls.len()) {
+                (_, _, 0) => "which has no model call\n".to_owned(),
+                (Self::Rule(name), _, _) => report::following(name, &one.trace, look),
+                (Self::Call(call), Some(explained), calls) if *call < calls => report::explanation(explained, look),
+                (Self::Call(_), _, calls) => format!("whose calls are 0 to {}\n", calls - 1),
+            };
+            let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            out += &report::fold_lines(&format!("{}, {head}\n", one.id), look.width);
+            out += rest;
+        }
+        out
+    }
+}

@@ -1,0 +1,45 @@
+//! What a replay is asked for, and what it shows while it runs.
+
+use smol_str::SmolStr;
+
+use super::basis::Tokens;
+use super::script::Script;
+use crate::check::Reading;
+use crate::conversation::{Conversation, Message};
+
+/// What a replay is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How contexts are counted.
+    pub tokens: Tokens,
+    /// The window, above all other sources.
+    pub window: Option<u64>,
+    /// The model, above all other sources.
+    pub model: Option<String>,
+    /// The agent's tools, above all other sources.
+    pub tools: Option<Vec<SmolStr>>,
+    /// A call whose rules are to be explained.
+    pub explain: Option<usize>,
+    /// Whether the rules of every call are to be explained.
+    pub follow: bool,
+    /// Facts to be read whenever a context is sent.
+    pub watched: Vec<Reading>,
+    /// Facts that are told rather than read.
+    pub told: Script,
+}
+
+/// A context exactly as it would have been sent.
+pub struct Sent<'a> {
+    /// The call.
+    pub call: usize,
+    /// Its run.
+    pub run: u64,
+    /// Its iteration.
+    pub iteration: u64,
+    /// Its size in tokens.
+    pub tokens: u64,
+    /// The kept conversation.
+    pub conversation: &'a Conversation,
+    /// Messages for this call only, behind it.
+    pub views: &'a [Message],
+}

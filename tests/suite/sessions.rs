@@ -1,0 +1,249 @@
+//! Session files of Claude Code made by chance, held against a simple account of which calls they hold.
+
+mod made;
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use trimtab::conversation::{Message, Role, Usage};
+use trimtab::simulate::ResetCause;
+use trimtab::transcript::{self, Transcript};
+
+use crate::laws::{contexts, plan};
+use made::{Account, Event, Writer};
+
+const IDLE: &str = "edition 2026\npolicy p { rule n { do notify \"\" } }";
+
+fn read(text: &str) -> Vec<Transcript> {
+    transcript::read(text.as_bytes(), Some("claude_code")).unwrap().transcripts
+}
+
+fn written(events: &[Event]) -> (Vec<Transcript>, Account) {
+    let mut writer = Writer::default();
+    for event in events {
+        writer.write(event);
+    }
+    let (text, account) = writer.finish();
+    (read(&text), account)
+}
+
+fn calls(transcript: &Transcript) -> Vec<Option<u64>> {
+    let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+    replies.map(|reply| reply.usage.map(Usage::context)).collect()
+}
+
+fn people(transcript: &Transcript) -> Vec<String> {
+    let prompts = transcript.messages.iter().filter(|message| message.role == Role::User && !message.harness);
+    prompts.map(|message| message.plain_text()).filter(|text| !text.is_empty()).collect()
+}
+
+fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseError> {
+    let by_id: BTreeMap<&str, &Transcript> = transcripts.iter().map(|one| (one.id.as_str(), one)).collect();
+    prop_assert_eq!(by_id.len(), transcripts.len());
+    let main = transcripts.iter().find(|one| one.agent.is_none());
+    prop_assert_eq!(main.map(calls).unwrap_or_default(), account.calls.clone());
+    prop_assert_eq!(main.map(people).unwrap_or_default(), account.prompts.clone());
+    for (agent, calls_of) in &account.agents {
+        let side = transcripts.iter().find(|one| one.agent.as_deref() == Some(agent.as_str()));
+        prop_assert_eq!(side.map(calls).unwrap_or_default(), calls_of.clone(), "{}", agent);
+    }
+    prop_assert_eq!(transcripts.iter().filter(|one| one.agent.is_some()).count(), account.agents.len());
+    let skipped = |kind: &str| transcripts.first().and_then(|one| one.skipped.get(kind)).copied().unwrap_or(0);
+    prop_assert_eq!(skipped("other branch"), account.abandoned);
+    prop_assert_eq!(skipped("repeated record"), account.repeated);
+    prop_assert_eq!(skipped("api error"), account.failed);
+    let messages = || main.into_iter().flat_map(|main| &main.messages);
+    prop_assert_eq!(messages().filter(|message| message.resets).count(), account.resets);
+    let cleared = messages().filter_map(|message| message.cleared()).map(|cleared| cleared.results.len());
+    prop_assert_eq!(cleared.sum::<usize>(), account.cleared);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(crate::made::cases(300))]
+
+    #[test]
+    fn every_reply_is_one_call_of_one_conversation_or_on_another_branch(events in made::events()) {
+        let (transcripts, account) = written(&events);
+        check(&transcripts, &account)?;
+        for transcript in &transcripts {
+            let text = transcript::write(transcript);
+            let again = transcript::read(text.as_bytes(), Some("trimtab")).unwrap().transcripts.remove(0);
+            prop_assert_eq!(&again.messages, &transcript.messages);
+        }
+    }
+
+    #[test]
+    fn no_context_of_a_session_is_smaller_than_what_is_sent_beside_the_messages(
+        events in made::events(), policy in crate::made::policy(),
+    ) {
+        let (transcripts, account) = written(&events);
+        for transcript in &transcripts {
+            for text in [IDLE, &policy] {
+                let (trace, _) = contexts(&plan(text), transcript, false);
+                prop_assert!(trace.invariants.broken.is_empty(), "{text}\n{:?}", trace.invariants.broken);
+                prop_assert_eq!(trace.calls.len(), calls(transcript).len());
+                for call in &trace.calls {
+                    prop_assert!(call.before >= call.overhead && (!call.made || call.after >= call.overhead), "{call:?}");
+                }
+            }
+        }
+        let main = transcripts.iter().find(|one| one.agent.is_none());
+        if let Some(main) = main.filter(|main| !main.messages.is_empty()) {
+            let (trace, _) = contexts(&plan(IDLE), main, false);
+            let said = trace.resets.iter().filter(|reset| reset.cause != ResetCause::Unexplained).count();
+            prop_assert_eq!(said, account.resets);
+            prop_assert_eq!(trace.saved(), 0);
+        }
+    }
+}
+
+fn main_of(lines: &[Json]) -> Transcript {
+    let text: Vec<String> = lines.iter().map(Json::to_string).collect();
+    read(&text.join("\n")).remove(0)
+}
+
+fn user(uuid: &str, parent: Option<&str>, content: &Json) -> Json {
+    json!({ "type": "user", "uuid": uuid, "parentUuid": parent, "sessionId": "s",
+        "message": { "role": "user", "content": content } })
+}
+
+fn reply(uuid: &str, parent: &str, content: &Json, input: u64) -> Json {
+    json!({ "type": "assistant", "uuid": uuid, "parentUuid": parent, "sessionId": "s", "requestId": uuid,
+        "message": { "id": uuid, "role": "assistant", "model": "claude-opus-4-5", "content": [content],
+            "usage": { "input_tokens": input, "output_tokens": 9 } } })
+}
+
+fn call(id: &str) -> Json {
+    json!({ "type": "tool_use", "id": id, "name": "Bash", "input": {} })
+}
+
+fn result(id: &str) -> Json {
+    json!([{ "type": "tool_result", "tool_use_id": id, "content": "out" }])
+}
+
+fn queue(operation: &str, content: Option<&str>) -> Json {
+    let mut json = json!({ "type": "queue-operation", "operation": operation, "sessionId": "s", "timestamp": "t" });
+    if let Some(content) = content {
+        json["content"] = content.into();
+    }
+    json
+}
+
+fn roles(transcript: &Transcript) -> String {
+    let sign = |message: &std::sync::Arc<Message>| match (message.role, message.harness) {
+        (Role::User, true) => 'h',
+        (Role::User, false) => 'u',
+        (Role::Assistant, _) => 'a',
+        (Role::Tool, _) => 't',
+        (Role::System, _) => 's',
+    };
+    transcript.messages.iter().map(sign).collect()
+}
+
+#[test]
+fn a_queued_prompt_without_a_record_of_its_own_stands_behind_the_results_of_the_open_calls() {
+    let said = |text: &str| json!({ "type": "text", "text": text });
+    let lines = |removal: &str, then: &[Json]| {
+        let head = [
+            user("u1", None, &json!("go")),
+            reply("a1", "u1", &call("c1"), 100),
+            queue("enqueue", Some("and mind the tests")),
+            queue("enqueue", Some("<task-notification>done</task-notification>")),
+            queue(removal, None),
+            queue("remove", None),
+            user("r1", Some("a1"), &result("c1")),
+            reply("a2", "r1", &said("done"), 150),
+        ];
+        main_of(&[&head[..], then].concat())
+    };
+    let read = lines("remove", &[]);
+    assert_eq!(roles(&read), "uatuha");
+    assert_eq!(
+        (read.messages[3].plain_text().as_str(), read.messages[3].at.as_deref()),
+        ("and mind the tests", Some("t"))
+    );
+    assert!(!contexts(&plan(IDLE), &read, false).0.calls.is_empty());
+    let recorded = [user("u2", Some("a2"), &json!("and mind the tests")), reply("a3", "u2", &said("yes"), 200)];
+    assert_eq!(roles(&lines("dequeue", &recorded)), "uathaua", "its record follows");
+    assert_eq!(roles(&lines("popAll", &[])), "uata", "what went back to the person was never sent");
+    let attached = json!({ "type": "attachment", "uuid": "q1", "parentUuid": "a2", "sessionId": "s",
+        "attachment": { "type": "queued_command", "prompt": "and mind the tests" } });
+    assert_eq!(roles(&lines("remove", &[attached, reply("a3", "q1", &said("yes"), 200)])), "uathaua");
+}
+
+#[test]
+fn a_second_root_is_a_stretch_of_the_session_and_a_rewind_another_branch() {
+    let said = |text: &str| json!({ "type": "text", "text": text });
+    let lines = [
+        user("u1", None, &json!("plan it")),
+        reply("a1", "u1", &said("one"), 40_000),
+        user("x1", Some("a1"), &json!("no")),
+        reply("x2", "x1", &said("left"), 41_000),
+        user("u2", Some("a1"), &json!("yes")),
+        reply("a2", "u2", &call("c1"), 42_000),
+        user("r2", Some("a2"), &result("c1")),
+        user("u3", None, &json!("Implement the plan.")),
+        reply("a3", "u3", &said("done"), 20_000),
+    ];
+    let read = main_of(&lines);
+    assert_eq!(roles(&read), "uauatua");
+    assert_eq!(read.skipped.get("other branch"), Some(&2));
+    let marks: Vec<_> = read.messages.iter().map(|message| (message.resets, message.run)).collect();
+    assert_eq!(marks[5], (true, Some(true)));
+    assert!(marks[..5].iter().all(|mark| *mark == (false, None)));
+    let (trace, _) = contexts(&plan(IDLE), &read, false);
+    assert_eq!(
+        trace.resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
+        [(2, ResetCause::Cleared)]
+    );
+    assert_eq!((trace.calls.len(), trace.calls[2].run), (3, 2), "the prompt begins a run although a loop was open");
+}
+
+#[test]
+fn sub_agents_in_progress_records_are_conversations_of_their_own() {
+    let said = |text: &str| json!({ "type": "text", "text": text });
+    let within = |uuid: &str, parent: &str, inner: Json| {
+        json!({ "type": "progress", "uuid": uuid, "parentUuid": parent, "sessionId": "s",
+            "data": { "type": "agent_progress", "agentId": "abc", "message": inner, "normalizedMessages": [] } })
+    };
+    let inner = |uuid: &str, role: &str, content: Json| json!({ "type": role, "uuid": uuid, "message": content });
+    let answer = json!({ "id": "m9", "role": "assistant", "model": "small", "content": [said("found")],
+        "usage": { "input_tokens": 77, "output_tokens": 5 } });
+    let lines = [
+        user("u1", None, &json!("go")),
+        reply("a1", "u1", &call("c1"), 100),
+        within("p1", "a1", inner("n1", "user", json!({ "role": "user", "content": "look" }))),
+        within("p2", "p1", inner("n2", "assistant", answer)),
+        user("r1", Some("a1"), &result("c1")),
+        reply("a2", "p2", &said("done"), 150),
+    ];
+    let text: Vec<String> = lines.iter().map(Json::to_string).collect();
+    let text = text.join("\n");
+    let transcripts = read(&text);
+    let seen: Vec<_> = transcripts.iter().map(|one| (one.id.as_str(), roles(one), calls(one))).collect();
+    assert_eq!(seen, [("s", "uata".to_owned(), vec![Some(100), Some(150)]), ("abc", "ua".to_owned(), vec![Some(77)])]);
+    assert_eq!(transcripts[0].skipped.get("progress"), None);
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.jsonl"), &text).unwrap();
+    let ids = |json: &Json| -> Vec<String> {
+        let ids = json["transcripts"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
+        ids.map(|id| id.rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    let run = || {
+        crate::cli::Run::line("simulate policies/coding_agent.trim --format json")
+            .arg(folder.path())
+            .done()
+            .ends(0)
+            .json()
+    };
+    assert_eq!(ids(&run()), ["s.jsonl#s", "s.jsonl#abc"]);
+    let own = json!({ "type": "user", "uuid": "n1", "sessionId": "s", "isSidechain": true, "agentId": "abc",
+        "message": { "role": "user", "content": "look" } });
+    std::fs::write(folder.path().join("agent-abc.jsonl"), own.to_string()).unwrap();
+    let json = run();
+    assert_eq!(ids(&json), ["agent-abc.jsonl", "s.jsonl#s"]);
+    assert_eq!(json["transcripts"][1]["skipped"]["sub-agent in a file of its own"], 1);
+}
