@@ -21,6 +21,7 @@ mod isolated;
 mod lint;
 mod load;
 mod man;
+mod model;
 mod policy;
 mod project;
 mod replace;

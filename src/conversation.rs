@@ -29,7 +29,7 @@ pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
-pub use message::{Arguments, Body, Level, Message, Origin, Part, Role, ToolResult, Usage};
+pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 

@@ -12,6 +12,7 @@ mod block;
 mod decode;
 mod envelope;
 mod error;
+mod foreign;
 mod image;
 mod record;
 mod sample;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub use error::ReadError;
+pub use error::{ReadError, Unread};
 pub use sample::{Object, Peek, Sample};
 pub use write::{message_json, write};
 
@@ -81,9 +82,16 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<Reading, ReadError> {
     let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
     let chosen = match format {
         Some(name) => find(name).ok_or_else(|| error::unknown_format(name))?,
-        None => sniffed.first().copied().ok_or_else(|| error::unrecognised(&sample, text))?,
+        None => match (foreign::mistaken(&sample), sniffed.first()) {
+            (None, Some(chosen)) => chosen,
+            _ => return Err(error::unrecognised(&sample, text)),
+        },
     };
     let mut transcripts = (chosen.read)(text)?;
+    let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
+    if is_empty && !sniffed.iter().any(|format| std::ptr::eq(*format, chosen)) {
+        return Err(error::no_record(chosen.name, text));
+    }
     for transcript in &mut transcripts {
         transcript.format = chosen.name;
     }

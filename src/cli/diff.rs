@@ -132,7 +132,7 @@ impl Diff {
             let name = input::shown(path, None);
             let recordings = match load::recordings(path, &name, None, &agents) {
                 Ok(recordings) => recordings,
-                Err((reason, _)) => return vec![Err((name, reason))],
+                Err(error) => return vec![Err((name, error.message))],
             };
             let replayed = |one: &load::Recording| {
                 isolated(|| self.replayed(before, after, one)).map_err(|panic| (one.id.clone(), panic))

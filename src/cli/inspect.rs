@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use super::console::{Console, Failure, Shown};
+use super::model::known_model;
 use super::project::{Project, ProjectArguments};
 use super::simulate::window;
 use super::{Exit, Verb, input, policy};
@@ -32,7 +33,7 @@ struct Inspect {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
     /// What standard input is called; files that it uses are looked for beside it
     #[arg(long, value_name = "NAME")]

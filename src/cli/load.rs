@@ -8,7 +8,7 @@ use super::isolated::isolated;
 use super::project::Project;
 use super::{input, policy};
 use crate::plan::Plan;
-use crate::transcript::{self, Transcript};
+use crate::transcript::{self, ReadError, Transcript};
 
 /// Endings of recordings in directories.
 pub(super) const RECORDINGS: &[&str] = &["json", "jsonl", "ndjson"];
@@ -59,10 +59,10 @@ pub(super) fn recordings(
     name: &str,
     format: Option<&str>,
     agents: &AgentFiles,
-) -> Result<Vec<Recording>, (String, Option<usize>)> {
-    let bytes = input::read(path).map_err(|reason| (format!("cannot be read: {reason}"), None))?;
-    let reading = isolated(|| transcript::read(&bytes, format)).map_err(|panic| (panic, None))?;
-    let reading = reading.map_err(|error| (error.message, error.line))?;
+) -> Result<Vec<Recording>, ReadError> {
+    let failed = |message| ReadError { message, line: None, unread: None };
+    let bytes = input::read(path).map_err(|reason| failed(format!("cannot be read: {reason}")))?;
+    let reading = isolated(|| transcript::read(&bytes, format)).map_err(failed)??;
     let alone = reading.transcripts.len() == 1;
     let id = |one: &Transcript| if alone { name.to_owned() } else { format!("{name}#{}", one.id) };
     let (repeated, mut kept): (Vec<_>, Vec<_>) =

@@ -1,9 +1,11 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
+mod done;
 mod explain;
 mod output;
 mod summariser;
+mod unread;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -12,14 +14,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
-use serde_json::{Value as Json, json};
 
+use self::done::Done;
 use self::explain::Explain;
 use self::output::Output;
 use self::summariser::Chosen;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
+use super::model::known_model;
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
@@ -27,7 +30,7 @@ use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, Replayed};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Watch;
-use crate::transcript;
+use crate::transcript::{self, ReadError};
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
@@ -55,7 +58,7 @@ struct Simulate {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window and prices
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
     /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
     #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
@@ -155,7 +158,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         done.push(one);
     }
     if !arguments.writes_contexts() {
-        console.result(&arguments.render(&plans, &done, &console))?;
+        console.result(&arguments.render(&plans, &done, paths.len(), &console))?;
     }
     console.close()?;
     arguments.exit(&done, paths.len())
@@ -192,23 +195,6 @@ impl Simulate {
             None => options,
             Some(explain) => explain.options(options),
         }
-    }
-}
-
-/// Everything that came of the recordings, in input order.
-#[derive(Default)]
-struct Done {
-    replays: Vec<Replayed>,
-    errors: Vec<Json>,
-    /// How many of the errors are bugs of this program.
-    panicked: usize,
-}
-
-impl Done {
-    fn take(&mut self, file: Self) {
-        self.replays.extend(file.replays);
-        self.errors.extend(file.errors);
-        self.panicked += file.panicked;
     }
 }
 
@@ -252,6 +238,7 @@ impl Work<'_> {
                 console.go_on()?;
             }
         }
+        done.unread.lines().filter(|_| self.first).for_each(|line| Console::complain(&line));
         if let Some(mut file) = contexts {
             file.flush()?;
         }
@@ -267,9 +254,8 @@ impl Work<'_> {
                 console.result(&line(&self.of, one, self.arguments.policies.len() > 1))?;
             }
         }
-        for error in file.errors.iter().filter(|_| self.first) {
-            let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-            Console::complain(&format!("error: {}: {}", text("file"), text("message")));
+        for complaint in file.complaints.iter().filter(|_| self.first) {
+            Console::complain(complaint);
         }
         Ok(())
     }
@@ -281,8 +267,8 @@ impl Work<'_> {
         let format = self.arguments.input_format.as_deref();
         let recordings = match load::recordings(path, &name, format, self.agents) {
             Ok(recordings) => recordings,
-            Err((message, line)) => {
-                done.errors.push(json!({ "file": name, "message": message, "line": line }));
+            Err(error) => {
+                done.fail(&name, error);
                 return done;
             }
         };
@@ -292,13 +278,15 @@ impl Work<'_> {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.errors.push(json!({ "file": one.id, "message": panic, "line": null }));
+                    done.fail(&one.id, ReadError { message: panic, line: None, unread: None });
                 }
             }
         }
         if let Some(error) = lost {
-            let error = json!({ "file": name, "message": format!("cannot write contexts: {error}"), "line": null });
-            return Done { errors: vec![error], ..Done::default() };
+            let message = format!("cannot write contexts: {error}");
+            let mut failed = Done::default();
+            failed.fail(&name, ReadError { message, line: None, unread: None });
+            return failed;
         }
         done
     }

@@ -103,24 +103,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    use crate::conversation::counter::Bytes;
     use crate::conversation::{Arguments, Message};
-
-    struct Bytes;
-
-    impl Counter for Bytes {
-        fn name(&self) -> &'static str {
-            "bytes"
-        }
-        fn text(&self, text: &str) -> u64 {
-            text.len() as u64
-        }
-        fn image(&self, bytes: u64) -> u64 {
-            bytes
-        }
-        fn envelope(&self) -> u64 {
-            3
-        }
-    }
 
     fn conversation(results: usize) -> Conversation {
         let mut conversation = Conversation::watched();

@@ -1,6 +1,6 @@
 //! The trait of token counters.
 
-use super::message::{Body, Message};
+use super::message::{Body, ImageSize, Message};
 
 /// Counts tokens. The same text gives the same number, always.
 pub trait Counter: Send + Sync {
@@ -10,8 +10,8 @@ pub trait Counter: Send + Sync {
     /// Tokens of a text.
     fn text(&self, text: &str) -> u64;
 
-    /// Tokens of an image of this many bytes; 0 bytes when the size is unknown.
-    fn image(&self, bytes: u64) -> u64;
+    /// Tokens of an image of these dimensions; none when they are unknown.
+    fn image(&self, size: Option<ImageSize>) -> u64;
 
     /// Tokens that a message costs beside its parts.
     fn envelope(&self) -> u64;
@@ -20,7 +20,7 @@ pub trait Counter: Send + Sync {
     fn body(&self, body: &Body) -> u64 {
         match body {
             Body::Text(text) | Body::Thinking { text, .. } => self.text(text),
-            Body::Image { bytes, .. } => self.image(*bytes),
+            Body::Image { size, .. } => self.image(*size),
             Body::ToolCall { name, arguments, .. } => self.text(name) + self.text(&arguments.text()),
             Body::ToolResult(result) => {
                 let attachments: u64 = result.attachments.iter().map(|one| self.body(one)).sum();
@@ -51,8 +51,8 @@ impl Counter for Bytes {
         text.len() as u64
     }
 
-    fn image(&self, bytes: u64) -> u64 {
-        bytes
+    fn image(&self, _: Option<ImageSize>) -> u64 {
+        99
     }
 
     fn envelope(&self) -> u64 {

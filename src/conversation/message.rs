@@ -142,6 +142,15 @@ pub struct ToolResult {
     pub is_error: bool,
 }
 
+/// The dimensions of an image, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageSize {
+    /// From left to right.
+    pub width: u32,
+    /// From top to bottom.
+    pub height: u32,
+}
+
 /// What a part holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
@@ -160,6 +169,8 @@ pub enum Body {
         media_type: SmolStr,
         /// Size of the decoded data in bytes; 0 when unknown.
         bytes: u64,
+        /// Its dimensions; none when unknown.
+        size: Option<ImageSize>,
     },
     /// A call of a tool.
     ToolCall {

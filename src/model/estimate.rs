@@ -9,7 +9,7 @@ mod weight;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
-use crate::conversation::{Body, Counter, Message};
+use crate::conversation::{Body, Counter, ImageSize, Message};
 
 /// Weights are in fractions of a token: this many make one.
 const TOKEN: u64 = 1024;
@@ -28,15 +28,16 @@ const RESULT: u64 = 16;
 /// Tokens that a declared tool costs beside its texts: brackets and keys.
 const TOOL: u64 = 12;
 
-/// Bytes of image data that stand for one token. Anthropic counts width times height over 750, and screenshots as PNG
-/// and photographs as JPEG both come to about half a byte a pixel.
-const IMAGE_BYTES: u64 = 375;
+/// Pixels of an image that make one token, and the longest side to which a larger image is scaled down first, as
+/// Anthropic counts.
+const IMAGE_PIXELS: u64 = 750;
+const IMAGE_SIDE: u64 = 1568;
 
-/// The least an image costs: what OpenAI bills for one at low detail.
-const IMAGE_LEAST: u64 = 85;
-
-/// The most an image costs: Anthropic scales larger ones down to about this. Also the cost of one of unknown size.
+/// The most that an image costs.
 const IMAGE_MOST: u64 = 1600;
+
+/// What an image of unknown size is taken for: a screenshot. That makes 1,229 tokens.
+const IMAGE_TYPICAL: ImageSize = ImageSize { width: 1280, height: 720 };
 
 /// Counts tokens by kinds of characters, times a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,11 +93,12 @@ impl Counter for Estimate {
         self.share(u128::from(weigh(text.as_bytes())), TOKEN).max(1)
     }
 
-    fn image(&self, bytes: u64) -> u64 {
-        self.scale(match bytes {
-            0 => IMAGE_MOST,
-            known => (known / IMAGE_BYTES).clamp(IMAGE_LEAST, IMAGE_MOST),
-        })
+    fn image(&self, size: Option<ImageSize>) -> u64 {
+        let ImageSize { width, height } = size.unwrap_or(IMAGE_TYPICAL);
+        let (width, height) = (u64::from(width), u64::from(height));
+        let long = width.max(height).max(1);
+        let scaled = |side: u64| if long > IMAGE_SIDE { side * IMAGE_SIDE / long } else { side };
+        self.scale((scaled(width) * scaled(height)).div_ceil(IMAGE_PIXELS).clamp(1, IMAGE_MOST))
     }
 
     fn envelope(&self) -> u64 {
@@ -195,12 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn images_cost_by_their_size_within_bounds() {
-        let estimate = Estimate::default();
-        assert_eq!(estimate.image(1), IMAGE_LEAST);
-        assert_eq!(estimate.image(375_000), 1_000);
-        assert_eq!(estimate.image(u64::MAX), IMAGE_MOST);
-        assert_eq!(estimate.image(0), IMAGE_MOST);
+    fn images_cost_by_their_pixels_after_scaling_within_bounds() {
+        let image = |width, height| Estimate::default().image(Some(ImageSize { width, height }));
+        assert_eq!([image(1, 1), image(200, 200), image(1000, 1000), image(1092, 1092)], [1, 54, 1334, 1590]);
+        assert_eq!(image(1920, 1080), image(1568, 882), "the long side is scaled to 1568");
+        assert_eq!([image(1080, 1920), image(1568, 1568), image(u32::MAX, u32::MAX)], [1600; 3]);
+        assert_eq!([image(u32::MAX, 1), image(0, 0)], [1; 2]);
+        assert_eq!(Estimate::default().image(None), image(1280, 720));
+        assert_eq!(image(1280, 720), 1229);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::look::{Look, fold_lines};
+use super::reach::Reach;
 use super::simulation::Replayed;
 use crate::test::Verdict;
 
@@ -27,8 +28,9 @@ impl Asserted {
     }
 }
 
-/// Each assertion with what was seen: all of one transcript; of several, those that do not hold, and a count.
-pub fn assertions(replays: &[Replayed], look: Look) -> String {
+/// Each assertion with what was seen: all of one transcript; of several, those that do not hold, and a count, which says
+/// so when some recordings could not be read.
+pub fn assertions(replays: &[Replayed], reach: Reach, look: Look) -> String {
     let all: Vec<(&Replayed, &Asserted)> =
         replays.iter().flat_map(|one| one.asserted.iter().map(move |asserted| (one, asserted))).collect();
     if all.is_empty() {
@@ -51,5 +53,6 @@ pub fn assertions(replays: &[Replayed], look: Look) -> String {
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
     }
     let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.held).count();
-    fold_lines(&(out + &format!("{} of {} assertions hold\n", all.len() - failed, all.len())), look.width)
+    let partly = reach.partly().map(|partly| format!(" on the {partly} that were read")).unwrap_or_default();
+    fold_lines(&(out + &format!("{} of {} assertions hold{partly}\n", all.len() - failed, all.len())), look.width)
 }

@@ -4,10 +4,11 @@ mod list;
 mod unit;
 mod word;
 
-pub use list::{find, kind, kinds, listing};
+pub use list::{find, kind, kinds, listing, mentions};
 pub use word::{WORDS, Word};
 
 use super::look::{Look, fold_code};
+use super::topic::{TOPICS, Topic};
 use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, ParameterKind};
@@ -51,7 +52,8 @@ pub fn rules() -> Vec<&'static Code> {
 }
 
 /// The kinds of entries in the order of the reference, with their titles.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
+    ("topic", "Topics"),
     ("word", "Words"),
     ("fact", "Facts"),
     ("effect", "Effects"),
@@ -62,14 +64,29 @@ const KINDS: [(&str, &str); 8] = [
     ("code", "Codes"),
 ];
 
-/// Everything in the tables of words, facts, effects, guards, phases, units, codes and lints.
+/// Everything in the tables of topics, words, facts, effects, guards, phases, units, codes and lints.
 pub fn entries() -> Vec<Entry> {
     let facts = FACTS.iter().map(|one| fact(one));
     let effects = EFFECTS.iter().map(|one| effect(one));
     let codes = codes().map(code);
-    let words = WORDS.iter().map(reserved).chain(facts).chain(effects);
+    let topics = TOPICS.iter().map(|one| topic(one));
+    let words = topics.chain(WORDS.iter().map(reserved)).chain(facts).chain(effects);
     let words = words.chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(unit::entries());
     words.chain(codes).chain(LINTS.iter().map(|one| lint(one))).collect()
+}
+
+fn topic(topic: &Topic) -> Entry {
+    let term = |&(name, meaning): &(&str, &str)| (name.to_owned(), meaning.to_owned());
+    let see = topic.see.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+    Entry {
+        kind: "topic",
+        id: topic.name.to_owned(),
+        form: format!("also: {}", topic.aliases.join(", ")),
+        summary: format!("{} See {see}.", topic.summary),
+        parts: topic.terms.iter().map(term).collect(),
+        examples: topic.examples.iter().map(|&example| example.to_owned()).collect(),
+        links: Vec::new(),
+    }
 }
 
 fn reserved(word: &Word) -> Entry {
@@ -286,8 +303,12 @@ impl Entry {
         if !self.parts.is_empty() {
             out.push('\n');
         }
-        if !self.examples.is_empty() {
-            out += &format!("```trim\n{}\n```\n\n", self.examples.join("\n"));
+        let (commands, policies): (Vec<&str>, Vec<&str>) =
+            self.examples.iter().map(String::as_str).partition(|example| example.starts_with("$ "));
+        for (language, examples) in [("trim", policies), ("text", commands)] {
+            if !examples.is_empty() {
+                out += &format!("```{language}\n{}\n```\n\n", examples.join("\n"));
+            }
         }
         if !self.links.is_empty() {
             let links: Vec<String> = self.links.iter().map(|link| format!("<{link}>")).collect();

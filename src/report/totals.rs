@@ -2,6 +2,7 @@
 
 use super::idle;
 use super::look::Look;
+use super::reach::transcripts;
 use super::simulation::{
     Replayed, count, counters, early_compactions, is_named, plural, rules, tools_note, unknown_facts,
 };
@@ -68,27 +69,26 @@ fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
         "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an estimate."
             .to_owned(),
     ];
-    let unknown = replays.iter().filter(|one| one.trace.window.is_none()).count();
-    if unknown > 0 {
+    let unknown: Vec<&Replayed> = replays.iter().filter(|one| one.trace.window.is_none()).collect();
+    if !unknown.is_empty() {
         lines.push(format!(
             "The window of {} is unknown, so conditions on shares of it never hold there: name it with --window.",
-            plural(unknown, "transcript")
+            transcripts(&unknown)
         ));
     }
     let (named, over): (Vec<&Replayed>, Vec<&Replayed>) =
         replays.iter().filter(|one| one.trace.outgrows()).partition(|one| is_named(&one.trace));
-    let (named, over) = (named.len(), over.len());
-    if named > 0 {
+    if !named.is_empty() {
         lines.push(format!(
             "The recorded context of {} is larger than the window, in which it could not have been recorded: it is only \
              held against it.",
-            plural(named, "transcript")
+            transcripts(&named)
         ));
     }
-    if over > 0 {
+    if !over.is_empty() {
         lines.push(format!(
             "The recorded context of {} is larger than the window, so the window is wrong there: name it with --window.",
-            plural(over, "transcript")
+            transcripts(&over)
         ));
     }
     lines.extend(early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));

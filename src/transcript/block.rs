@@ -122,12 +122,11 @@ fn known(block: Block<'_>) -> Option<Body> {
 }
 
 fn picture(source: &Source<'_>) -> Body {
+    let media_type = source.media_type.get().filter(|kind| !kind.is_empty()).unwrap_or(image::ANY);
     match (source.data.get(), source.url.get()) {
+        (Some(data), _) => image::from_data(media_type, data),
         (None, Some(url)) => image::from_url(url),
-        (data, _) => Body::Image {
-            media_type: source.media_type.name().unwrap_or_else(|| SmolStr::new_static("image/*")),
-            bytes: data.map(image::decoded_size).unwrap_or_default(),
-        },
+        (None, None) => image::unknown(media_type),
     }
 }
 
@@ -200,7 +199,7 @@ mod tests {
             {"type":"tool_reference","tool_name":"t"}]}]"#;
         let result = &read(text).results[0];
         assert_eq!(result.text.as_ref(), "x\ny");
-        assert_eq!(result.attachments[0], Body::Image { media_type: "image/png".into(), bytes: 3 });
+        assert_eq!(result.attachments[0], Body::Image { media_type: "image/png".into(), bytes: 3, size: None });
         assert!(matches!(&result.attachments[1], Body::Other(json) if json["tool_name"] == "t"));
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::foreign;
 use super::sample::Sample;
 
 /// Why a file could not be read as a recording.
@@ -11,6 +12,17 @@ pub struct ReadError {
     pub message: String,
     /// The line, counted from 1, when it is known.
     pub line: Option<usize>,
+    /// For a file of a format that is not read, what it is.
+    pub unread: Option<Unread>,
+}
+
+/// A file of a format that is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unread {
+    /// A recording of this tool.
+    Tool(&'static str),
+    /// No recording that is known.
+    Unknown,
 }
 
 impl fmt::Display for ReadError {
@@ -26,7 +38,7 @@ impl std::error::Error for ReadError {}
 
 impl ReadError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), line: None }
+        Self { message: message.into(), line: None, unread: None }
     }
 }
 
@@ -45,11 +57,21 @@ pub(super) fn unrecognised(sample: &Sample<'_>, text: &str) -> ReadError {
     if is_broken(sample, text) {
         return broken(text);
     }
-    let looks = sample.looks();
-    ReadError::new(format!(
-        "this looks like {looks}, which is no recording known here; known are {}; `--input-format NAME` names one",
-        known()
-    ))
+    let (message, unread) = match foreign::find(sample) {
+        Some(foreign) => (
+            format!("this is {}, which is not read; formats that are read: {}", foreign.described(), known()),
+            Unread::Tool(foreign.tool),
+        ),
+        None => (
+            format!(
+                "this looks like {}, which is no known recording; formats that are read: {}",
+                sample.looks(),
+                known()
+            ),
+            Unread::Unknown,
+        ),
+    };
+    ReadError { unread: Some(unread), ..ReadError::new(message) }
 }
 
 /// The format found no record of its own in the file.
@@ -58,7 +80,11 @@ pub(super) fn no_record(format: &str, text: &str) -> ReadError {
     if is_broken(&sample, text) {
         return broken(text);
     }
-    ReadError::new(format!("there is no record of the format `{format}` in it: this looks like {}", sample.looks()))
+    let is = foreign::find(&sample).map_or_else(
+        || format!("this looks like {}", sample.looks()),
+        |foreign| format!("this is {}", foreign.described()),
+    );
+    ReadError::new(format!("no record of the format `{format}` is in it: {is}"))
 }
 
 /// Whether the text seems to be meant as JSON and is not.
@@ -80,7 +106,7 @@ fn broken(text: &str) -> ReadError {
         None if error.is_eof() => "the JSON ends too early: the file seems to be cut off".to_owned(),
         None => format!("this is not JSON: {}", reason(&error)),
     };
-    ReadError { message, line }
+    ReadError { message, line, unread: None }
 }
 
 /// The error without its position.

@@ -1,5 +1,7 @@
 //! Images and other data in recordings: measured, never kept.
 
+mod header;
+
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
@@ -8,19 +10,28 @@ use crate::conversation::Body;
 /// Strings shorter than this stay in parts that are kept as recorded.
 const DATA: usize = 512;
 
+/// The type of an image when the recording does not say it.
+pub(super) const ANY: &str = "image/*";
+
 /// Bytes that base64 text decodes to.
 pub(super) fn decoded_size(base64: &str) -> u64 {
     let digits = base64.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').count();
     digits as u64 * 3 / 4
 }
 
+/// An image from its base64 data.
+pub(super) fn from_data(media_type: &str, data: &str) -> Body {
+    Body::Image { media_type: SmolStr::new(media_type), bytes: decoded_size(data), size: header::size(data) }
+}
+
+/// An image of which nothing but perhaps its type is known.
+pub(super) fn unknown(media_type: &str) -> Body {
+    Body::Image { media_type: SmolStr::new(media_type), bytes: 0, size: None }
+}
+
 /// An image from its URL: a `data:` URL is measured, of any other the size is unknown.
 pub(super) fn from_url(url: &str) -> Body {
-    let (media_type, bytes) = match data_url(url) {
-        Some((media_type, data)) => (media_type, decoded_size(data)),
-        None => ("image/*", 0),
-    };
-    Body::Image { media_type: SmolStr::new(media_type), bytes }
+    data_url(url).map_or_else(|| unknown(ANY), |(media_type, data)| from_data(media_type, data))
 }
 
 /// Media type and data of a base64 `data:` URL.
@@ -59,9 +70,19 @@ mod tests {
 
     #[test]
     fn a_data_url_is_measured_and_another_is_not() {
-        let body = |kind: &str, bytes| Body::Image { media_type: kind.into(), bytes };
+        let body = |kind: &str, bytes| Body::Image { media_type: kind.into(), bytes, size: None };
         assert_eq!(from_url("data:image/png;base64,TWFu"), body("image/png", 3));
         assert_eq!(from_url("https://example.org/a.png"), body("image/*", 0));
+    }
+
+    #[test]
+    fn the_dimensions_of_a_data_url_are_read() {
+        let url = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAASwAAADICAYAAABS39xV";
+        let size = match from_url(url) {
+            Body::Image { size, .. } => size,
+            _ => None,
+        };
+        assert_eq!(size.map(|size| (size.width, size.height)), Some((300, 200)));
     }
 
     #[test]

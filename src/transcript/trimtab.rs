@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::record::{self, Skipped};
 use super::wire::{self, Count, Fields, Flag, Str, Words};
 use super::{Format, ReadError, Sample, Transcript, block, error, tool};
-use crate::conversation::{Body, Cleared, Compaction, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 
 /// The own form.
 pub(super) static TRIMTAB: Format = Format {
@@ -171,7 +171,8 @@ fn known(fields: &Fields<'_>) -> Option<Body> {
         }
         "image" => Body::Image {
             media_type: name("media_type")?,
-            bytes: fields.get("bytes").and_then(wire::parse::<Count>).unwrap_or_default().or_zero(),
+            bytes: count(fields, "bytes").unwrap_or(0),
+            size: image_size(fields),
         },
         "tool_call" => Body::ToolCall {
             id: name("id").unwrap_or_default(),
@@ -186,6 +187,11 @@ fn known(fields: &Fields<'_>) -> Option<Body> {
         }
         _ => return None,
     })
+}
+
+fn image_size(fields: &Fields<'_>) -> Option<ImageSize> {
+    let side = |key| count(fields, key).and_then(|side| u32::try_from(side).ok()).filter(|side| *side > 0);
+    Some(ImageSize { width: side("width")?, height: side("height")? })
 }
 
 /// A message for each result, and one for the rest: behind the results, but an assistant's before them. What the harness

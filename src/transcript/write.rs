@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
 use super::{Tool, Transcript, trimtab};
-use crate::conversation::{Arguments, Body, Message, ToolResult};
+use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
 
 /// The lines of a transcript: a header, then a message a line.
 pub fn write(transcript: &Transcript) -> String {
@@ -108,8 +108,13 @@ fn body(body: &Body) -> Json {
         Body::Thinking { text, signature: Some(signature) } => {
             json!({ "type": "thinking", "text": text.as_ref(), "signature": signature.as_ref() })
         }
-        Body::Image { media_type, bytes } => {
-            json!({ "type": "image", "media_type": media_type.as_str(), "bytes": bytes })
+        Body::Image { media_type, bytes, size } => {
+            let mut json = json!({ "type": "image", "media_type": media_type.as_str(), "bytes": bytes });
+            if let Some(ImageSize { width, height }) = size {
+                json["width"] = (*width).into();
+                json["height"] = (*height).into();
+            }
+            json
         }
         Body::ToolCall { id, name, arguments } => {
             json!({ "type": "tool_call", "id": id.as_str(), "name": name.as_str(), "arguments": recorded(arguments) })

@@ -24,7 +24,8 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let codes = report::codes().map(|one| ("code", one.id));
     let words = report::WORDS.iter().map(|one| ("word", one.name));
     let units = Unit::words().chain(["share", "duration", "money"]).map(|one| ("unit", one));
-    let facts = words.chain(units).chain(facts);
+    let topics = report::TOPICS.iter().map(|one| ("topic", one.name));
+    let facts = topics.chain(words).chain(units).chain(facts);
     facts.chain(effects).chain(guards).chain(phases).chain(codes).chain(lints).collect()
 }
 
@@ -55,6 +56,32 @@ fn everything_in_a_table_has_exactly_one_entry() {
         assert_eq!(entries.get(&(*kind, (*id).to_owned())), Some(&1), "the {kind} `{id}`");
     }
     assert_eq!(entries.len(), wanted.len(), "an entry stands for nothing");
+}
+
+#[test]
+fn each_topic_leads_to_what_there_is_and_its_examples_are_sound() {
+    let entries = report::entries();
+    let mut aliases = Vec::new();
+    for topic in report::TOPICS {
+        assert!(!topic.see.is_empty() && !topic.examples.is_empty(), "{}", topic.name);
+        for id in topic.see {
+            assert!(!report::find(id, &entries).is_empty(), "{}: nothing is called `{id}`", topic.name);
+        }
+        for alias in topic.aliases.iter().chain([&topic.name]) {
+            assert!(report::find(alias, &entries).iter().any(|entry| entry.id == topic.name), "{alias}");
+            aliases.push(alias);
+        }
+        for example in topic.examples {
+            if !example.starts_with("$ trimtab ") {
+                let found = pipeline::compile("topic.trim", example).diagnostics;
+                assert!(found.is_empty(), "{}: {found:?}", topic.name);
+            }
+        }
+    }
+    let all = aliases.len();
+    aliases.sort_unstable();
+    aliases.dedup();
+    assert_eq!(aliases.len(), all, "a word leads to two topics");
 }
 
 #[test]

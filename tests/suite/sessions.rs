@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use trimtab::conversation::{Message, Role, Usage};
+use trimtab::conversation::{Body, Message, Role, Usage};
 use trimtab::simulate::ResetCause;
 use trimtab::transcript::{self, Transcript};
 
@@ -38,6 +38,13 @@ fn people(transcript: &Transcript) -> Vec<String> {
     prompts.map(|message| message.plain_text()).filter(|text| !text.is_empty()).collect()
 }
 
+/// The images of a message, also inside its results.
+fn images(message: &Message) -> Vec<&Body> {
+    let attached = message.results().flat_map(|result| &result.attachments);
+    let bodies = message.parts.iter().map(|part| &part.body).chain(attached);
+    bodies.filter(|body| matches!(body, Body::Image { .. })).collect()
+}
+
 fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseError> {
     let by_id: BTreeMap<&str, &Transcript> = transcripts.iter().map(|one| (one.id.as_str(), one)).collect();
     prop_assert_eq!(by_id.len(), transcripts.len());
@@ -55,6 +62,10 @@ fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseEr
     prop_assert_eq!(skipped("api error"), account.failed);
     let messages = || main.into_iter().flat_map(|main| &main.messages);
     prop_assert_eq!(messages().filter(|message| message.resets).count(), account.resets);
+    for image in messages().flat_map(|message| images(message)) {
+        let is_measured = matches!(image, Body::Image { size: Some(size), .. } if size.width.max(size.height) < 4000);
+        prop_assert!(is_measured, "{image:?}");
+    }
     let cleared = messages().filter_map(|message| message.cleared()).map(|cleared| cleared.results.len());
     prop_assert_eq!(cleared.sum::<usize>(), account.cleared);
     Ok(())

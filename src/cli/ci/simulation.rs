@@ -107,7 +107,7 @@ fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
     let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
     for path in &files {
         let name = input::shown(path, None);
-        all.extend(load::recordings(path, &name, None, &agents).map_err(|(reason, _)| format!("{name}: {reason}"))?);
+        all.extend(load::recordings(path, &name, None, &agents).map_err(|error| format!("{name}: {}", error.message))?);
     }
     if all.is_empty() { Err(format!("{} names no recording", pattern.display())) } else { Ok(all) }
 }

@@ -22,7 +22,7 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
         let name = input::shown(path, None);
         match load::recordings(path, &name, None, &agents) {
             Ok(found) => all.extend(found),
-            Err((reason, _)) => console.note(&format!("note: {name}: {reason}")),
+            Err(error) => console.note(&format!("note: {name}: {}", error.message)),
         }
     }
     if all.is_empty() {

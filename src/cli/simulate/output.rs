@@ -8,7 +8,7 @@ use super::{Done, Simulate};
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
 use crate::plan::Plan;
-use crate::report::{self, PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replayed, Replays, SORTS, Sort};
+use crate::report::{self, PolicyReplays, REPLAY_FORMATS, Reach, ReplayFormat, Replayed, Replays, SORTS, Sort};
 
 #[derive(Args, Debug)]
 pub(super) struct Output {
@@ -51,7 +51,7 @@ impl Output {
 
 impl Simulate {
     /// The whole result.
-    pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Done], console: &Console) -> String {
+    pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Done], files: usize, console: &Console) -> String {
         let policies: Vec<PolicyReplays<'_>> = plans
             .iter()
             .zip(done)
@@ -64,8 +64,13 @@ impl Simulate {
             (Some(explain), [one]) if people => explain.text(&one.replays, console.look),
             _ => (self.output.format.render)(&all),
         };
-        let asserted = policies.iter().filter(|_| people).map(|one| report::assertions(one.replays, console.look));
-        text + &asserted.collect::<String>()
+        if !people {
+            return text;
+        }
+        let reach = Reach { read: files - done.first().map_or(0, Done::unread).min(files), all: files };
+        let asserted = policies.iter().map(|one| report::assertions(one.replays, reach, console.look));
+        let head = if text.is_empty() { String::new() } else { reach.head(console.look) };
+        head + &text + &asserted.collect::<String>()
     }
 
     /// How the verb ends.

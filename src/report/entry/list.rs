@@ -3,15 +3,23 @@
 use super::{Entry, KINDS};
 use crate::report::look::Look;
 use crate::report::table::columns;
+use crate::report::topic::TOPICS;
 
 /// The columns that a sentence has at the least beside an id; with fewer it stands below.
 const NARROWEST: usize = 24;
 
 /// What goes by this id: entries of their own, then all entries that have a part of this name, as one.
 pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
-    let mut found: Vec<Entry> = entries.iter().filter(|entry| entry.id.eq_ignore_ascii_case(id)).cloned().collect();
-    // The settings of a lint are no words of the language.
-    let speaking = entries.iter().filter(|entry| entry.kind != "lint");
+    let topic = TOPICS.iter().find(|topic| topic.is_about(id)).map(|topic| topic.name);
+    let named = |entry: &&Entry| match entry.kind {
+        "topic" => Some(entry.id.as_str()) == topic,
+        _ => entry.id.eq_ignore_ascii_case(id),
+    };
+    let (topics, mut found): (Vec<Entry>, Vec<Entry>) =
+        entries.iter().filter(named).cloned().partition(|entry| entry.kind == "topic");
+    found.extend(topics);
+    // The settings of a lint and the terms of a topic are no words of the language.
+    let speaking = entries.iter().filter(|entry| !["lint", "topic"].contains(&entry.kind));
     let of =
         |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
     let parts: Vec<(String, String)> = speaking.filter_map(of).collect();
@@ -40,6 +48,17 @@ pub fn kind<'e>(word: &str, entries: &'e [Entry]) -> Option<Vec<&'e Entry>> {
 /// The words by which a kind may be named.
 pub fn kinds() -> impl Iterator<Item = String> {
     KINDS.iter().map(|(_, title)| title.to_lowercase())
+}
+
+/// The ids of entries whose texts mention a word, the more telling kinds first.
+pub fn mentions(word: &str, entries: &[Entry]) -> Vec<String> {
+    let word = word.to_lowercase();
+    let mentions = |entry: &&Entry| {
+        let parts = entry.parts.iter().flat_map(|(name, meaning)| [name, meaning]);
+        let mut texts = [&entry.id, &entry.form, &entry.summary].into_iter().chain(parts);
+        word.len() > 2 && texts.any(|text| text.to_lowercase().contains(&word))
+    };
+    entries.iter().filter(mentions).map(|entry| entry.id.clone()).collect()
 }
 
 /// Entries in a list: the id, and what it is in a sentence.

@@ -97,7 +97,7 @@ fn content_may_be_null_empty_a_string_or_parts() {
     let sizes: Vec<_> = read.messages.iter().map(|message| message.parts.len()).collect();
     assert_eq!(sizes, [0, 0, 1, 4, 0]);
     let parts = &read.messages[3].parts;
-    assert_eq!(parts[1].body, Body::Image { media_type: "image/png".into(), bytes: 3000 });
+    assert_eq!(parts[1].body, Body::Image { media_type: "image/png".into(), bytes: 3000, size: None });
     assert_eq!(parts[2], Part::text("no"));
     assert!(matches!(&parts[3].body, Body::Other(json) if json["input_audio"]["data"]["bytes"] == 3000));
 }

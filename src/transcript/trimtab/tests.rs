@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::conversation::{
-    Arguments, Body, Cleared, Compaction, HarnessEdits, Message, Origin, Part, Role, ToolResult, Usage,
+    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
 };
 use crate::transcript::{self, Tool, Transcript, message_json, write};
 
@@ -120,7 +120,10 @@ fn body() -> impl Strategy<Value = Body> {
         (text(), proptest::option::of(word())).prop_map(|(text, signature)| {
             Body::Thinking { text, signature: signature.map(String::into_boxed_str) }
         }),
-        (word(), any::<u64>()).prop_map(|(kind, bytes)| Body::Image { media_type: kind.into(), bytes }),
+        (word(), any::<u64>(), proptest::option::of((1u32.., 1u32..))).prop_map(|(kind, bytes, size)| {
+            let size = size.map(|(width, height)| ImageSize { width, height });
+            Body::Image { media_type: kind.into(), bytes, size }
+        }),
         (word(), word(), word()).prop_map(|(id, name, text)| {
             Body::ToolCall { id: id.into(), name: name.into(), arguments: Arguments::Text(text.into()) }
         }),

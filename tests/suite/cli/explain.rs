@@ -89,3 +89,52 @@ fn pages_keep_to_the_width() {
         assert_eq!(wide.collect::<Vec<_>>(), [""; 0], "{id}");
     }
 }
+
+#[test]
+fn a_word_that_people_search_for_finds_its_topic() {
+    for (word, topic) in [
+        ("idle", "outcomes"),
+        ("held", "outcomes"),
+        ("due", "outcomes"),
+        ("loop", "loops"),
+        ("time", "time"),
+        ("cost", "cost"),
+        ("duplicate", "duplicates"),
+        ("tests", "tests"),
+        ("settings", "settings"),
+    ] {
+        let out = Run::new(["explain", word, "--width", "60"]).done().ends(0).out;
+        assert!(out.lines().any(|line| line == format!("topic {topic}")), "{out}");
+    }
+    // A thing of the language comes before the topic of its name.
+    assert!(Run::line("explain idle").done().ends(0).out.starts_with("fact idle\n"));
+    let topics = Run::line("explain topics --format json").done().ends(0).json();
+    assert_eq!(topics["entries"].as_array().unwrap().len(), trimtab::report::TOPICS.len());
+}
+
+#[test]
+fn a_word_that_is_only_mentioned_says_where() {
+    let done = Run::line("explain cache").done().ends(2);
+    assert!(
+        done.err.contains("nothing is called `cache`; it is mentioned in ") && done.err.contains(" and "),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn models_are_listed_with_windows_and_prices() {
+    let out = Run::line("explain models --width 80").done().ends(0).out;
+    let row: Vec<&str> =
+        out.lines().find(|line| line.starts_with("claude-sonnet-4-5 ")).unwrap().split_whitespace().collect();
+    assert_eq!(row, ["claude-sonnet-4-5", "200,000", "$3", "$0.3", "$15"]);
+    let json = Run::line("explain models --format json").done().ends(0).json();
+    assert_eq!(json["models"].as_array().unwrap().len(), trimtab::model::all().count());
+    let one = Run::line("explain claude-haiku-4-5-20251001 --format json").done().ends(0).json();
+    assert_eq!(
+        (one["models"][0]["id"].as_str(), one["models"][0]["factor"].as_f64()),
+        (Some("claude-haiku-4-5"), Some(1.2))
+    );
+    let narrow = Run::line("explain models --width 60").done().ends(0).out;
+    assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+}

@@ -316,3 +316,41 @@ fn a_rule_whose_fact_is_never_known_is_named_with_the_reason() {
     let text = run(&["tape2.jsonl", "--width", "200"]).out;
     assert!(text.contains("was unknown at every call of 2 transcripts: model `home-made`"), "{text}");
 }
+
+#[test]
+fn a_model_that_is_not_in_the_table_is_refused_with_a_suggestion() {
+    for verb in ["simulate policies/stuck_agent.trim policies/stuck_agent.jsonl", "inspect policies/stuck_agent.trim"] {
+        let done = Run::line(&format!("{verb} --model claude-sonet-4-5")).done().ends(2);
+        assert!(
+            done.err.contains("did you mean `claude-sonnet-4-5`? `trimtab explain models` lists them"),
+            "{}",
+            done.err
+        );
+        Run::line(&format!("{verb} --model nosuch")).done().ends(2);
+        Run::line(&format!("{verb} --model anthropic/claude-sonnet-4.5")).done().ends(0);
+    }
+}
+
+#[test]
+fn recordings_that_cannot_be_read_stand_in_the_verdict_and_beside_the_assertions() {
+    let good = recording();
+    let tapes = [("a.jsonl", good.as_ref()), ("b.jsonl", "no recording\n"), ("c.jsonl", good.as_ref())];
+    let assertion = ["--assert", "peak context.tokens > 0 tokens", "--width", "80"];
+    let done = replay(NOTIFY, &tapes, &assertion).ends(0);
+    assert!(done.out.starts_with("2 of 3 recordings read.\n"), "{}", done.out);
+    assert!(done.out.ends_with("2 of 2 assertions hold on the 2 of 3 recordings that were read\n"), "{}", done.out);
+    let done = replay(NOTIFY, &tapes[..1], &assertion).ends(0);
+    assert!(done.out.ends_with("\n1 of 1 assertions hold\n") && !done.out.contains(" read."), "{}", done.out);
+}
+
+#[test]
+fn transcripts_without_a_window_are_named() {
+    let bare =
+        "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n{\"role\":\"assistant\",\"content\":\"done\"}\n";
+    let names = ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl", "e.jsonl"];
+    let tapes: Vec<(&str, &str)> = names.iter().map(|name| (*name, bare)).collect();
+    let out = replay(NOTIFY, &tapes, &["--width", "1000"]).ends(0).out;
+    assert!(out.contains("The window of 5 transcripts (") && out.contains("c.jsonl, and 2 more) is unknown"), "{out}");
+    let out = replay(NOTIFY, &tapes[..2], &["--width", "1000"]).ends(0).out;
+    assert!(out.contains("The window of 2 transcripts (") && out.contains("b.jsonl) is unknown"), "{out}");
+}

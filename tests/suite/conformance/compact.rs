@@ -94,7 +94,7 @@ fn compact_asks_for_seven_headings_in_order() {
 
 #[test]
 fn compact_takes_calls_images_and_levels_with_it() {
-    let picture = Part::new(Body::Image { media_type: "image/png".into(), bytes: 9000 });
+    let picture = Part::new(Body::Image { media_type: "image/png".into(), bytes: 9000, size: None });
     let mut scene = compact().answers([summary("Done.")]);
     scene.push([call("c1", "ls", "{}"), ok("c1", "a b c"), Message::new(Role::User, vec![picture])]);
     scene.request();

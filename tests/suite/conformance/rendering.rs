@@ -45,7 +45,7 @@ fn a_rendering_cuts_long_arguments_and_results() {
 
 #[test]
 fn a_rendering_leaves_out_images() {
-    let picture = Part::new(Body::Image { media_type: "image/png".into(), bytes: 9 });
+    let picture = Part::new(Body::Image { media_type: "image/png".into(), bytes: 9, size: None });
     assert_eq!(rendered([Message::new(Role::User, vec![picture, Part::text("See?")])]), "[user] See?\n");
 }
 

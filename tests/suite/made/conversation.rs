@@ -185,7 +185,7 @@ fn part(piece: &Piece, at: usize, place: usize) -> Part {
 }
 
 fn picture() -> Body {
-    Body::Image { media_type: "image/png".into(), bytes: 3000 }
+    Body::Image { media_type: "image/png".into(), bytes: 3000, size: None }
 }
 
 fn result(id: String, answer: &Answer) -> Message {

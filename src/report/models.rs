@@ -1,0 +1,60 @@
+//! The table of models, for people and for machines.
+
+use rust_decimal::prelude::ToPrimitive;
+use serde_json::{Value as Json, json};
+
+use super::look::Look;
+use super::simulation::count;
+use super::table::Table;
+use crate::model::{FAMILIES, Model};
+use crate::quantity::Decimal;
+
+/// A line for each model: its window, and its prices for a million tokens.
+pub fn models(models: &[Model], look: Look) -> String {
+    let mut table = Table::new(&["model", "window", "input", "cache read", "output"]);
+    for model in models {
+        let price = |of: fn(&crate::model::Prices) -> Decimal| {
+            model.prices.as_ref().map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
+        };
+        let (input, read, output) = (price(|one| one.input), price(|one| one.cache_read), price(|one| one.output));
+        table.row([model.id.to_owned(), count(model.window), input, read, output]);
+    }
+    let mut lines = table.fitted(0, look.width).into_iter();
+    let mut out = lines.next().map(|head| format!("{}\n", look.faint(&head))).unwrap_or_default();
+    out.extend(lines.map(|line| format!("{line}\n")));
+    out += &format!("\n{}", look.wrap("Windows in tokens; list prices in US dollars for a million tokens.", 0));
+    let is_shown = |name: &str| models.iter().any(|model| model.family == name);
+    for family in FAMILIES.iter().filter(|family| is_shown(family.name)) {
+        let factor = family.factor();
+        let text = format!(
+            "Without recorded usage, counts for {} are multiplied by {factor}: {}.",
+            family.name, family.source
+        );
+        out += &look.wrap(&text, 0);
+    }
+    out
+}
+
+/// The machine form.
+pub fn models_json(models: &[Model]) -> Json {
+    let number = |price: Decimal| price.to_f64().map_or(Json::Null, Json::from);
+    let one = |model: &Model| {
+        let prices = model.prices.map(|prices| {
+            json!({
+                "input": number(prices.input),
+                "cache_write": number(prices.cache_write),
+                "cache_read": number(prices.cache_read),
+                "output": number(prices.output),
+            })
+        });
+        json!({
+            "id": model.id,
+            "family": model.family,
+            "window": model.window,
+            "max_output": model.max_output,
+            "prices": prices,
+            "factor": number(crate::model::factor(model.id)),
+        })
+    };
+    json!({ "schema_version": 1, "models": models.iter().map(one).collect::<Vec<_>>() })
+}

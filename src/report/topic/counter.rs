@@ -1,0 +1,18 @@
+//! How tokens are counted.
+
+use super::Topic;
+
+pub(super) static TOPIC: Topic = Topic {
+    name: "counter",
+    aliases: &["counters", "counting", "tokenizer", "estimate", "calibration", "usage"],
+    summary: "`simulate --tokens` chooses how contexts are counted. The report gives the error of the counter: each call \
+              with recorded usage is predicted from the calls before it. With fewer than ten such calls the error is \
+              unknown.",
+    terms: &[
+        ("estimate", "Characters by kind, with a factor and an overhead that are fitted to the recorded usage."),
+        ("reported", "The recorded input, less what the policy took away by the estimate. The default with usage."),
+        ("recorded", "The recorded input, whatever the policy does."),
+    ],
+    see: &["context.tokens", "reported.tokens", "tokens"],
+    examples: &["$ trimtab simulate policy.trim recording.jsonl --tokens estimate"],
+};

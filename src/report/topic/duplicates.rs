@@ -1,0 +1,16 @@
+//! Things that are there twice.
+
+use super::Topic;
+
+pub(super) static TOPIC: Topic = Topic {
+    name: "duplicates",
+    aliases: &["duplicate", "duplicated", "dedupe", "identical"],
+    summary: "Calls that an agent makes again are counted by `repeats`: the same tool with the same arguments. Rules that \
+              are written twice are found by the lint `duplicate-rule`.",
+    terms: &[],
+    see: &["repeats", "once per", "duplicate-rule"],
+    examples: &[
+        "edition 2026\npolicy again {\n  rule same_call {\n    when repeats(within: 10 calls) >= 3\n    do inject \
+                 \"You have made this call {repeats} times.\"\n    once per repeats\n  }\n}",
+    ],
+};
