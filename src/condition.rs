@@ -29,9 +29,10 @@ mod witness;
 mod world;
 
 pub use decide::{Answer, Found, Verdict, decide, find, gap, implies, overlap};
-pub use due::due;
+pub use due::{due, from_iteration};
 pub use evaluate::{holds, read, test, tokens};
 pub use redundant::{Because, Redundant, redundant};
+pub use source::is_same;
 pub use touch::boundary;
 pub use window::LEAST_WINDOW;
 pub use witness::Witness;

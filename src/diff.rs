@@ -5,13 +5,14 @@
 
 mod guard;
 mod replay;
+mod schedule;
 
 use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
 use crate::check::{Agent, Rule};
-use crate::condition::{Answer, World, implies};
+use crate::condition::World;
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -66,6 +67,11 @@ pub enum Fires {
     More(String),
     /// In fewer; here is one in which it no longer does.
     Less(String),
+    /// In more, but no more than so many times in a run either way: its firings only come earlier, or in runs in which
+    /// it did not fire.
+    Earlier(String, u64),
+    /// The other way round.
+    Later(String, u64),
     /// In others: one that is new, one that is gone.
     Incomparable(String, String),
     /// That was not decided; here is why.
@@ -79,6 +85,8 @@ impl Fires {
             Self::Same => "same",
             Self::More(_) => "fires more",
             Self::Less(_) => "fires less",
+            Self::Earlier(..) => "fires earlier",
+            Self::Later(..) => "fires later",
             Self::Incomparable(..) => "incomparable",
             Self::Undecided(_) => "undecided",
         }
@@ -89,12 +97,26 @@ impl Fires {
         match (self, other) {
             (Self::Same, other) | (other, Self::Same) => other,
             (Self::Undecided(why), _) | (_, Self::Undecided(why)) => Self::Undecided(why),
-            (Self::More(here), Self::More(_)) => Self::More(here),
-            (Self::Less(here), Self::Less(_)) => Self::Less(here),
+            (Self::More(here) | Self::Earlier(here, _), Self::More(_) | Self::Earlier(..)) => Self::More(here),
+            (Self::Less(here) | Self::Later(here, _), Self::Less(_) | Self::Later(..)) => Self::Less(here),
             (Self::Incomparable(new, gone), _)
             | (_, Self::Incomparable(new, gone))
-            | (Self::More(new), Self::Less(gone))
-            | (Self::Less(gone), Self::More(new)) => Self::Incomparable(new, gone),
+            | (Self::More(new) | Self::Earlier(new, _), Self::Less(gone) | Self::Later(gone, _))
+            | (Self::Less(gone) | Self::Later(gone, _), Self::More(new) | Self::Earlier(new, _)) => {
+                Self::Incomparable(new, gone)
+            }
+        }
+    }
+
+    /// With more and less in each other's place.
+    fn turned(self) -> Self {
+        match self {
+            Self::More(here) => Self::Less(here),
+            Self::Less(here) => Self::More(here),
+            Self::Earlier(here, most) => Self::Later(here, most),
+            Self::Later(here, most) => Self::Earlier(here, most),
+            Self::Incomparable(more, less) => Self::Incomparable(less, more),
+            other => other,
         }
     }
 }
@@ -146,16 +168,7 @@ fn fires((before, old): (&Plan, &Rule), (after, new): (&Plan, &Rule), world: &Wo
     if parts(before, old, WHEN) == parts(after, new, WHEN) {
         return Fires::Same;
     }
-    let fewer = implies(&old.condition, &new.condition, world);
-    let more = implies(&new.condition, &old.condition, world);
-    let condition = match (fewer, more) {
-        (Answer::Yes, Answer::Yes) => Fires::Same,
-        (Answer::Yes, Answer::No(witness)) => Fires::More(witness.spoken()),
-        (Answer::No(witness), Answer::Yes) => Fires::Less(witness.spoken()),
-        (Answer::No(gone), Answer::No(new)) => Fires::Incomparable(new.spoken(), gone.spoken()),
-        (Answer::TooLarge(why), _) | (_, Answer::TooLarge(why)) => Fires::Undecided(why),
-    };
-    condition.and(guard::compare(old, new, world))
+    guard::compare(old, new, world)
 }
 
 /// Whether two rules do the same when they fire; where their parts were written does not matter.
@@ -164,7 +177,7 @@ fn does_same(before: &Plan, after: &Plan, old: &Rule, new: &Rule) -> bool {
 }
 
 /// The parts of a rule's form that say when it fires.
-const WHEN: &[&str] = &["condition", "guards"];
+const WHEN: &[&str] = &["condition", "unless", "guards"];
 /// Those that say what it does.
 const WHAT: &[&str] = &["do", "on_failure", "retries"];
 

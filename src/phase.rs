@@ -64,6 +64,11 @@ impl Phase {
         matches!(self, Self::Request | Self::Reply)
     }
 
+    /// Whether it comes once in an iteration.
+    pub const fn comes_once(self) -> bool {
+        matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
+    }
+
     /// Whether a replay comes through it. The others are the host's to give.
     pub const fn replayed(self) -> bool {
         matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)

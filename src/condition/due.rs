@@ -37,16 +37,10 @@ pub fn due(rule: &Rule) -> Condition {
 
 /// What a guard says of the states in which it opens for the first time.
 fn opens(guard: &Guard, span: Span) -> Option<Condition> {
-    let test = |reading: Reading, relation| Some(Condition::Test(Test { reading, relation, span }));
     match guard {
-        Guard::Every(iterations) => {
-            let fact = fact::find("iteration")?;
-            let least = Value::Number(Decimal::from((*iterations).max(1)));
-            let reading = Reading { fact, arguments: Vec::new(), fallback: None, span };
-            test(reading, Relation::Compare(Comparison::AtLeast, Operand::Value(least)))
-        }
+        Guard::Every(iterations) => from_iteration_at((*iterations).max(1), span),
         Guard::OncePer(reading) if reading.fact.optional && reading.fallback.is_none() => {
-            test(reading.clone(), Relation::Known)
+            Some(Condition::Test(Test { reading: reading.clone(), relation: Relation::Known, span }))
         }
         Guard::OncePer(_)
         | Guard::Once
@@ -55,4 +49,15 @@ fn opens(guard: &Guard, span: Span) -> Option<Condition> {
         | Guard::Cooldown(_)
         | Guard::Limit(_) => None,
     }
+}
+
+/// `iteration >= N`
+pub fn from_iteration(least: u64) -> Option<Condition> {
+    from_iteration_at(least, Span::default())
+}
+
+fn from_iteration_at(least: u64, span: Span) -> Option<Condition> {
+    let reading = Reading { fact: fact::find("iteration")?, arguments: Vec::new(), fallback: None, span };
+    let operand = Operand::Value(Value::Number(Decimal::from(least)));
+    Some(Condition::Test(Test { reading, relation: Relation::Compare(Comparison::AtLeast, operand), span }))
 }

@@ -83,7 +83,7 @@ impl<'c> Source<'c> {
 }
 
 /// Whether two readings are of one fact with the same arguments, whatever stands for them when it is unknown.
-pub(super) fn is_same(a: &Reading, b: &Reading) -> bool {
+pub fn is_same(a: &Reading, b: &Reading) -> bool {
     std::ptr::eq(a.fact, b.fact) && a.arguments == b.arguments
 }
 

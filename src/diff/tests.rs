@@ -64,6 +64,93 @@ fn guards_are_compared_with_those_of_their_kind() {
 }
 
 #[test]
+fn guards_that_come_to_the_same_are_the_same() {
+    for (before, after) in [
+        ("once", "limit 1"),
+        ("limit 1", "once cooldown 3 iterations"),
+        ("once", "once per failures limit 1"),
+        ("once", "limit 1 once until failures == 0"),
+        ("cooldown 1 iteration", ""),
+        ("every 4 iterations cooldown 4 iterations", "every 4 iterations"),
+        ("every 4 iterations cooldown 5 iterations", "cooldown 8 iterations every 4 iterations"),
+        ("every 1 iteration", "when iteration > 0"),
+        ("when iteration > 2 every 4 iterations", "when iteration > 3 every 4 iterations"),
+        ("until iteration > 3", ""),
+        ("when failures >= 1 until failures >= 0", "when failures >= 1"),
+        ("when failures >= 1 once until failures >= 1", "when failures >= 1"),
+        ("once per failures until run > 3", "until run > 3 once per failures"),
+        ("when failures >= 1 until run > 1 once", "when failures >= 1 once"),
+    ] {
+        assert_eq!((word(before, after), word(after, before)), ("same", "same"), "{before} | {after}");
+    }
+}
+
+#[test]
+fn guards_of_a_rule_that_may_fail_count_failures() {
+    let word = |before: &str, after: &str| {
+        let rule = |clauses: &str| plan(&format!("rule a {{ {clauses} do summarise older }}"));
+        match &compare(&rule(before), &rule(after)).rules[0].change {
+            Change::Kept { fires, .. } => fires.word(),
+            other => unreachable!("{other:?}"),
+        }
+    };
+    assert_eq!(word("once", "limit 1"), "fires less");
+    assert_eq!(word("limit 1", "limit 1 once"), "same");
+    assert_eq!(word("once", "once cooldown 3 iterations"), "fires later");
+    assert_eq!(word("every 4 iterations cooldown 4 iterations", "every 4 iterations"), "same");
+}
+
+#[test]
+fn where_the_count_of_firings_is_limited_more_states_only_make_them_earlier() {
+    let (word, fires) = fires("when context.ratio >= 70% once", "when context.ratio >= 60% once");
+    let Fires::Earlier(here, 1) = fires else { unreachable!("{fires:?}") };
+    assert!(word == "fires earlier" && here.contains("context.ratio = 6"), "{here}");
+    assert_eq!(self::word("when failures >= 1 limit 3", "when failures >= 2 limit 3"), "fires later");
+    assert_eq!(self::word("when failures >= 2 limit 2", "when failures >= 1 limit 3"), "fires more");
+    assert_eq!(self::word("limit 1", "once until failures == 0"), "fires more");
+}
+
+#[test]
+fn each_end_has_a_memory_of_its_own() {
+    let both = |until: &str, once: &str| format!("when failures >= 1 until {until} once until {once}");
+    let (a, b) = ("context.messages < 3", "context.results < 2");
+    assert_eq!(word(&both(a, b), &both(a, b)), "same");
+    assert_eq!(word(&both(a, b), &both(b, a)), "incomparable");
+    assert_eq!(word(&both(a, b), &format!("when failures >= 1 once until {b}")), "fires less");
+}
+
+#[test]
+fn unless_holds_back_while_until_keeps_a_rule_due() {
+    let (when, end) = ("when failures >= 1", "until failures == 0");
+    assert_eq!(
+        word(&format!("{when} and iteration >= 2 {end}"), &format!("{when} unless iteration < 2 {end}")),
+        "fires less"
+    );
+    assert_eq!(word(&format!("{when} and iteration >= 2"), &format!("{when} unless iteration < 2")), "same");
+}
+
+#[test]
+fn a_wider_condition_with_a_value_to_exceed_is_incomparable() {
+    assert_eq!(word("when failures >= 2 once per failures", "when failures >= 1 once per failures"), "incomparable");
+    assert_eq!(word("when failures >= 2 once per failures", "when failures >= 1"), "fires more");
+    assert_eq!(word("once per failures limit 2", "once per failures limit 3"), "fires more");
+}
+
+#[test]
+fn lists_are_sets() {
+    let effect = |effect: &str| plan(&format!("rule a {{ do {effect} }}"));
+    for (before, after) in [
+        ("mask results only [bash, grep]", "mask results only [grep, bash, bash]"),
+        ("mask results except [mcp__*, mcp__git]", "mask results except [mcp__*]"),
+    ] {
+        let (before, after) = (effect(before), effect(after));
+        assert!(compare(&before, &after).is_none() && before.hash == after.hash);
+    }
+    let tools = |tools: &str| plan(&format!("rule a {{ when (call.name ?? \"\") in [{tools}] do notify \"x\" }}"));
+    assert_eq!(tools("a, b").hash, tools("b, a, b").hash);
+}
+
+#[test]
 fn a_wider_condition_and_a_tighter_guard_are_incomparable() {
     assert_eq!(word("when context.ratio >= 80%", "when context.ratio >= 70% once"), "incomparable");
 }

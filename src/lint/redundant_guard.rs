@@ -6,7 +6,6 @@ use super::shape::{fix, removal};
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::check::{Guard, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::phase::Phase;
 use crate::source::Spanned;
 
 pub(super) static LINT: Lint = Lint {
@@ -44,7 +43,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 let finding = LINT.finding(guard.span, message, "changes nothing");
                 (finding.label(other.span, "holds the rule back for at least as long"), safe)
             }
-            None if comes_once(rule.phase)
+            None if rule.phase.comes_once()
                 && !holds_back(&guard.node)
                 && !matches!(guard.node, Guard::Until(_) | Guard::Every(_)) =>
             {
@@ -57,11 +56,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         found.push(finding);
     }
-}
-
-/// Whether a phase comes once in an iteration.
-const fn comes_once(phase: Phase) -> bool {
-    matches!(phase, Phase::IterationStart | Phase::Request | Phase::Reply)
 }
 
 /// Whether one guard makes another idle, and whether that is sure however often a phase comes in an iteration.

@@ -57,6 +57,12 @@ impl Calibration {
     /// Takes a call with usage, and returns the tokens that the calls before it predict; none for the first.
     pub fn add(&mut self, counted: u64, recorded: u64) -> Option<u64> {
         let predicted = self.predict(counted);
+        self.add_predicted(predicted, counted, recorded);
+        predicted
+    }
+
+    /// The same for a call that something else has predicted.
+    pub fn add_predicted(&mut self, predicted: Option<u64>, counted: u64, recorded: u64) {
         if let Some(predicted) = predicted {
             let distance = u128::from(predicted.abs_diff(recorded).min(recorded));
             self.distance += distance * u128::from(PARTS) / u128::from(recorded.max(1));
@@ -69,7 +75,6 @@ impl Calibration {
         }
         self.overhead.add(counted, recorded);
         self.points += 1;
-        predicted
     }
 
     /// The context in recorded tokens that the calls so far predict for a context in counted tokens; none before the

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
-use super::{Plan, idle_label};
+use super::{Plan, idle_label, stands_for};
 use crate::check::{
     Action, Agent, Argument, Condition, Failing, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
@@ -58,6 +58,13 @@ fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     names.iter().collect()
 }
 
+/// Names that may end in `*`, without those that another stands for.
+fn patterns(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
+    let all = set(names);
+    let is_spare = |one: &SmolStr| all.iter().any(|other| *other != one && stands_for(other, one));
+    all.iter().copied().filter(|one| !is_spare(one)).collect()
+}
+
 fn rule(rule: &Rule) -> Json {
     let mut json = json!({
         "name": rule.name,
@@ -94,7 +101,12 @@ fn test(test: &Test) -> Json {
         Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
             json[comparison.sign()] = json!({ "share_of_window": share.normalize() });
         }
-        Relation::OneOf(values) => json["in"] = values.iter().map(value).collect(),
+        Relation::OneOf(values) => {
+            let mut all: Vec<Json> = values.iter().map(value).collect();
+            all.sort_by_key(Json::to_string);
+            all.dedup();
+            json["in"] = Json::Array(all);
+        }
         Relation::Contains(text) => json["contains"] = json!(text),
     }
     json
@@ -166,7 +178,7 @@ fn label(argument: &Argument) -> Json {
         Argument::Quantity(quantity) => json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit }),
         Argument::Word(word) => json!(word),
         Argument::Names(names) => {
-            json!(set(names))
+            json!(patterns(names))
         }
         Argument::Text(text) => template(text),
     }

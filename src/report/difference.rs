@@ -97,8 +97,18 @@ fn example(fires: &Fires) -> Option<String> {
         Fires::Same => None,
         Fires::More(here) => Some(format!("{word}, e.g. {here}")),
         Fires::Less(here) => Some(format!("{word}, e.g. no longer {here}")),
+        Fires::Earlier(here, most) => Some(format!("{word}, e.g. {here}; {} a run, as before", at_most(*most))),
+        Fires::Later(here, most) => Some(format!("{word}, e.g. no longer {here}; {} a run, as before", at_most(*most))),
         Fires::Incomparable(new, gone) => Some(format!("{word}, e.g. now {new}; no longer {gone}")),
         Fires::Undecided(why) => Some(format!("{word}: {why}")),
+    }
+}
+
+fn at_most(times: u64) -> String {
+    match times {
+        1 => "at most once".to_owned(),
+        2 => "at most twice".to_owned(),
+        times => format!("at most {times} times"),
     }
 }
 

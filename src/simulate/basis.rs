@@ -194,15 +194,51 @@ struct Fit {
     usage_points: usize,
 }
 
+/// Predictions that know nothing of the call they are for. A fall that nothing recorded tells is known only by the call
+/// that shows it and the next, which confirms it; these two are predicted as if there were none.
+#[derive(Default)]
+struct Foresight {
+    before: Option<Calibration>,
+    fallen: u64,
+    /// How many calls with usage have yet to show the fall.
+    left: u8,
+}
+
+impl Foresight {
+    /// Notes a fall of so many counted tokens before the next call.
+    fn fall(&mut self, fallen: u64, calibration: &Calibration) {
+        if fallen == 0 {
+            return;
+        }
+        if self.left == 0 {
+            (self.before, self.fallen) = (Some(calibration.clone()), 0);
+        }
+        (self.fallen, self.left) = (self.fallen.saturating_add(fallen), 2);
+    }
+
+    fn predict(&mut self, counted: u64, calibration: &Calibration) -> Option<u64> {
+        match &self.before {
+            Some(before) if self.left > 0 => {
+                self.left -= 1;
+                before.predict(counted.saturating_add(self.fallen))
+            }
+            _ => calibration.predict(counted),
+        }
+    }
+}
+
 /// Fits factor and overheads to the usage; without any, the factor is that of the model's family.
 fn fit(calls: &[Called], usual: Decimal, otherwise: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
     let mut calibration = Calibration::new(usual);
+    let mut foresight = Foresight::default();
     for call in calls {
+        foresight.fall(call.fallen, &calibration);
         if call.begins {
             calibration.begin_stretch();
         }
         if let Some(recorded) = call.recorded {
-            calibration.add(call.counted, recorded);
+            let predicted = foresight.predict(call.counted, &calibration);
+            calibration.add_predicted(predicted, call.counted, recorded);
         }
     }
     let (error, usage_points) = (calibration.error(), calibration.points());

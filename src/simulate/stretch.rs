@@ -48,6 +48,8 @@ pub(super) struct Called {
     pub(super) counted: u64,
     /// The tokens of its context as they were recorded.
     pub(super) recorded: Option<u64>,
+    /// Counted tokens that went with a fall before it, which nothing recorded tells.
+    pub(super) fallen: u64,
     /// The index of its reply.
     message: usize,
     /// Thinking since the call before it, in counted tokens, if a user message has come since: providers drop it then.
@@ -96,7 +98,7 @@ fn walk(
     sizes: &BTreeMap<usize, u64>,
     falls: &mut BTreeMap<usize, Fall>,
 ) -> Vec<Called> {
-    let (mut calls, mut begins) = (Vec::new(), true);
+    let (mut calls, mut begins, mut fallen) = (Vec::new(), true, 0);
     let (mut recorded, mut thinking, mut dropped) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
     for (at, message) in transcript.messages.iter().enumerate() {
         if let Some(cleared) = message.cleared() {
@@ -106,8 +108,9 @@ fn walk(
             recorded.reset();
             begins = true;
         } else if let Some(size) = sizes.get(&at) {
-            let fall = taken(&recorded, *size, falls.len());
+            let (fall, before) = (taken(&recorded, *size, falls.len()), recorded.counted);
             recorded.fall(&fall);
+            fallen = before.saturating_sub(recorded.counted);
             falls.insert(at, fall);
             begins = true;
         }
@@ -116,8 +119,8 @@ fn walk(
         }
         if message.role == Role::Assistant {
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
-            let begins = std::mem::take(&mut begins);
-            calls.push(Called { begins, counted: recorded.counted, recorded: usage, message: at, dropped });
+            let (begins, fallen) = (std::mem::take(&mut begins), std::mem::take(&mut fallen));
+            calls.push(Called { begins, counted: recorded.counted, recorded: usage, fallen, message: at, dropped });
             dropped = 0;
         }
         if let Some(count) = counts.get(at) {

@@ -5,7 +5,7 @@ use trimtab::conversation::{Counter, Role, Usage};
 use trimtab::model::{Calibration, Estimate};
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, OverheadSource, Tokens, replay};
-use trimtab::transcript::Transcript;
+use trimtab::transcript::{self, Transcript};
 
 use crate::laws;
 use crate::patched;
@@ -65,4 +65,33 @@ proptest! {
             prop_assert!((found - expected).abs() <= Decimal::new(1, 4), "{} for {}", found, expected);
         }
     }
+}
+
+#[test]
+fn a_fall_that_nothing_recorded_tells_is_not_foreseen() {
+    let tape = |falls: bool| {
+        let mut text = "{\"trimtab\":1}\n".to_owned();
+        for at in 0..20u64 {
+            let size = 10_000 + at * 2_000 - if falls && at >= 15 { 25_000 } else { 0 };
+            let words = "word ".repeat(2_000);
+            text += &format!(
+                "{{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool_call\",\"id\":\"c{at}\",\"name\":\"bash\",\
+                 \"arguments\":\"{{}}\"}}],\"usage\":{{\"input\":{size},\"cache_read\":0,\"cache_write\":0,\"output\":9}}}}\n\
+                 {{\"role\":\"tool\",\"content\":[{{\"type\":\"tool_result\",\"id\":\"c{at}\",\"content\":\"{words}\",\
+                 \"is_error\":false}}]}}\n"
+            );
+        }
+        transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0)
+    };
+    let plan = laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
+    let error = |falls: bool| {
+        let trace = replay(&plan, &tape(falls), &Options::default(), &mut Extract, &mut |_| {});
+        assert_eq!(trace.falls.len(), usize::from(falls));
+        trace.counter.error.unwrap()
+    };
+    // Call 15 has 15,000 tokens where 40,000 were to be expected, which counts as one, and so has call 16: 17,000.
+    let two_of_nineteen = Decimal::TWO / Decimal::from(19);
+    let (fell, flat) = (error(true), error(false));
+    assert!(flat < Decimal::new(2, 2), "{flat}");
+    assert!((fell - two_of_nineteen).abs() < Decimal::new(2, 2), "{fell}");
 }

@@ -13,6 +13,7 @@ mod analysis;
 mod blanks;
 mod budget;
 mod cli;
+mod compared;
 mod compose;
 mod conformance;
 mod console;

@@ -33,14 +33,21 @@ fn at() -> impl Strategy<Value = Option<String>> {
 pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
     let patch = (usage(), at()).prop_map(|(usage, at)| Patch { usage, at });
     let model = prop_oneof![Just(None), Just(Some("claude-sonnet-4-5")), Just(Some("gpt-4o")), Just(Some("home-made"))];
-    (made::beats(), prop::collection::vec(patch, 1..30), model).prop_map(|(beats, patches, model)| {
-        let mut transcript = made::transcript(&beats);
-        for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {
-            let message = Arc::make_mut(message);
-            message.at = patch.at.as_deref().map(Into::into);
-            message.usage = patch.usage.filter(|_| message.role == Role::Assistant);
-        }
-        transcript.model = model.map(Into::into);
-        transcript
-    })
+    (made::beats(), prop::collection::vec(patch, 1..30), model, any::<bool>()).prop_map(
+        |(beats, patches, model, grows)| {
+            let mut transcript = made::transcript(&beats);
+            let mut size = 0;
+            for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {
+                let message = Arc::make_mut(message);
+                message.at = patch.at.as_deref().map(Into::into);
+                message.usage = patch.usage.filter(|_| message.role == Role::Assistant);
+                if let Some(usage) = message.usage.as_mut().filter(|usage| grows && usage.context() > 0) {
+                    size += usage.cache_write;
+                    *usage = Usage { input: 100, cache_read: size, ..*usage };
+                }
+            }
+            transcript.model = model.map(Into::into);
+            transcript
+        },
+    )
 }

@@ -43,8 +43,8 @@ fn rule(versus: &Versus<'_>, one: &RuleDifference) -> Json {
         Change::Kept { phase, fires, effects, order } => {
             let (now, gone, reason) = match fires {
                 Fires::Same => (None, None, None),
-                Fires::More(here) => (Some(here), None, None),
-                Fires::Less(here) => (None, Some(here), None),
+                Fires::More(here) | Fires::Earlier(here, _) => (Some(here), None, None),
+                Fires::Less(here) | Fires::Later(here, _) => (None, Some(here), None),
                 Fires::Incomparable(new, gone) => (Some(new), Some(gone), None),
                 Fires::Undecided(why) => (None, None, Some(why)),
             };

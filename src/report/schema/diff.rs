@@ -44,7 +44,7 @@ fn rule() -> Json {
         "phase": { "type": "string" },
         "change": { "enum": ["none", "changed", "added", "removed"] },
         "phase_before": maybe("Its phase in the first policy, when it moved"),
-        "fires": { "enum": ["same", "fires more", "fires less", "incomparable", "undecided", null] },
+        "fires": { "enum": ["same", "fires more", "fires less", "fires earlier", "fires later", "incomparable", "undecided", null] },
         "now": maybe("A state in which it fires now and did not"),
         "no_longer": maybe("A state in which it fired and does not now"),
         "reason": maybe("Why it was not decided when it fires"),
