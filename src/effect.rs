@@ -156,10 +156,21 @@ pub struct Scene<'a> {
     pub tokens: u64,
     /// The context window; none when it is unknown.
     pub window: Option<u64>,
-    /// How many of the first messages the same effect with the same arguments has found nothing in.
-    pub settled: usize,
+    /// What the same effect has found out about the first messages, which are as they were.
+    pub searched: Searched,
     /// Whether an idle effect is to count what it spared.
     pub explain: bool,
+}
+
+/// How far an effect has searched a conversation: what need not be looked at again while it stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// How many of the first messages hold nothing for it.
+    pub settled: usize,
+    /// How many of the first messages together would save less than `at_least`.
+    pub gated: usize,
+    /// Tokens that those would save.
+    pub saving: i128,
 }
 
 /// How an effect begins.
@@ -171,8 +182,8 @@ pub enum Act {
         edits: Vec<Edit>,
         /// Tokens by which `down_to` is missed; 0 when it is reached or not asked for.
         short: u64,
-        /// How many of the first messages need no second look while they stay as they are.
-        settled: usize,
+        /// How far it has searched.
+        searched: Searched,
         /// Why there are no edits; without meaning when there are some.
         idle: Idle,
     },
@@ -194,7 +205,7 @@ impl Act {
 
     /// Edits of an effect that looks at everything each time, and why there are none if there are none.
     pub const fn edits(edits: Vec<Edit>, idle: Idle) -> Self {
-        Self::Edits { edits, short: 0, settled: 0, idle }
+        Self::Edits { edits, short: 0, searched: Searched { settled: 0, gated: 0, saving: 0 }, idle }
     }
 }
 

@@ -18,6 +18,7 @@ mod look;
 mod models;
 mod patch;
 mod reach;
+mod replays;
 mod schema;
 mod simulation;
 mod snippet;
@@ -44,6 +45,7 @@ pub use inspection::{Inspection, Window, inspection, inspection_graph, inspectio
 pub use look::{Look, fold_lines};
 pub use models::{models, models_json};
 pub use reach::Reach;
+pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, Sort};
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};

@@ -91,6 +91,8 @@ pub struct Source {
     name: String,
     text: String,
     lines: Vec<u32>,
+    /// Whether every character is one byte.
+    ascii: bool,
 }
 
 impl Source {
@@ -99,7 +101,8 @@ impl Source {
         let text = text.into();
         let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect();
-        Self { id, name: name.into(), text, lines }
+        let ascii = text.is_ascii();
+        Self { id, name: name.into(), text, lines, ascii }
     }
 
     /// Its id.
@@ -132,7 +135,9 @@ impl Source {
         let line = self.lines.partition_point(|&start| start <= offset).max(1);
         let start = self.lines[line - 1] as usize;
         let end = (offset as usize).min(self.text.len());
-        let column = self.text.get(start..end).map_or(end - start, |before| before.chars().count());
+        // On a long line with many findings, counting characters for each of them takes the square of its length.
+        let before = if self.ascii { None } else { self.text.get(start..end) };
+        let column = before.map_or(end - start, |before| before.chars().count());
         Position { line, column: column + 1 }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -14,7 +14,7 @@ pub(super) struct Shown {
     /// Colour in the output
     #[arg(long, value_enum, default_value_t = Coloring::Auto, value_name = "WHEN")]
     color: Coloring,
-    /// Columns of the output [default: the terminal's, else 100]
+    /// Columns of the output [default: the terminal's, else $COLUMNS, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
     /// Leave out what is not a finding or a result: summaries, warnings on the side, progress
@@ -23,9 +23,21 @@ pub(super) struct Shown {
     /// Say more on standard error: which files are read, and what they hold
     #[arg(short, long)]
     verbose: bool,
-    /// Write the result to a file instead of standard output
+    /// Write the result to a file instead of standard output, which `-` stands for
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+impl Shown {
+    /// The file that the result goes to; none for standard output.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Whether the result goes to a file.
+    pub(super) fn has_file(&self) -> bool {
+        self.file().is_some()
+    }
 }
 
 /// When to use colour.
@@ -88,14 +100,15 @@ pub(super) struct Console {
 impl Console {
     /// Opens the way out that the arguments ask for.
     pub(super) fn open(shown: &Shown) -> Result<Self, Failure> {
-        let (out, terminal): (Box<dyn Write>, bool) = match &shown.output {
+        let (out, terminal): (Box<dyn Write>, bool) = match shown.file() {
             Some(path) => {
                 let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
                 (Box::new(BufWriter::new(file)), false)
             }
             None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
         };
-        let width = shown.width.map(usize::from).or_else(|| terminal.then(terminal_width).flatten()).unwrap_or(100);
+        let screen = || if terminal { terminal_width() } else { told_width() };
+        let width = shown.width.map(usize::from).or_else(screen).unwrap_or(100);
         let look = |terminal| Look { width, color: colored(shown.color, terminal), unicode: unicode() };
         let notes = look(io::stderr().is_terminal());
         Ok(Self {
@@ -104,7 +117,7 @@ impl Console {
             notes,
             quiet: shown.quiet,
             verbose: shown.verbose,
-            has_file: shown.output.is_some(),
+            has_file: shown.has_file(),
             folds: shown.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
         })
     }
@@ -179,8 +192,14 @@ impl Console {
 
 /// Columns of the terminal; one that does not say goes by what the environment says.
 pub(super) fn terminal_width() -> Option<usize> {
-    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)).or_else(told).map(|width| width.max(20))
+    let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(20));
+    width.or_else(told_width)
+}
+
+/// Columns that the environment names.
+fn told_width() -> Option<usize> {
+    let columns: usize = std::env::var("COLUMNS").ok()?.parse().ok()?;
+    Some(columns.max(20))
 }
 
 /// Whether a text may be coloured.

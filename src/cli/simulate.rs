@@ -1,7 +1,9 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
+mod done;
 mod explain;
+mod output;
 mod summariser;
 mod unread;
 
@@ -12,11 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
-use serde_json::{Value as Json, json};
 
+use self::done::Done;
 use self::explain::Explain;
+use self::output::Output;
 use self::summariser::Chosen;
-use self::unread::UnreadFiles;
 use super::console::{Console, Failure, Shown};
 use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
@@ -25,7 +27,7 @@ use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
-use crate::report::{self, Reach, Replayed};
+use crate::report::{self, PolicyReplays, Replayed};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Watch;
 use crate::transcript::{self, ReadError};
@@ -39,12 +41,13 @@ pub(super) static VERB: Verb = Verb {
 
 #[derive(Args, Debug)]
 struct Simulate {
-    /// A policy file; `-` is standard input
-    #[arg(value_name = "POLICY")]
-    policy_file: PathBuf,
-    /// Recordings: files, directories (their .json, .jsonl and .ndjson files) or globs
-    #[arg(required = true, value_name = "TRANSCRIPT")]
-    transcripts: Vec<PathBuf>,
+    /// A policy file (`-` is standard input), and recordings: files, directories (their .json, .jsonl and .ndjson files)
+    /// or globs
+    #[arg(required = true, value_names = ["POLICY", "TRANSCRIPT"])]
+    paths: Vec<PathBuf>,
+    /// Several policy files, to be compared on the same recordings: `--policies A B -- TRANSCRIPT`
+    #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "explain"])]
+    policies: Vec<PathBuf>,
     /// The policy, when the file holds several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
@@ -60,7 +63,8 @@ struct Simulate {
     /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
     #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
     summariser: Chosen,
-    /// Write every context that would have been sent, a line each; holds the recording's texts
+    /// Write every context that would have been sent, a line each; holds the recording's texts. `-` is standard output,
+    /// which then holds no report
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
     /// Show each rule's condition with its values at this call, from 0, or one rule at every call; holds the recording's
@@ -76,9 +80,8 @@ struct Simulate {
     /// What standard input is called
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
-    /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[command(flatten)]
+    output: Output,
     /// Fail when any recording cannot be read
     #[arg(long)]
     strict: bool,
@@ -99,16 +102,6 @@ enum Counter {
     Reported,
     /// The recorded input as it stands
     Recorded,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A verdict, tables and a curve
-    Human,
-    /// One JSON object
-    Json,
-    /// One JSON object a transcript, as they are done
-    Jsonl,
 }
 
 pub(super) fn window(text: &str) -> Result<u64, String> {
@@ -134,30 +127,61 @@ fn input_format(name: &str) -> Result<String, String> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    input::one_stdin(&[std::slice::from_ref(&arguments.policy_file), &arguments.transcripts])?;
+    let (policies, transcripts) = arguments.split()?;
+    input::one_stdin(&[policies, transcripts])?;
     let mut console = Console::open(&arguments.shown)?;
-    let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
-    let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
-    let plan = load::plan(&arguments.policy_file, &name, arguments.policy.as_deref(), &project, &console)?;
-    let Some(plan) = plan else { return Ok(Exit::Findings) };
-    let paths = input::files(&arguments.transcripts, load::RECORDINGS)?;
+    let project = arguments.project.open(policies, &console)?;
+    let mut plans = Vec::with_capacity(policies.len());
+    for path in policies {
+        let name = input::shown(path, arguments.stdin_filename.as_deref());
+        if let Some(plan) = load::plan(path, &name, arguments.policy.as_deref(), &project, &console)? {
+            plans.push((name, plan));
+        }
+    }
+    if plans.len() < policies.len() {
+        return Ok(Exit::Findings);
+    }
+    let paths = input::files(transcripts, load::RECORDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
-    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(&plan))?;
-    let asserted = assertion::all(&arguments.assertions, &plan, &console)?;
     let agents = AgentFiles::among(&paths);
-    let work = Work { agents, plan: &plan, arguments: &arguments, options: arguments.options(), asserted };
-    let done = work.all(&paths, &mut console)?;
-    arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&done.replays))?;
-    let reach = Reach { read: paths.len().saturating_sub(done.unread()), all: paths.len() };
-    let text = work.render(&name, &done, reach, &console);
-    console.result(&text)?;
+    let mut done = Vec::with_capacity(plans.len());
+    for (at, (name, plan)) in plans.iter().enumerate() {
+        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
+        let asserted = assertion::all(&arguments.assertions, plan, &console)?;
+        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
+        let work = Work { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, asserted };
+        let mut one = work.all(&paths, &mut console)?;
+        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&one.replays))?;
+        arguments.output.sort(&mut one.replays);
+        done.push(one);
+    }
+    if !arguments.writes_contexts() {
+        console.result(&arguments.render(&plans, &done, paths.len(), &console))?;
+    }
     console.close()?;
-    work.exit(&done, paths.len())
+    arguments.exit(&done, paths.len())
 }
 
 impl Simulate {
+    /// The policy files and the recordings.
+    fn split(&self) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
+        if !self.policies.is_empty() {
+            return Ok((&self.policies, &self.paths));
+        }
+        let (policy, transcripts) = self.paths.split_at(1.min(self.paths.len()));
+        if transcripts.is_empty() {
+            return Err(Failure::Said("no recording is named: trimtab simulate POLICY TRANSCRIPT".to_owned()));
+        }
+        Ok((policy, transcripts))
+    }
+
+    /// Whether standard output is for contexts.
+    fn writes_contexts(&self) -> bool {
+        self.contexts.as_deref().is_some_and(is_stdout) && !self.shown.has_file()
+    }
+
     fn options(&self) -> Options {
         let tokens = match self.tokens {
             None => Tokens::Best,
@@ -174,45 +198,17 @@ impl Simulate {
     }
 }
 
-/// Everything that came of the recordings, in input order.
-#[derive(Default)]
-struct Done {
-    replays: Vec<Replayed>,
-    errors: Vec<Json>,
-    /// What is printed of the errors at once; files of formats that are not read come at the end.
-    complaints: Vec<String>,
-    unread: UnreadFiles,
-    /// How many of the errors are bugs of this program.
-    panicked: usize,
-}
-
-impl Done {
-    fn fail(&mut self, file: &str, error: ReadError) {
-        self.errors.push(json!({ "file": file, "message": error.message, "line": error.line }));
-        match error.unread {
-            Some(kind) => self.unread.add(kind, file.to_owned(), error.message),
-            None => self.complaints.push(format!("error: {file}: {}", error.message)),
-        }
-    }
-
-    fn take(&mut self, file: Self) {
-        self.replays.extend(file.replays);
-        self.errors.extend(file.errors);
-        self.unread.take(file.unread);
-        self.panicked += file.panicked;
-    }
-
-    /// How many files could not be read.
-    fn unread(&self) -> usize {
-        self.errors.len() - self.panicked
-    }
-}
+/// The text of one replay in a format that is written as the work goes on.
+type Line = fn(&PolicyReplays<'_>, &Replayed, bool) -> String;
 
 /// Takes each context that is sent, with the id of its transcript.
 type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
 
 struct Work<'a> {
-    agents: AgentFiles,
+    of: PolicyReplays<'a>,
+    /// Whether it is the first policy, which says what cannot be read.
+    first: bool,
+    agents: &'a AgentFiles,
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
@@ -238,11 +234,11 @@ impl Work<'_> {
                 self.show(&file, console)?;
                 done.take(file);
             }
-            if self.arguments.format == Format::Jsonl {
+            if self.streams().is_some() {
                 console.go_on()?;
             }
         }
-        done.unread.lines().for_each(|line| Console::complain(&line));
+        done.unread.lines().filter(|_| self.first).for_each(|line| Console::complain(&line));
         if let Some(mut file) = contexts {
             file.flush()?;
         }
@@ -254,11 +250,11 @@ impl Work<'_> {
         for one in &file.replays {
             let calls = one.trace.calls.len();
             console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
-            if self.arguments.format == Format::Jsonl {
-                console.result(&format!("{}\n", report::transcript_json(one)))?;
+            if let Some(line) = self.streams() {
+                console.result(&line(&self.of, one, self.arguments.policies.len() > 1))?;
             }
         }
-        for complaint in &file.complaints {
+        for complaint in file.complaints.iter().filter(|_| self.first) {
             Console::complain(complaint);
         }
         Ok(())
@@ -269,7 +265,7 @@ impl Work<'_> {
         let mut done = Done::default();
         let name = input::shown(path, self.arguments.stdin_filename.as_deref());
         let format = self.arguments.input_format.as_deref();
-        let recordings = match load::recordings(path, &name, format, &self.agents) {
+        let recordings = match load::recordings(path, &name, format, self.agents) {
             Ok(recordings) => recordings,
             Err(error) => {
                 done.fail(&name, error);
@@ -313,30 +309,9 @@ impl Work<'_> {
         Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
     }
 
-    fn render(&self, policy: &str, done: &Done, reach: Reach, console: &Console) -> String {
-        match self.arguments.format {
-            Format::Jsonl => String::new(),
-            Format::Json => format!("{:#}\n", report::simulation_json(self.plan, policy, &done.replays, &done.errors)),
-            Format::Human if done.replays.is_empty() => String::new(),
-            Format::Human => {
-                let text = match &self.arguments.explain {
-                    None => report::simulation(self.plan, &done.replays, console.look),
-                    Some(explain) => explain.text(&done.replays, console.look),
-                };
-                reach.head(console.look) + &text + &report::assertions(&done.replays, reach, console.look)
-            }
-        }
-    }
-
-    fn exit(&self, done: &Done, files: usize) -> Result<Exit, Failure> {
-        let failed = done.errors.len();
-        if done.panicked > 0 || failed > 0 && (self.arguments.strict || done.replays.is_empty()) {
-            let files = files.max(done.replays.len() + failed);
-            return Err(Failure::Said(format!("{failed} of {files} recordings could not be replayed")));
-        }
-        let broken = done.replays.iter().any(|one| !one.trace.invariants.broken.is_empty());
-        let denied = done.replays.iter().flat_map(|one| &one.asserted).any(|one| !one.verdict.held);
-        Ok(if broken || denied { Exit::Findings } else { Exit::Fine })
+    /// The line that a replay is written as while the work goes on.
+    fn streams(&self) -> Option<Line> {
+        self.arguments.output.format.line.filter(|_| !self.arguments.writes_contexts())
     }
 
     fn counted(&self, path: &Path, progress: &Progress) -> Done {
@@ -347,7 +322,7 @@ impl Work<'_> {
 
     /// Progress is for a person who waits for many recordings at a terminal.
     fn shows_progress(&self, console: &Console) -> bool {
-        self.arguments.format != Format::Jsonl && console.shows_progress()
+        self.arguments.output.format.line.is_none() && console.shows_progress()
     }
 }
 
@@ -374,9 +349,17 @@ impl Progress {
     }
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+/// Whether a path stands for standard output.
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn create(path: &Path) -> Result<BufWriter<Box<dyn Write>>, Failure> {
+    if is_stdout(path) {
+        return Ok(BufWriter::new(Box::new(io::stdout())));
+    }
     let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    Ok(BufWriter::new(file))
+    Ok(BufWriter::new(Box::new(file)))
 }
 
 #[cfg(test)]

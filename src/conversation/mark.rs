@@ -11,14 +11,19 @@ use super::Conversation;
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     identity: Arc<()>,
-    /// For each change, the first index that it touched.
-    touched: Vec<usize>,
+    /// How many there were.
+    count: usize,
+    /// The number of a change and the first index that it touched; none of those that a later change went further back
+    /// than, so that the indices grow.
+    touched: Vec<(usize, usize)>,
 }
 
 impl Changes {
     /// Notes a change of the message at an index, or of everything from it on.
     pub(super) fn note(&mut self, first: usize) {
-        self.touched.push(first);
+        while self.touched.pop_if(|(_, other)| *other >= first).is_some() {}
+        self.touched.push((self.count, first));
+        self.count += 1;
     }
 }
 
@@ -39,7 +44,7 @@ pub struct Mark {
 impl Conversation {
     /// Marks the present moment.
     pub fn mark(&self) -> Mark {
-        Mark { identity: Arc::clone(&self.changes.identity), changes: self.changes.touched.len() }
+        Mark { identity: Arc::clone(&self.changes.identity), changes: self.changes.count }
     }
 
     /// How many of the first messages are as they were at a mark; none when it marks another conversation.
@@ -47,8 +52,9 @@ impl Conversation {
         if !Arc::ptr_eq(&self.changes.identity, &mark.identity) {
             return 0;
         }
-        let since = self.changes.touched.get(mark.changes..).unwrap_or_default();
-        since.iter().copied().min().unwrap_or(usize::MAX).min(self.entries.len())
+        let touched = &self.changes.touched;
+        let since = touched.partition_point(|(number, _)| *number < mark.changes);
+        touched.get(since).map_or(usize::MAX, |(_, first)| *first).min(self.entries.len())
     }
 }
 

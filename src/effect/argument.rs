@@ -28,6 +28,34 @@ impl Template {
         self.pieces.push(Piece::Own(name.into()));
     }
 
+    /// Whether filling it in gives a text at least as long as filling in another one of the same pieces: in characters,
+    /// and in characters of JSON.
+    fn is_as_long_as(&self, other: &Self) -> bool {
+        let own = |template: &Self| template.own_names().cloned().collect::<Vec<_>>();
+        let (chars, escaped) = self.length();
+        let (others, other_escaped) = other.length();
+        own(self) == own(other) && chars >= others && escaped >= other_escaped
+    }
+
+    fn own_names(&self) -> impl Iterator<Item = &SmolStr> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Own(name) => Some(name),
+            Piece::Literal(_) => None,
+        })
+    }
+
+    /// The length of its literal text in characters, and in characters of JSON.
+    fn length(&self) -> (usize, usize) {
+        let literal = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Literal(text) => Some(text.as_str()),
+            Piece::Own(_) => None,
+        });
+        literal.fold((0, 0), |(chars, escaped), text| {
+            let json = serde_json::Value::from(text).to_string();
+            (chars + text.chars().count(), escaped + json.chars().count())
+        })
+    }
+
     /// The text, own names filled in; one that is not in the list becomes empty.
     pub fn fill(&self, names: &[(&str, &str)]) -> String {
         let value = |name: &str| names.iter().find(|(own, _)| *own == name).map_or("", |(_, value)| value);
@@ -98,6 +126,17 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Whether they are the same but for texts, of which each is at least as long as the other's.
+    pub fn is_as_long_as(&self, other: &Self) -> bool {
+        let same = |(one, other): (&(&str, Argument), &(&str, Argument))| match (&one.1, &other.1) {
+            _ if one == other => true,
+            (Argument::Text(text), Argument::Text(shorter)) => one.0 == other.0 && text.is_as_long_as(shorter),
+            _ => false,
+        };
+        let labels = self.labels.len() == other.labels.len() && self.labels.iter().zip(&other.labels).all(same);
+        self.target == other.target && self.text == other.text && labels
+    }
+
     /// The value of a label.
     pub fn get(&self, label: &str) -> Option<&Argument> {
         self.labels.iter().find(|(name, _)| *name == label).map(|(_, argument)| argument)

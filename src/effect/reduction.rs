@@ -1,8 +1,10 @@
 //! What `mask` and `trim` share: which parts are eligible, and how many of them are taken.
 
+use std::ops::Range;
+
 use smol_str::SmolStr;
 
-use super::{Act, Arguments, Fallback, Idle, Label, Scene, Shape, Spared};
+use super::{Act, Arguments, Fallback, Idle, Label, Scene, Searched, Shape, Spared};
 use crate::conversation::{Body, Edit, Entry, Level};
 use crate::quantity::{Counted, Unit, share_of};
 
@@ -75,16 +77,66 @@ pub(super) fn reduce(
 ) -> Act {
     let goal = match goal(scene, arguments) {
         Ok(goal) => goal,
-        Err(idle) => return Act::Edits { edits: Vec::new(), short: 0, settled: scene.settled, idle },
+        Err(idle) => {
+            let searched = Searched { settled: scene.searched.settled, ..Searched::default() };
+            return Act::Edits { edits: Vec::new(), short: 0, searched, idle };
+        }
     };
-    let errors = arguments.word("including") == Some("errors");
     let boundary = boundary(scene, arguments);
-    let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, scene.settled);
+    let known = scene.searched;
+    let held_back = |saved: i128, searched: Searched| {
+        let wanted = gate(arguments).filter(|gate| saved < i128::from(*gate))?;
+        let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted };
+        Some(Act::Edits { edits: Vec::new(), short: 0, searched, idle })
+    };
+    // What was below the gate is counted on from where it ended. Only when it is reached are the edits collected.
+    if goal.is_none() && known.gated > known.settled && known.gated <= boundary {
+        let more = search(scene, arguments, None, known.gated..boundary, &reduce);
+        let saving = known.saving + more.saved;
+        if let Some(act) = held_back(saving, Searched { gated: boundary, saving, ..known }) {
+            return act;
+        }
+    }
+    let Search { edits, saved, settled, short } = search(scene, arguments, goal, known.settled..boundary, &reduce);
+    let searched = Searched { settled, ..Searched::default() };
+    if edits.is_empty() {
+        let idle = if boundary == 0 {
+            Idle::Kept
+        } else {
+            Idle::Nothing(scene.explain.then(|| spared(scene, arguments, boundary)))
+        };
+        return Act::Edits { edits, short: 0, searched, idle };
+    }
+    let gated = if goal.is_none() { Searched { gated: boundary, saving: saved, ..searched } } else { searched };
+    let idle = Idle::Kept;
+    held_back(saved, gated).unwrap_or(Act::Edits { edits, short, searched, idle })
+}
+
+/// What a search came to.
+struct Search {
+    edits: Vec<Edit>,
+    /// Tokens that the edits save.
+    saved: i128,
+    settled: usize,
+    /// Tokens by which the goal is missed.
+    short: u64,
+}
+
+/// Collects the edits of a stretch of messages, until the context is down to the goal.
+fn search(
+    scene: &Scene<'_>,
+    arguments: &Arguments,
+    goal: Option<u64>,
+    stretch: Range<usize>,
+    reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+) -> Search {
+    let errors = arguments.word("including") == Some("errors");
+    let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, stretch.start);
     let left = |saved: i128| u64::try_from((i128::from(scene.tokens) - saved).max(0)).unwrap_or(u64::MAX);
-    for (at, entry) in scene.conversation.entries()[..boundary].iter().enumerate().skip(scene.settled) {
+    for (at, entry) in scene.conversation.entries()[..stretch.end].iter().enumerate().skip(stretch.start) {
         for (part, old) in entry.parts() {
             if goal.is_some_and(|goal| left(saved) <= goal) {
-                return finish(arguments, edits, saved, 0, settled);
+                return Search { edits, saved, settled, short: 0 };
             }
             if !chosen(entry, &old.body, arguments) {
                 continue;
@@ -101,16 +153,8 @@ pub(super) fn reduce(
             settled = at + 1;
         }
     }
-    if edits.is_empty() {
-        let idle = if boundary == 0 {
-            Idle::Kept
-        } else {
-            Idle::Nothing(scene.explain.then(|| spared(scene, arguments, boundary)))
-        };
-        return Act::Edits { edits, short: 0, settled, idle };
-    }
     let short = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
-    finish(arguments, edits, saved, short, settled)
+    Search { edits, saved, settled, short }
 }
 
 /// What is left as it is in front of the kept tail, by the reason.
@@ -166,15 +210,10 @@ fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Result<Option<u64>, Idle> {
     if scene.tokens <= goal { Err(Idle::AtGoal { tokens: scene.tokens, goal }) } else { Ok(Some(goal)) }
 }
 
-fn finish(arguments: &Arguments, edits: Vec<Edit>, saved: i128, short: u64, settled: usize) -> Act {
-    // Without the label a part is replaced whenever it gets shorter, although a counter may find more tokens in it.
-    let gate = arguments.quantity("at_least").map(crate::quantity::Quantity::to_u64);
-    let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted: gate.unwrap_or(0) };
-    if gate.is_some_and(|gate| saved < i128::from(gate)) {
-        Act::Edits { edits: Vec::new(), short: 0, settled, idle }
-    } else {
-        Act::Edits { edits, short, settled, idle }
-    }
+/// The tokens that must be saved for anything to be done. Without the label a part is replaced whenever it gets shorter,
+/// although a counter may find more tokens in it.
+fn gate(arguments: &Arguments) -> Option<u64> {
+    arguments.quantity("at_least").map(crate::quantity::Quantity::to_u64)
 }
 
 /// Whether the tool of a part is one that the rule touches.

@@ -1,6 +1,6 @@
 //! A suggested change as the lines that it takes away and puts in.
 
-use super::snippet::{Frame, Mark, Paint};
+use super::snippet::{self, Frame, Mark, Paint};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::source::{Source, SourceId, SourceMap, starting_at};
 
@@ -63,7 +63,11 @@ fn hunk(source: &Source, edits: &[&TextEdit]) -> Option<Hunk> {
     let (first, last) = (edits.first()?.span.range(), edits.last()?.span.range());
     let start = text.get(..first.start)?.rfind('\n').map_or(0, |at| at + 1);
     let end = text.get(last.end..)?.find('\n').map_or(text.len(), |at| last.end + at);
-    let (mut new, mut at, mut inserted) = (String::new(), start, Some(Vec::new()));
+    let shown = snippet::of_lines(text, start..end, first.start..last.end);
+    let before = if shown.start > start { "... " } else { "" };
+    let behind = if shown.end < end { " ..." } else { "" };
+    let (start, end) = (shown.start, shown.end);
+    let (mut new, mut at, mut inserted) = (before.to_owned(), start, Some(Vec::new()));
     for edit in edits {
         let range = edit.span.range();
         new += text.get(at..range.start)?;
@@ -78,7 +82,9 @@ fn hunk(source: &Source, edits: &[&TextEdit]) -> Option<Hunk> {
         at = range.end;
     }
     new += text.get(at..end)?;
-    Some(trimmed(source.position(edits.first()?.span.start).line, text.get(start..end)?, &new, inserted))
+    new += behind;
+    let old = format!("{before}{}{behind}", text.get(start..end)?);
+    Some(trimmed(source.position(edits.first()?.span.start).line, &old, &new, inserted))
 }
 
 /// How many bytes at the beginning and at the end a replacement leaves as they are.
@@ -96,10 +102,11 @@ fn trimmed(line: usize, old: &str, new: &str, inserted: Option<Vec<std::ops::Ran
     let (mut old, mut new): (Vec<String>, Vec<String>) = (split(old), split(new));
     let inserted = inserted.filter(|_| old.len() == 1 && new.len() == 1);
     let mut line = line;
-    while inserted.is_none() && !old.is_empty() && old.first() == new.first() {
-        old.remove(0);
-        new.remove(0);
-        line += 1;
+    if inserted.is_none() {
+        let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+        old.drain(..same);
+        new.drain(..same);
+        line += same;
     }
     while inserted.is_none() && !old.is_empty() && old.last() == new.last() {
         old.pop();

@@ -7,7 +7,11 @@ mod ci;
 mod diff;
 mod finding;
 mod findings;
+mod inspect;
+mod settings;
+mod simulate;
 mod statistics;
+mod test;
 
 use serde_json::Value as Json;
 
@@ -23,8 +27,17 @@ pub struct Schema {
 }
 
 /// The schemas, in the order of the help.
-pub static SCHEMAS: &[&Schema] =
-    &[&findings::SCHEMA, &finding::SCHEMA, &statistics::SCHEMA, &diff::SCHEMA, &ci::SCHEMA];
+pub static SCHEMAS: &[&Schema] = &[
+    &findings::SCHEMA,
+    &finding::SCHEMA,
+    &statistics::SCHEMA,
+    &test::SCHEMA,
+    &simulate::SCHEMA,
+    &inspect::SCHEMA,
+    &diff::SCHEMA,
+    &ci::SCHEMA,
+    &settings::SCHEMA,
+];
 
 /// The schema of this name.
 pub fn schema(name: &str) -> Option<&'static Schema> {
@@ -43,4 +56,11 @@ fn object(properties: &Json) -> Json {
         "required": names,
         "additionalProperties": false,
     })
+}
+
+/// An object with at least these properties; others may come.
+fn open_object(properties: &Json) -> Json {
+    let mut json = object(properties);
+    json["additionalProperties"] = true.into();
+    json
 }

@@ -36,7 +36,7 @@ pub struct Replayed {
 }
 
 /// The open-loop notice; every report carries it.
-const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
+pub(super) const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
                        estimate.";
 
 /// The report for people: a verdict, before and after, the rules, a curve, and what it rests on.
@@ -235,6 +235,18 @@ pub(super) fn origin(source: WindowSource) -> &'static str {
     }
 }
 
+/// How many failures and stops are listed one by one.
+const LISTED: usize = 3;
+
+/// A line for what is left out of such a list.
+fn more(count: usize, noun: &str) -> Option<String> {
+    let rest = count.saturating_sub(LISTED);
+    (rest > 0).then(|| match plural(rest, noun).split_once(' ') {
+        Some((number, nouns)) => format!("And {number} more {nouns}."),
+        None => String::new(),
+    })
+}
+
 fn happenings(trace: &Trace) -> Vec<String> {
     let mut lines = Vec::new();
     let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
@@ -242,12 +254,14 @@ fn happenings(trace: &Trace) -> Vec<String> {
     counts.extend(harness::resets(trace));
     lines.push(format!("{}.", counts.join(", ")));
     lines.extend(harness::clearings(trace));
-    for (call, rule, reason) in trace.failures.iter().take(3) {
+    for (call, rule, reason) in trace.failures.iter().take(LISTED) {
         lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
     }
-    for (call, stop) in trace.stops.iter().take(3) {
+    lines.extend(more(trace.failures.len(), "failed summary"));
+    for (call, stop) in trace.stops.iter().take(LISTED) {
         lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
     }
+    lines.extend(more(trace.stops.len(), "stop"));
     if trace.after_stop > 0 {
         lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
     }

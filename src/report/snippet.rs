@@ -4,15 +4,17 @@
 //! It does not know what a finding is.
 
 mod cell;
+mod excerpt;
 mod layout;
 
 use std::collections::BTreeSet;
 
 use self::cell::Row;
+pub(super) use self::excerpt::of_lines;
 pub(super) use self::layout::Paint;
 use self::layout::Under;
 use super::look::Look;
-use crate::source::Source;
+use crate::source::{Source, slice};
 
 /// A place to be underlined.
 #[derive(Clone, Debug)]
@@ -36,6 +38,8 @@ pub(super) struct Frame {
 
 /// Longest span that is shown line by line; of a longer one the middle is left out.
 const LONGEST: usize = 5;
+/// Most rows of one line that a change shows; of a longer one the middle is left out.
+const MOST_ROWS: usize = 60;
 /// Narrowest text beside a gutter.
 const NARROWEST: usize = 8;
 
@@ -90,7 +94,13 @@ impl Frame {
             let number = if at == 0 { number.to_string() } else { String::new() };
             self.line(&number, edge, &paint.on(self.look, row.text.trim_end()))
         };
-        rows.iter().enumerate().map(line).collect()
+        if rows.len() <= MOST_ROWS {
+            return rows.iter().enumerate().map(line).collect();
+        }
+        let (first, last) = (MOST_ROWS / 2, rows.len() - MOST_ROWS / 2);
+        let head: String = rows.iter().enumerate().take(first).map(line).collect();
+        let tail: String = rows.iter().enumerate().skip(last).map(line).collect();
+        head + &self.line("", edge, &format!("... and {} more rows", last - first)) + &tail
     }
 
     /// The lines that the marks touch, each with its marks below.
@@ -115,17 +125,30 @@ impl Frame {
 
     /// One line of text, in as many rows as it needs, with marks below; their ranges are bytes of the line.
     pub(super) fn marked(self, number: usize, text: &str, marks: &[Mark<'_>]) -> String {
-        let rows = cell::rows(text, self.room());
         let mut out = String::new();
-        for (at, row) in rows.iter().enumerate() {
-            let (number, edge) = if at == 0 { (number.to_string(), "|") } else { (String::new(), ":") };
-            out += &self.line(&number, edge, row.text.trim_end());
-            let is_last = at + 1 == rows.len();
-            let under: Vec<Under<'_>> = marks.iter().filter_map(|mark| below(row, is_last, mark)).collect();
-            let lines = layout::lines(&under, self.room(), self.look);
-            out.extend(lines.into_iter().map(|line| self.line("", "|", &line)));
+        let mut shown = 0;
+        for piece in excerpt::pieces(text, marks) {
+            if piece.start > shown {
+                out += &if shown == 0 { self.cut(&number.to_string()) } else { self.cut("") };
+            }
+            let rows = cell::rows(slice(text, piece.clone()), self.room());
+            for (at, row) in rows.iter().enumerate() {
+                let row = &row.behind(piece.start);
+                let (number, edge) = if row.from == 0 { (number.to_string(), "|") } else { (String::new(), ":") };
+                out += &self.line(&number, edge, row.text.trim_end());
+                let is_last = at + 1 == rows.len() && piece.end == text.len();
+                let under: Vec<Under<'_>> = marks.iter().filter_map(|mark| below(row, is_last, mark)).collect();
+                let lines = layout::lines(&under, self.room(), self.look);
+                out.extend(lines.into_iter().map(|line| self.line("", "|", &line)));
+            }
+            shown = piece.end;
         }
-        out
+        out + &if shown < text.len() { self.cut("") } else { String::new() }
+    }
+
+    /// A line that stands for what is left out of a long one.
+    fn cut(self, number: &str) -> String {
+        self.line(number, if number.is_empty() { ":" } else { "|" }, "...")
     }
 }
 

@@ -14,7 +14,7 @@ use crate::simulate::{Totals, Trace};
 /// Longest list of transcripts that is printed in full.
 const LISTED: usize = 40;
 
-/// A verdict over all, the rules over all, and a line for each transcript, the largest saving first.
+/// A verdict over all, the rules over all, and a line for each transcript in the order given.
 pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
     let totals = Totals::of(replays.iter().map(|one| &one.trace));
     let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
@@ -37,8 +37,7 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
 }
 
 fn listing(replays: &[Replayed], look: Look) -> String {
-    let mut order: Vec<&Replayed> = replays.iter().filter(|one| changes(&one.trace)).collect();
-    order.sort_by_key(|one| std::cmp::Reverse(one.trace.saved()));
+    let order: Vec<&Replayed> = replays.iter().filter(|one| changes(&one.trace)).collect();
     let mut out = String::new();
     for one in order.iter().take(LISTED) {
         let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());

@@ -12,7 +12,7 @@ use super::state::{RuleState, State};
 use super::told::{Given, Told};
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
-use crate::effect::{Act, Arguments, Effect, Idle, Scene, SummaryRequest};
+use crate::effect::{Act, Arguments, Effect, Idle, Scene, Searched, SummaryRequest};
 use crate::fact::{Facts, Moment, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -183,11 +183,11 @@ impl<'a> Step<'a> {
     /// Carries out one action; gives what it asks a summariser.
     fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Option<Question> {
         let arguments = fill::arguments(action, &self.told());
-        let settled = self.state.searches.settled(action, &arguments, self.conversation);
-        match (action.effect.begin)(&Scene { settled, ..self.scene() }, &arguments) {
-            Act::Edits { edits, short, settled, idle } => {
+        let searched = self.state.searches.known(action, &arguments, self.conversation);
+        match (action.effect.begin)(&Scene { searched, ..self.scene() }, &arguments) {
+            Act::Edits { edits, short, searched, idle } => {
                 firing.short = firing.short.max(short);
-                self.state.searches.note(action, arguments, self.conversation.mark(), settled);
+                self.state.searches.note(action, arguments, self.conversation.mark(), searched);
                 self.apply(action, edits, idle, firing);
             }
             Act::View(message) => {
@@ -319,7 +319,7 @@ impl<'a> Step<'a> {
             counter: self.setting.counter,
             tokens: self.tokens(),
             window: self.setting.window.filter(|&window| window > 0),
-            settled: 0,
+            searched: Searched::default(),
             explain: self.setting.explain,
         }
     }

@@ -14,30 +14,51 @@ pub struct Extract;
 
 /// Longest quotation of one line, in characters.
 const QUOTE: usize = 300;
-/// Most paths, errors and remarks that are listed.
+/// Most paths that are listed.
 const PATHS: usize = 20;
-const ERRORS: usize = 3;
-const REMARKS: usize = 3;
+/// Most errors and most remarks that are listed.
+const QUOTED: usize = 3;
+
+/// The titles of its sections.
+const GOAL: &str = "Goal";
+const FILES: &str = "Files touched";
+const ERRORS: &str = "Errors";
+const STATE: &str = "Current state";
 
 impl Summariser for Extract {
     fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
         let lines: Vec<&str> = request.transcript.lines().collect();
+        let previous = request.previous.as_deref().unwrap_or_default();
+        let before = |title| items(previous, title);
+        // What another summariser wrote is kept; what this one wrote is taken up, so that it grows no further.
         let mut out = String::new();
-        match &request.previous {
-            Some(previous) => out += &format!("{}\n", previous.trim_end()),
-            None => section(&mut out, "Goal", marked(&lines, "[user] ").take(1)),
+        let goal: Vec<&str> = before(GOAL).take(1).collect();
+        if goal.is_empty() && !previous.is_empty() {
+            out += &format!("{}\n", previous.trim_end());
+        } else {
+            section(&mut out, GOAL, goal.into_iter().chain(marked(&lines, "[user] ")).take(1));
         }
         let paths: BTreeSet<String> = marked(&lines, "[assistant] Called tool ").flat_map(paths).collect();
-        section(&mut out, "Files touched", paths.iter().take(PATHS).map(String::as_str));
-        section(&mut out, "Errors", last(marked(&lines, "[tool error] "), ERRORS).into_iter());
+        let old = before(FILES).filter(|path| !paths.contains(*path));
+        let mut named: Vec<&str> = old.chain(paths.iter().map(String::as_str)).collect();
+        // The newest stay.
+        named.drain(..named.len().saturating_sub(PATHS));
+        section(&mut out, FILES, named.into_iter());
+        section(&mut out, ERRORS, last(before(ERRORS).chain(marked(&lines, "[tool error] ")), QUOTED).into_iter());
         let said = marked(&lines, "[assistant] ").filter(|line| !line.starts_with("Called tool "));
-        section(&mut out, "Current state", last(said, REMARKS).into_iter());
+        section(&mut out, STATE, last(before(STATE).chain(said), QUOTED).into_iter());
         Ok(out.trim_end().to_owned())
     }
 }
 
 fn marked<'a>(lines: &'a [&'a str], mark: &'a str) -> impl Iterator<Item = &'a str> {
     lines.iter().filter_map(move |line| line.strip_prefix(mark))
+}
+
+/// The lines of a section of an earlier summary.
+fn items<'a>(summary: &'a str, title: &str) -> impl Iterator<Item = &'a str> {
+    let lines = summary.lines().skip_while(move |line| line.strip_suffix(':') != Some(title)).skip(1);
+    lines.map_while(|line| line.strip_prefix("- "))
 }
 
 fn last<'a>(lines: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
@@ -70,6 +91,36 @@ fn is_ending(end: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_running_summary_takes_up_the_earlier_one_and_stays_as_long() {
+        let mut previous = None;
+        let mut lengths = Vec::new();
+        for at in 0..60 {
+            let transcript = format!(
+                "[user] Goal {at}\n[assistant] Step {at}.\n[assistant] Called tool read({{\"path\":\"src/{at}.rs\"}})\n\
+                 [tool error] error {at}\n"
+            );
+            let request = SummaryRequest { instructions: String::new(), previous, transcript, at_most: None };
+            let summary = Extract.summarise(&request, 1).expect("a summary");
+            lengths.push(summary.len());
+            previous = Some(summary);
+        }
+        let last = previous.expect("a summary");
+        assert!(
+            last.starts_with("Goal:\n- Goal 0\n") && last.ends_with("- Step 57.\n- Step 58.\n- Step 59."),
+            "{last}"
+        );
+        assert!(last.contains("src/59.rs") && !last.contains("src/39.rs") && last.contains("- error 59"), "{last}");
+        assert_eq!(lengths[30], lengths[59]);
+        let foreign = SummaryRequest {
+            instructions: String::new(),
+            previous: Some("By hand.".to_owned()),
+            transcript: "[assistant] Next.".to_owned(),
+            at_most: None,
+        };
+        assert_eq!(Extract.summarise(&foreign, 1).expect("a summary"), "By hand.\nCurrent state:\n- Next.");
+    }
 
     #[test]
     fn paths_of_any_script_are_found() {

@@ -1,6 +1,7 @@
 //! The binary from outside: what it prints, where, and how it ends.
 
 mod ci;
+mod comparison;
 mod contexts;
 mod diff;
 mod explain;
@@ -45,6 +46,7 @@ impl Run {
         command.args(arguments.into_iter().map(Into::into)).current_dir(env!("CARGO_MANIFEST_DIR"));
         command.env("LC_ALL", "C.UTF-8");
         for name in [
+            "COLUMNS",
             "NO_COLOR",
             "CLICOLOR_FORCE",
             "RAYON_NUM_THREADS",

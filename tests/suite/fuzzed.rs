@@ -61,6 +61,17 @@ fn deep_recordings() -> impl Iterator<Item = String> {
     hollow.into_iter().map(move |text| text.replace('@', &deep))
 }
 
+/// Conditions of very many parts, and very deep ones.
+fn large_conditions() -> [String; 4] {
+    let any = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(" or ");
+    [
+        any(3_000, &|at| format!("iteration == {at}")),
+        any(200, &|at| format!("(context.ratio == {}% and context.tokens == {at} tokens)", at % 150)),
+        format!("{}iteration > 3{}", "(".repeat(30_000), ")".repeat(30_000)),
+        format!("{}iteration > 3", "not ".repeat(20_000)),
+    ]
+}
+
 /// The texts that a property begins with.
 fn seeds(property: &str) -> Vec<String> {
     let read = |folders: &[&str], endings: &[&str]| -> Vec<String> {
@@ -74,7 +85,7 @@ fn seeds(property: &str) -> Vec<String> {
             texts
         }
         "settings" => examples("E7").collect(),
-        "condition" => behind(&policies(), "when ").collect(),
+        "condition" => behind(&policies(), "when ").chain(large_conditions()).collect(),
         "expectation" => behind(&policies(), "expect ").collect(),
         // Large ones make a fuzzer slow.
         "recording" => read(&["docs/incidents", "policies"], &["jsonl"])

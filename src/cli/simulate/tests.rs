@@ -1,5 +1,7 @@
 use std::fs;
 
+use serde_json::{Value as Json, json};
+
 use super::*;
 
 const POLICY: &str =

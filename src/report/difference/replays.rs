@@ -36,7 +36,10 @@ pub(super) fn markdown(versus: &Versus<'_>) -> String {
         let lines: Vec<String> = details(one).iter().map(|line| escape(line)).collect();
         out += &format!("| {} | {} | {} |\n", escape(&one.id), escape(&tokens(one)), lines.join("<br>"));
     }
-    out
+    match changed(all).count().saturating_sub(LISTED) {
+        0 => out,
+        more => out + &format!("\nand {more} more; `--format json` lists them all\n"),
+    }
 }
 
 fn changed(all: &[Replays]) -> impl Iterator<Item = &Replays> {

@@ -2,8 +2,8 @@
 
 use super::{Findings, Form, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
-use crate::report::tame;
-use crate::source::Position;
+use crate::report::{snippet, tame};
+use crate::source::{Position, Source};
 
 pub(super) static FORM: Form = Form { name: "plain", summary: "The same in sentences, for screen readers", render };
 
@@ -27,7 +27,7 @@ fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
         None => lines.push(format!("{kind} {}: {}", one.code.id, one.message)),
         Some(at) => {
             lines.push(format!("{kind} {} in {}, {}: {}", one.code.id, at.source.name(), place(at.from), one.message));
-            lines.push(format!("Line {} reads: {}", at.from.line, at.source.line(at.from.line).trim()));
+            lines.push(format!("Line {} reads: {}", at.from.line, line(at.source, at.from.line, one).trim()));
         }
     }
     let labels = std::iter::once(&one.primary).chain(&one.labels).filter(|label| !label.message.is_empty());
@@ -38,6 +38,14 @@ fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
     lines.extend((one.fixes.len() > MOST).then(|| format!("And {} more suggestions", one.fixes.len() - MOST)));
     lines.push(format!("More: trimtab explain {}", one.code.id));
     lines.iter().map(|line| tame::text(line) + "\n").collect()
+}
+
+/// The line of a finding; of a very long one the surroundings of the finding.
+fn line<'a>(source: &'a Source, number: usize, one: &Diagnostic) -> &'a str {
+    let (text, start) = (source.line(number), source.line_start(number));
+    let span = one.primary.span.range();
+    let place = |at: usize| at.saturating_sub(start).min(text.len());
+    text.get(snippet::of_lines(text, 0..text.len(), place(span.start)..place(span.end))).unwrap_or_default()
 }
 
 fn place(at: Position) -> String {

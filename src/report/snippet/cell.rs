@@ -29,6 +29,12 @@ struct Cell {
 }
 
 impl Row {
+    /// The row of a line of which so many bytes stand before what it was made of.
+    pub(super) fn behind(&self, bytes: usize) -> Self {
+        let cells = self.cells.iter().map(|cell| Cell { at: cell.at + bytes, ..cell.clone() }).collect();
+        Self { text: self.text.clone(), from: self.from + bytes, to: self.to + bytes, cells }
+    }
+
     /// The column at which a byte of the line is shown, from 0; inside a cell, the cell's.
     pub(super) fn column(&self, byte: usize) -> usize {
         let inside = self.cells.iter().enumerate();

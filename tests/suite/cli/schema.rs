@@ -69,6 +69,107 @@ fn what_ci_prints_obeys_the_schema() {
 }
 
 #[test]
+fn what_simulate_prints_obeys_the_schema() {
+    let schema = schema("simulate");
+    let runs = "simulate policies/coding_agent.trim policies docs/incidents --format json --assert";
+    let json = Run::line(runs).arg("peak context.ratio <= 99%").done().json();
+    assert!(json["transcripts"].as_array().unwrap().len() > 4);
+    holds(&schema, &json);
+    let bad = super::folder(&[("bad.jsonl", "no recording\n")]);
+    let json = Run::line("simulate policies/stuck_agent.trim --format json").arg(bad.path()).done().ends(2).json();
+    holds(&schema, &json);
+    let policies = "--policies policies/coding_agent.trim policies/stuck_agent.trim";
+    let json = Run::line(&format!("simulate {policies} --format json -- policies")).done().ends(0).json();
+    holds(&schema, &json);
+    let mut other = json.clone();
+    other["policies"][0]["transcripts"][0].as_object_mut().unwrap().remove("tokens_saved");
+    assert!(!schema.is_valid(&other));
+    let mut other = json;
+    other["policies"][0]["total"]["calls"] = "many".into();
+    assert!(!schema.is_valid(&other));
+}
+
+#[test]
+fn what_test_prints_obeys_the_schema() {
+    let schema = schema("test");
+    holds(&schema, &Run::line("test policies examples --coverage --format json").done().ends(0).json());
+    let json = Run::line("test tests/test --format json").done().ends(1).json();
+    assert!(json["tests"].as_array().unwrap().iter().any(|one| one["failures"][0]["explanation"][0].is_object()));
+    holds(&schema, &json);
+    let mut other = json;
+    other["tests"][0]["status"] = "ignored".into();
+    assert!(!schema.is_valid(&other));
+}
+
+#[test]
+fn what_inspect_prints_obeys_the_schema() {
+    let schema = schema("inspect");
+    let mut seen = 0;
+    for folder in ["policies", "examples"] {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.extension().is_some_and(|end| end == "trim" || end == "yaml") {
+                let done = Run::new(["inspect", "--format", "json"]).arg(&entry).done();
+                if done.code == 0 {
+                    seen += 1;
+                    holds(&schema, &done.json());
+                }
+            }
+        }
+    }
+    assert!(seen > 8, "{seen}");
+    let json = Run::line("inspect policies/coding_agent.trim --profile wide --format json").done().ends(0).json();
+    holds(&schema, &json);
+    let mut other = json;
+    other["rules"][0].as_object_mut().unwrap().remove("sealed");
+    assert!(!schema.is_valid(&other));
+}
+
+/// Settings as JSON.
+fn settings(text: &str) -> Json {
+    let text = text.trim_start_matches('\u{feff}');
+    toml_json(toml::de::DeTable::parse(text).expect("TOML").get_ref())
+}
+
+fn toml_json(table: &toml::de::DeTable<'_>) -> Json {
+    let entries = table.iter().map(|(key, one)| (key.get_ref().to_string(), value_json(one.get_ref())));
+    Json::Object(entries.collect())
+}
+
+fn value_json(value: &toml::de::DeValue<'_>) -> Json {
+    use toml::de::DeValue;
+    match value {
+        DeValue::Table(table) => toml_json(table),
+        DeValue::Array(items) => items.iter().map(|item| value_json(item.get_ref())).collect(),
+        DeValue::String(text) => text.as_ref().into(),
+        DeValue::Integer(number) => number.as_str().parse::<i64>().expect("a number").into(),
+        DeValue::Boolean(flag) => (*flag).into(),
+        _ => Json::Null,
+    }
+}
+
+#[test]
+fn settings_obey_the_schema_where_the_reader_takes_them() {
+    let schema = schema("settings");
+    holds(&schema, &settings(&std::fs::read_to_string("trimtab.toml").unwrap()));
+    let page = std::fs::read_to_string("docs/settings.md").unwrap();
+    let block = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    holds(&schema, &settings(block));
+    let codes = trimtab::report::codes().filter(|code| code.id.starts_with("E7") && code.right.contains('='));
+    for code in codes {
+        holds(&schema, &settings(code.right));
+    }
+    for wrong in [
+        "lints = 3",
+        "[profiles.x]\nwindw = \"1k tokens\"",
+        "[ci]\nfail_level = \"fatal\"",
+        "[[simulate]]\npolicy = \"a\"",
+        "[lint.settings.suspicious-share]\nnothing = 3",
+    ] {
+        assert!(!schema.is_valid(&settings(wrong)), "{wrong}");
+    }
+}
+
+#[test]
 fn a_schema_refuses_what_is_not_promised() {
     let whole = schema("findings");
     let input = policy("when contxt.ratio > 80% do notify \"x\"");

@@ -26,7 +26,13 @@ fn options() -> impl Strategy<Value = String> {
         (1u8..99).prop_map(|share| format!(" down_to {share}%")),
         (1u16..500).prop_map(|tokens| format!(" at_least {tokens} tokens")),
     ];
-    (keep(), one).prop_map(|(keep, one)| keep + &one)
+    // Texts that change from call to call, in length too.
+    let placeholder = prop_oneof![
+        3 => Just(""),
+        1 => Just(" placeholder \"[{tool} at {iteration}]\""),
+        1 => Just(" placeholder \"[{context.tokens} {call.arguments ?? \\\"\\\"}]\""),
+    ];
+    (keep(), one, placeholder).prop_map(|(keep, one, placeholder)| keep + &one + placeholder)
 }
 
 /// An effect that never asks for a summary.

@@ -1,0 +1,136 @@
+//! Inputs of one kind at one size and at twice that size, which must take about twice as long.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use trimtab::diagnostic::Severity;
+use trimtab::lint::Settings;
+use trimtab::pipeline::{self, Compiler};
+use trimtab::plan::{Plan, lower};
+use trimtab::report::{self, Finding, Findings, Look};
+use trimtab::simulate::{Extract, Options, replay};
+use trimtab::source::Nothing;
+use trimtab::transcript::{Transcript, read};
+
+/// A session of so many calls whose results all fail, each call like the one before.
+fn session(calls: usize) -> Transcript {
+    let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
+    for at in 0..calls {
+        text += &format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"bash","arguments":{{"command":"make"}}}}]}}{}"#,
+            "\n"
+        );
+        let result = "error: no rule to make target ".repeat(6);
+        text += &format!(
+            r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":"{at} {result}","is_error":true}}]}}{}"#,
+            "\n"
+        );
+    }
+    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
+}
+
+fn policy(rule: &str) -> String {
+    format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
+}
+
+fn plan(rule: &str) -> Plan {
+    let checked = pipeline::compile("bench.trim", &policy(rule)).checked.expect("the policy has no errors");
+    lower(&checked, None).expect("one policy")
+}
+
+/// All lints over a text, drawn for a terminal.
+fn advice(text: &str) -> usize {
+    let mut compiler = Compiler::default();
+    let one = compiler.compile("bench.trim", text, &mut Nothing);
+    let mut settings = Settings::default();
+    assert!(settings.extend("all").is_ok(), "`all` names no lints");
+    let found = compiler.advise(&one, &settings, None, None).findings;
+    let findings: Vec<Finding> = found.into_iter().map(Into::into).collect();
+    let all = Findings {
+        sources: compiler.sources(),
+        findings: &findings,
+        failing: &[Severity::Error],
+        files: 1,
+        unread: &[],
+        rules: &[],
+        version: "0.0.0",
+        root: "",
+        bytes: &BTreeMap::new(),
+        look: Look { width: 100, color: false, unicode: true },
+        quiet: false,
+    };
+    (report::form("human").expect("a form").render)(&all).len()
+}
+
+/// A case by its name, its smaller size, and what is done at a size.
+type Case = (&'static str, usize, fn(usize) -> Box<dyn Fn() -> usize>);
+
+fn replaying(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
+    let (plan, transcript) = (plan(rule), session(calls));
+    Box::new(move || replay(&plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}).calls.len())
+}
+
+fn linting(condition: &str) -> Box<dyn Fn() -> usize> {
+    let text = policy(&format!("when {condition} do notify \"x\""));
+    Box::new(move || advice(&text))
+}
+
+fn reading(text: String) -> Box<dyn Fn() -> usize> {
+    Box::new(move || read(text.as_bytes(), None).map_or(0, |reading| reading.transcripts.len()))
+}
+
+/// A condition of so many parts joined by `or`.
+fn any(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(" or ")
+}
+
+const CASES: &[Case] = &[
+    ("failures_steps", 2_000, |calls| replaying("when failures.steps >= 100000 do notify \"x\"", calls)),
+    ("repeats", 2_000, |calls| replaying("when repeats(within: 100000 calls) >= 90000 do notify \"x\"", calls)),
+    ("placeholder", 2_000, |calls| {
+        replaying("do mask results keep 3 results including errors placeholder \"[{tool} at {iteration}]\"", calls)
+    }),
+    ("at_least", 2_000, |calls| replaying("do mask results keep 3 results including errors at_least 9M tokens", calls)),
+    ("running_summary", 2_000, |calls| {
+        replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
+    }),
+    ("equalities", 6_000, |count| linting(&any(count, |at| format!("iteration == {at}")))),
+    ("pairs", 400, |count| {
+        linting(&any(count, |at| format!("(context.ratio == {}% and context.tokens == {at} tokens)", at % 150)))
+    }),
+    ("long_text", 10_000_000, |bytes| {
+        let text = format!(
+            "edition 2026\nlet a = \"{}\"\npolicy p {{ rule r {{ do notify a }} }}\n",
+            "x y ".repeat(bytes / 4)
+        );
+        Box::new(move || advice(&text))
+    }),
+    ("nesting", 200_000, |levels| {
+        let deep = format!("{}0{}", "[{\"type\":\"tool_result\",\"content\":".repeat(levels), "}]".repeat(levels));
+        reading(format!(
+            "{{\"trimtab\":1}}\n{{\"role\":\"user\",\"content\":\"a\"}}\n{{\"role\":\"tool\",\"content\":{deep}}}\n"
+        ))
+    }),
+];
+
+fn doubling(criterion: &mut Criterion) {
+    for (name, size, prepare) in CASES {
+        let mut group = criterion.benchmark_group(*name);
+        for size in [*size, 2 * size] {
+            let work = prepare(size);
+            group.bench_function(BenchmarkId::from_parameter(size), |bencher| bencher.iter(|| black_box(work())));
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(std::time::Duration::from_millis(300))
+        .measurement_time(std::time::Duration::from_secs(2));
+    targets = doubling
+}
+criterion_main!(benches);

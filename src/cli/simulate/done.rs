@@ -1,0 +1,41 @@
+//! What came of the recordings.
+
+use serde_json::{Value as Json, json};
+
+use super::unread::UnreadFiles;
+use crate::report::Replayed;
+use crate::transcript::ReadError;
+
+/// Everything that came of the recordings, in input order.
+#[derive(Default)]
+pub(super) struct Done {
+    pub(super) replays: Vec<Replayed>,
+    pub(super) errors: Vec<Json>,
+    /// What is printed of the errors at once; files of formats that are not read come at the end.
+    pub(super) complaints: Vec<String>,
+    pub(super) unread: UnreadFiles,
+    /// How many of the errors are bugs of this program.
+    pub(super) panicked: usize,
+}
+
+impl Done {
+    pub(super) fn fail(&mut self, file: &str, error: ReadError) {
+        self.errors.push(json!({ "file": file, "message": error.message, "line": error.line }));
+        match error.unread {
+            Some(kind) => self.unread.add(kind, file.to_owned(), error.message),
+            None => self.complaints.push(format!("error: {file}: {}", error.message)),
+        }
+    }
+
+    pub(super) fn take(&mut self, file: Self) {
+        self.replays.extend(file.replays);
+        self.errors.extend(file.errors);
+        self.unread.take(file.unread);
+        self.panicked += file.panicked;
+    }
+
+    /// How many files could not be read.
+    pub(super) fn unread(&self) -> usize {
+        self.errors.len() - self.panicked
+    }
+}

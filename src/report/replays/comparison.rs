@@ -1,0 +1,118 @@
+//! Several policies on the same transcripts, a column each.
+
+use std::collections::HashMap;
+
+use super::{PolicyReplays, Replays};
+use crate::quantity::{Decimal, grouped, percent};
+use crate::report::look::fold_lines;
+use crate::report::simulation::{HONESTY, Replayed, count, plural};
+use crate::report::table::Table;
+use crate::simulate::{Series, Totals, Trace};
+
+/// Longest list of transcripts that is printed in full.
+const LISTED: usize = 40;
+
+/// The head and the rows of a table whose first column names the rows.
+pub(super) struct Columns {
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// A figure over all transcripts: its name, what was recorded where that can be said, and what a policy makes of it.
+type Figure = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
+
+static FIGURES: &[Figure] = &[
+    ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
+    ("mean tokens", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
+    ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
+    (
+        "tokens saved",
+        |_| None,
+        |policy, all| saved(policy.replays.iter().map(|one| one.trace.saved()).sum(), all.before.sum),
+    ),
+    ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(fired(trace) > 0))),
+    ("rules fired", |_| None, |policy, _| of(policy, fired)),
+    ("edits", |_| None, |policy, _| of(policy, |trace| trace.rules.iter().map(|rule| rule.edits).sum())),
+    ("summaries", |_| None, |policy, _| of(policy, |trace| trace.summaries)),
+    ("failed summaries", |_| None, |policy, _| of(policy, |trace| trace.failures.len())),
+    ("injections", |_| None, |policy, _| of(policy, |trace| trace.injections)),
+    ("calls after a stop", |_| None, |policy, _| of(policy, |trace| trace.after_stop)),
+    ("invariants broken", |_| None, |policy, _| of(policy, |trace| trace.invariants.broken.len())),
+];
+
+fn of(policy: &PolicyReplays<'_>, figure: impl Fn(&Trace) -> usize) -> String {
+    grouped(Decimal::from(policy.replays.iter().map(|one| figure(&one.trace)).sum::<usize>()))
+}
+
+fn fired(trace: &Trace) -> usize {
+    trace.rules.iter().map(|rule| rule.fired).sum()
+}
+
+fn sum(tokens: u128) -> String {
+    i128::try_from(tokens)
+        .ok()
+        .and_then(|sum| Decimal::try_from_i128_with_scale(sum, 0).ok())
+        .map_or_else(|| tokens.to_string(), grouped)
+}
+
+/// Tokens saved with their share of what was sent; below zero where a policy adds.
+fn saved(saved: i128, sent: u128) -> String {
+    let sign = if saved < 0 { "-" } else { "" };
+    let share = Decimal::from(saved.unsigned_abs().saturating_mul(1_000) / sent.max(1)) / Decimal::from(1_000);
+    format!("{sign}{} ({sign}{})", sum(saved.unsigned_abs()), percent(share))
+}
+
+/// The figures over all transcripts.
+pub(super) fn totals(all: &Replays<'_>) -> Columns {
+    let totals: Vec<Totals> =
+        all.policies.iter().map(|one| Totals::of(one.replays.iter().map(|one| &one.trace))).collect();
+    let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
+    let row = |(name, recorded, figure): &Figure| {
+        let recorded = totals.first().and_then(recorded).unwrap_or_default();
+        let cells = all.policies.iter().zip(&totals).map(|(policy, totals)| figure(policy, totals));
+        [(*name).to_owned(), recorded].into_iter().chain(cells).collect()
+    };
+    Columns { head, rows: FIGURES.iter().map(row).collect() }
+}
+
+/// The tokens saved on each transcript; at most so many rows, and how many are left out.
+pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
+    let first = all.policies.first().map_or(&[][..], |one| one.replays);
+    let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
+        let saving = |one: &Replayed| {
+            let Series { sum, .. } = one.trace.before();
+            (one.id.clone(), saved(one.trace.saved(), sum))
+        };
+        policy.replays.iter().map(saving).collect()
+    };
+    let savings: Vec<HashMap<String, String>> = all.policies.iter().map(by_id).collect();
+    let row = |one: &Replayed| {
+        let cells = savings.iter().map(|savings| savings.get(&one.id).cloned().unwrap_or_default());
+        [one.id.clone(), sum(one.trace.before().sum)].into_iter().chain(cells).collect()
+    };
+    let head = ["tokens saved on", "sent"].map(str::to_owned).into_iter().chain(all.names()).collect();
+    let rows = first.iter().take(most).map(row).collect();
+    (Columns { head, rows }, first.len().saturating_sub(most))
+}
+
+/// For a terminal.
+pub(super) fn human(all: &Replays<'_>) -> String {
+    let count = all.policies.first().map_or(0, |one| one.replays.len());
+    let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
+    let mut out = format!("{}\n\n{}", all.look.strong(&title), table(totals(all), all));
+    let (listed, rest) = transcripts(all, LISTED);
+    if count > 1 {
+        out += &format!("\n{}", table(listed, all));
+        if rest > 0 {
+            out += &format!("  and {rest} more; --format csv lists them all\n");
+        }
+    }
+    out += &format!("\n{}", all.look.wrap(HONESTY, 2));
+    fold_lines(&out, all.look.width)
+}
+
+fn table(columns: Columns, all: &Replays<'_>) -> String {
+    let mut table = Table::new(&columns.head.iter().map(String::as_str).collect::<Vec<_>>());
+    columns.rows.into_iter().for_each(|row| table.row(row));
+    table.fitted(2, all.look.width).iter().map(|line| format!("{line}\n")).collect()
+}

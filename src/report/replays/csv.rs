@@ -1,0 +1,73 @@
+//! A line for each transcript and policy, as spreadsheets and data frames read it (RFC 4180).
+
+use super::{PolicyReplays, ReplayFormat, Replays};
+use crate::report::simulation::Replayed;
+
+pub(super) static FORMAT: ReplayFormat =
+    ReplayFormat { name: "csv", summary: "A line a transcript, for spreadsheets", render, line: None };
+
+/// A column: its name, and the cell of a replay.
+type Column = (&'static str, fn(&PolicyReplays<'_>, &Replayed) -> String);
+
+static COLUMNS: &[Column] = &[
+    ("policy", |policy, _| policy.plan.policy.to_string()),
+    ("policy_file", |policy, _| policy.file.to_owned()),
+    ("transcript", |_, one| one.id.clone()),
+    ("file", |_, one| one.file.clone()),
+    ("format", |_, one| one.trace.format.to_owned()),
+    ("model", |_, one| one.trace.model.as_ref().map(ToString::to_string).unwrap_or_default()),
+    ("window", |_, one| one.trace.window.map(|(window, _)| window.to_string()).unwrap_or_default()),
+    ("calls", |_, one| one.trace.calls.len().to_string()),
+    ("runs", |_, one| one.trace.runs.to_string()),
+    ("peak_tokens_before", |_, one| one.trace.before().peak.to_string()),
+    ("peak_tokens_after", |_, one| one.trace.after().peak.to_string()),
+    ("mean_tokens_before", |_, one| one.trace.before().mean.to_string()),
+    ("mean_tokens_after", |_, one| one.trace.after().mean.to_string()),
+    ("tokens_before", |_, one| one.trace.before().sum.to_string()),
+    ("tokens_saved", |_, one| one.trace.saved().to_string()),
+    ("firings", |_, one| one.trace.rules.iter().map(|rule| rule.fired).sum::<usize>().to_string()),
+    ("edits", |_, one| one.trace.rules.iter().map(|rule| rule.edits).sum::<usize>().to_string()),
+    ("summaries", |_, one| one.trace.summaries.to_string()),
+    ("injections", |_, one| one.trace.injections.to_string()),
+    ("calls_after_stop", |_, one| one.trace.after_stop.to_string()),
+    ("first_divergence", |_, one| one.trace.first_divergence.map(|call| call.to_string()).unwrap_or_default()),
+    ("invariants_broken", |_, one| one.trace.invariants.broken.len().to_string()),
+];
+
+fn render(all: &Replays<'_>) -> String {
+    let line = |cells: Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n";
+    let head = line(COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect());
+    let lines = all.policies.iter().flat_map(|policy| {
+        policy.replays.iter().map(move |one| line(COLUMNS.iter().map(|(_, cell)| cell(policy, one)).collect()))
+    });
+    head + &lines.collect::<String>()
+}
+
+/// A cell in quotes where it holds what separates cells or lines.
+fn quoted(cell: &str) -> String {
+    if cell.contains(['"', ',', '\r', '\n']) || cell.starts_with(' ') || cell.ends_with(' ') {
+        return format!("\"{}\"", cell.replace('"', "\"\""));
+    }
+    cell.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_with_separators_is_quoted() {
+        assert_eq!(
+            ["a b", "a,b", "a\"b", "a\nb", " a"].map(quoted),
+            ["a b", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"", "\" a\""]
+        );
+    }
+
+    #[test]
+    fn column_names_are_unique() {
+        let mut names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), COLUMNS.len());
+    }
+}

@@ -1,0 +1,15 @@
+//! For a terminal: of one policy the whole report, of several a column each.
+
+use super::{ReplayFormat, Replays, comparison};
+use crate::report::simulation::simulation;
+
+pub(super) static FORMAT: ReplayFormat =
+    ReplayFormat { name: "human", summary: "A verdict, tables and a sparkline", render, line: None };
+
+fn render(all: &Replays<'_>) -> String {
+    match all.policies {
+        [one] if one.replays.is_empty() => String::new(),
+        [one] => simulation(one.plan, one.replays, all.look),
+        _ => comparison::human(all),
+    }
+}

@@ -1,0 +1,17 @@
+//! One JSON object: of one policy its simulation, of several a list of simulations.
+
+use serde_json::json;
+
+use super::{PolicyReplays, ReplayFormat, Replays};
+use crate::report::simulation::simulation_json;
+
+pub(super) static FORMAT: ReplayFormat = ReplayFormat { name: "json", summary: "One JSON object", render, line: None };
+
+fn render(all: &Replays<'_>) -> String {
+    let json = |one: &PolicyReplays<'_>| simulation_json(one.plan, one.file, one.replays, all.errors);
+    let json = match all.policies {
+        [one] => json(one),
+        several => json!({ "schema_version": 1, "policies": several.iter().map(json).collect::<Vec<_>>() }),
+    };
+    format!("{json:#}\n")
+}

@@ -1,0 +1,19 @@
+//! One JSON object a transcript, written as soon as it is replayed.
+
+use super::{PolicyReplays, ReplayFormat};
+use crate::report::simulation::{Replayed, transcript_json};
+
+pub(super) static FORMAT: ReplayFormat = ReplayFormat {
+    name: "jsonl",
+    summary: "One JSON object a transcript, as they are done",
+    render: |_| String::new(),
+    line: Some(line),
+};
+
+fn line(policy: &PolicyReplays<'_>, one: &Replayed, several: bool) -> String {
+    let mut json = transcript_json(one);
+    if several {
+        json["policy"] = policy.plan.policy.as_str().into();
+    }
+    format!("{json}\n")
+}

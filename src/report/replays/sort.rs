@@ -1,0 +1,37 @@
+//! Orders in which transcripts are listed.
+
+use std::cmp::Reverse;
+
+use crate::report::simulation::Replayed;
+
+/// An order of transcripts.
+#[derive(Debug)]
+pub struct Sort {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What comes first.
+    pub summary: &'static str,
+    /// Sorts; what is equal stays in the order given.
+    pub sort: fn(&mut [Replayed]),
+}
+
+/// All orders, in the order of the help.
+pub static SORTS: &[&Sort] = &[
+    &Sort {
+        name: "saved",
+        summary: "The most tokens saved first",
+        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.saved())),
+    },
+    &Sort {
+        name: "peak",
+        summary: "The largest context that was sent first",
+        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.after().peak)),
+    },
+    &Sort {
+        name: "calls",
+        summary: "The most model calls first",
+        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.calls.len())),
+    },
+    &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|one, other| one.id.cmp(&other.id)) },
+    &Sort { name: "input", summary: "As they were given", sort: |_| {} },
+];

@@ -1,0 +1,93 @@
+//! What `trimtab.toml` may hold, for editors and for who writes it by program.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{DIALECT, Schema};
+use crate::lint::LINTS;
+use crate::quantity::Unit;
+
+pub(super) static SCHEMA: Schema = Schema { name: "settings", summary: "The settings in trimtab.toml", json: whole };
+
+/// A table of exactly these keys, some of them required.
+fn table(properties: &Json, required: &[&str]) -> Json {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn whole() -> Json {
+    let names = json!({ "type": "array", "items": { "type": "string" } });
+    let text = json!({ "type": "string" });
+    let mut json = table(
+        &json!({
+            "profile": { "type": "string", "description": "The profile that fills gaps, when none is asked for" },
+            "profiles": { "type": "object", "additionalProperties": { "$ref": "#/$defs/profile" } },
+            "lint": lint(true),
+            "ci": table(&json!({
+                "paths": names,
+                "fail_level": { "$ref": "#/$defs/severity" },
+                "coverage": { "type": "string", "pattern": "%$", "description": "A share, such as 90%" },
+            }), &[]),
+            "simulate": { "type": "array", "items": table(&json!({
+                "policy": text, "name": text, "transcripts": names, "profile": text, "expect": names,
+            }), &["policy", "transcripts"]) },
+        }),
+        &[],
+    );
+    json["$schema"] = json!(DIALECT);
+    json["title"] = json!("Settings of a project that uses Trimtab");
+    let words: Vec<String> = LINTS.iter().map(|lint| lint.name().to_owned()).collect();
+    json["$defs"] = json!({
+        "profile": profile(),
+        "severity": { "enum": ["error", "warning", "info"] },
+        "lint": { "type": "string", "examples": words, "description": "A lint, a category, or `all`" },
+    });
+    json
+}
+
+fn profile() -> Json {
+    let tokens = json!({ "type": "string", "pattern": "tokens$", "description": "Such as 200k tokens" });
+    table(
+        &json!({
+            "model": { "type": "string" },
+            "window": tokens,
+            "reserve": tokens,
+            "overhead": tokens,
+            "tools": { "type": "array", "items": { "type": "string" } },
+        }),
+        &[],
+    )
+}
+
+/// `[lint]`, or one of `[[lint.files]]`.
+fn lint(whole: bool) -> Json {
+    let lints = json!({ "type": "array", "items": { "$ref": "#/$defs/lint" } });
+    let mut properties = json!({
+        "select": lints,
+        "extend": lints,
+        "ignore": lints,
+        "certainty": { "enum": ["proved", "structural", "heuristic"] },
+        "severity": { "type": "object", "additionalProperties": { "$ref": "#/$defs/severity" } },
+        "settings": settings(),
+    });
+    if whole {
+        properties["files"] = json!({ "type": "array", "items": lint(false) });
+        return table(&properties, &[]);
+    }
+    properties["paths"] = json!({ "type": "array", "items": { "type": "string" } });
+    table(&properties, &["paths"])
+}
+
+/// The options of each lint that has some.
+fn settings() -> Json {
+    let option = |unit: Unit| match unit {
+        unit if unit.is_counted() => json!({ "type": ["integer", "string"] }),
+        _ => json!({ "type": "string" }),
+    };
+    let of = |lint: &crate::lint::Lint| {
+        let properties: Map<String, Json> =
+            lint.knobs.iter().map(|one| (one.name.to_owned(), option(one.unit))).collect();
+        table(&Json::Object(properties), &[])
+    };
+    let with: Map<String, Json> =
+        LINTS.iter().filter(|lint| !lint.knobs.is_empty()).map(|lint| (lint.name().to_owned(), of(lint))).collect();
+    table(&Json::Object(with), &[])
+}

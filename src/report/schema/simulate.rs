@@ -1,0 +1,113 @@
+//! What `trimtab simulate --format json` prints, of one policy or of several.
+
+use serde_json::{Value as Json, json};
+
+use super::{DIALECT, Schema, object, open_object};
+
+pub(super) static SCHEMA: Schema =
+    Schema { name: "simulate", summary: "The result of `simulate` with --format json", json: whole };
+
+fn whole() -> Json {
+    let mut json = json!({ "anyOf": [
+        { "$ref": "#/$defs/simulation" },
+        object(&json!({
+            "schema_version": { "const": 1 },
+            "policies": { "type": "array", "minItems": 2, "items": { "$ref": "#/$defs/simulation" },
+                          "description": "With --policies: a simulation of each, in the order named" },
+        })),
+    ] });
+    json["$schema"] = json!(DIALECT);
+    json["title"] = json!("Replays of transcripts by Trimtab; keys may be added");
+    json["$defs"] = json!({ "simulation": simulation(), "transcript": transcript(), "rule": rule() });
+    json
+}
+
+fn count() -> Json {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn maybe_count() -> Json {
+    json!({ "type": ["integer", "null"], "minimum": 0 })
+}
+
+fn text() -> Json {
+    json!({ "type": "string" })
+}
+
+fn maybe_text() -> Json {
+    json!({ "type": ["string", "null"] })
+}
+
+fn calls() -> Json {
+    json!({ "type": "array", "items": count(), "description": "Model calls, from 0" })
+}
+
+fn simulation() -> Json {
+    let peaks = open_object(&json!({ "peak_tokens": count(), "mean_tokens": count() }));
+    let rule = open_object(&json!({
+        "name": text(), "due": count(), "fired": count(), "edits": count(), "tokens_saved": { "type": "integer" },
+        "transcripts": { "type": "integer", "minimum": 0, "description": "In how many it fired" },
+    }));
+    open_object(&json!({
+        "schema_version": { "const": 1 },
+        "policy": object(&json!({ "file": text(), "name": text(), "hash": text() })),
+        "transcripts": { "type": "array", "items": { "$ref": "#/$defs/transcript" } },
+        "total": open_object(&json!({
+            "transcripts": count(), "calls": count(), "runs": count(), "before": peaks, "after": peaks,
+            "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
+        })),
+        "errors": { "type": "array", "items": object(&json!({
+            "file": text(), "message": text(), "line": { "type": ["integer", "null"], "minimum": 1 },
+        })) },
+    }))
+}
+
+fn transcript() -> Json {
+    let share = json!({ "type": ["number", "null"], "description": "Of the window; null when that is unknown" });
+    let series = open_object(&json!({
+        "peak_tokens": count(), "mean_tokens": count(), "peak_ratio": share, "mean_ratio": share,
+    }));
+    let broken = object(&json!({ "call": count(), "invariant": text(), "message": text() }));
+    let asserted = object(&json!({
+        "expression": text(), "held": { "type": "boolean" }, "seen": text(), "call": maybe_count(),
+    }));
+    open_object(&json!({
+        "id": text(),
+        "file": text(),
+        "format": text(),
+        "model": maybe_text(),
+        "window": maybe_count(),
+        "window_source": maybe_text(),
+        "tools_source": maybe_text(),
+        "counter": open_object(&json!({
+            "name": { "enum": ["estimate", "reported", "recorded"] },
+            "error": { "type": ["number", "null"], "description": "The mean error of predicting a call from those before it" },
+        })),
+        "usage_points": count(),
+        "calls": count(),
+        "runs": count(),
+        "skipped": { "type": "object", "additionalProperties": count(), "description": "Records left out, by kind" },
+        "first_divergence": maybe_count(),
+        "before": series,
+        "after": series,
+        "tokens_saved": { "type": "integer", "description": "Below zero when the policy adds more than it saves" },
+        "summaries": count(),
+        "injections": count(),
+        "after_stop": count(),
+        "resets": calls(),
+        "invariants": object(&json!({ "checked": count(), "broken": { "type": "array", "items": broken } })),
+        "rules": { "type": "array", "items": { "$ref": "#/$defs/rule" } },
+        "assertions": { "type": "array", "items": asserted },
+    }))
+}
+
+fn rule() -> Json {
+    open_object(&json!({
+        "name": text(),
+        "due": count(),
+        "fired": count(),
+        "edits": count(),
+        "tokens_saved": { "type": "integer" },
+        "calls": calls(),
+    }))
+}
