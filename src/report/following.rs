@@ -79,7 +79,7 @@ fn why(rule: &Explanation) -> Vec<String> {
 fn done((edits, saved): (usize, i128)) -> Option<String> {
     let tokens = count(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
     let change = if saved < 0 { "more" } else { "fewer" };
-    (edits > 0).then(|| format!("{}, {tokens} tokens {change}", plural(edits, "edit")))
+    (edits > 0).then(|| format!("{}, {tokens} {change} tokens", plural(edits, "edit")))
 }
 
 /// The tests that keep a condition from holding.

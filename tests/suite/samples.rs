@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use trimtab::plan::Plan;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Extract, Options, replay};
-use trimtab::transcript;
+use trimtab::simulate::{Extract, Options, Trace, replay};
+use trimtab::transcript::{self, Transcript, Unread};
 
 use crate::laws;
 
@@ -31,27 +31,55 @@ fn policies() -> Vec<(String, Plan)> {
 struct Row {
     files: usize,
     conversations: usize,
-    messages: usize,
     calls: usize,
-    skipped: u64,
+    skipped: BTreeMap<String, u64>,
+    /// Results that harnesses cleared, as recorded and as inferred, and contexts that began anew.
+    cleared: [usize; 2],
+    resets: usize,
+    windows: BTreeMap<&'static str, usize>,
     errors: Vec<Decimal>,
-    uncounted: usize,
 }
 
 impl Row {
-    /// Notes how far the counter is off on a conversation.
-    fn count(&mut self, error: Option<Decimal>) {
-        match error {
-            Some(error) => self.errors.push(error),
-            None => self.uncounted += 1,
-        }
-    }
-
     /// Median and ninth decile of the counter's error.
     fn error(&mut self) -> Option<(Decimal, Decimal)> {
         self.errors.sort_unstable();
         let at = |share: usize| self.errors.get(self.errors.len() * share / 10).copied();
         at(5).zip(at(9))
+    }
+
+    fn add(&mut self, transcript: &Transcript, trace: &Trace) {
+        self.conversations += 1;
+        self.calls += trace.calls.len();
+        self.resets += trace.resets.len();
+        self.errors.extend(trace.counter.error);
+        for (kind, number) in &transcript.skipped {
+            *self.skipped.entry(kind.clone()).or_default() += number;
+        }
+        for clearing in &trace.clearings {
+            self.cleared[usize::from(clearing.inferred)] += clearing.results;
+        }
+        *self.windows.entry(trace.window.map_or("unknown", |(_, source)| source.word())).or_default() += 1;
+    }
+
+    fn print(&self, format: &str) {
+        let list = |counts: Vec<String>| if counts.is_empty() { "-".to_owned() } else { counts.join(", ") };
+        let skipped = list(self.skipped.iter().map(|(kind, number)| format!("{kind} {number}")).collect());
+        let windows = list(self.windows.iter().map(|(source, number)| format!("{source} {number}")).collect());
+        let [recorded, inferred] = self.cleared;
+        println!(
+            "| {format} | {} | {} | {} | {skipped} | {recorded} cleared, {inferred} inferred, {} resets | {windows} |",
+            self.files, self.conversations, self.calls, self.resets
+        );
+    }
+}
+
+/// Nothing breaks, and no context is below what was fitted to stand beside the messages.
+fn check(name: &str, trace: &Trace) {
+    assert!(trace.invariants.broken.is_empty(), "{name}: {:?}", trace.invariants.broken);
+    for (at, call) in trace.calls.iter().enumerate() {
+        assert!(call.before >= call.overhead, "{name}, call {at}: recorded below the overhead: {call:?}");
+        assert!(!call.made || call.after >= call.overhead, "{name}, call {at}: sent below the overhead: {call:?}");
     }
 }
 
@@ -65,58 +93,49 @@ fn real_recordings_replay_under_every_policy() {
     };
     let policies = policies();
     assert!(!policies.is_empty());
-    let (mut paths, mut table, mut unread) = (Vec::new(), BTreeMap::<&str, Row>::new(), Vec::new());
+    let (mut paths, mut table, mut unread) =
+        (Vec::new(), BTreeMap::<&str, Row>::new(), BTreeMap::<String, usize>::new());
     files(Path::new(&folder), &mut paths);
     for path in &paths {
         let bytes = fs::read(path).unwrap();
         let reading = match transcript::read(&bytes, None) {
             Ok(reading) => reading,
             Err(error) => {
-                let kind = error.message.split(", which").next().unwrap_or_default();
-                unread.push(format!("{}: {kind}", path.display()));
+                let kind = match error.unread {
+                    Some(Unread::Tool(tool)) => tool.to_owned(),
+                    Some(Unread::Unknown) => "unknown".to_owned(),
+                    None => error.message,
+                };
+                *unread.entry(kind).or_default() += 1;
                 continue;
             }
         };
         let row = table.entry(reading.format).or_default();
         row.files += 1;
         for one in &reading.transcripts {
-            row.conversations += 1;
-            row.messages += one.messages.len();
-            row.skipped += one.skipped.values().sum::<u64>();
             for (at, (name, plan)) in policies.iter().enumerate() {
                 let trace = replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+                check(&format!("{} under {name}", path.display()), &trace);
                 if at == 0 {
-                    row.count(trace.counter.error);
+                    row.add(one, &trace);
                 }
-                assert!(
-                    trace.invariants.broken.is_empty(),
-                    "{} under {name}: {:?}",
-                    path.display(),
-                    trace.invariants.broken
-                );
-                row.calls += trace.calls.len();
             }
         }
     }
     println!(
-        "{:<20} {:>6} {:>13} {:>9} {:>15} {:>8}",
-        "format", "files", "conversations", "messages", "calls replayed", "skipped"
+        "| format | files | conversations | calls | skipped by kind | harness edits taken in | windows by source |"
     );
+    println!("|---|---|---|---|---|---|---|");
     for (format, row) in &table {
-        println!(
-            "{format:<20} {:>6} {:>13} {:>9} {:>15} {:>8}",
-            row.files, row.conversations, row.messages, row.calls, row.skipped
-        );
+        row.print(format);
     }
     for (format, row) in &mut table {
         if let Some((median, decile)) = row.error() {
-            let (known, unknown) = (row.errors.len(), row.uncounted);
-            println!("{format}: counter error {median} median, {decile} p90 of {known}; unknown for {unknown}");
+            let (known, all) = (row.errors.len(), row.conversations);
+            println!("{format}: counter error {median} median, {decile} p90 of {known}; unknown for {}", all - known);
         }
     }
-    println!("not read: {}", unread.len());
-    for line in &unread {
-        println!("  {line}");
-    }
+    let unread: Vec<String> = unread.iter().map(|(kind, number)| format!("{kind} {number}")).collect();
+    println!("not read: {}", unread.join(", "));
     assert!(!table.is_empty(), "no recording in {folder} could be read");
 }

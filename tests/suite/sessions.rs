@@ -258,3 +258,36 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
     assert_eq!(ids(&json), ["agent-abc.jsonl", "s.jsonl#s"]);
     assert_eq!(json["transcripts"][1]["skipped"]["sub-agent in a file of its own"], 1);
 }
+
+#[test]
+fn files_of_formats_that_are_not_read_are_one_line_a_tool() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    for at in 0..5 {
+        write(&format!("opencode_{at}.json"), r#"{"info":{"id":"ses_1"},"messages":[]}"#);
+    }
+    write("codex.jsonl", "{\"type\":\"session_meta\",\"payload\":{}}\n{\"type\":\"event_msg\",\"payload\":{}}\n");
+    write("settings.json", r#"{"a":1}"#);
+    write("other.json", r#"{"b":1}"#);
+    write("read.jsonl", r#"{"trimtab":1}"#);
+    let run = |more: &str| {
+        crate::cli::Run::line(&format!("simulate policies/coding_agent.trim --format json {more}"))
+            .arg(folder.path())
+            .done()
+    };
+    let done = run("").ends(0);
+    assert_eq!(done.json()["errors"].as_array().map(Vec::len), Some(8), "the JSON form lists each");
+    let lines: Vec<&str> = done.err.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(lines.len(), 3, "{}", done.err);
+    assert!(
+        lines.iter().any(|line| line.contains("5 files of OpenCode are not read: ") && line.contains(" and 2 more; "))
+    );
+    assert!(lines.iter().any(|line| line.contains("codex.jsonl: this is a session of Codex CLI, which is not read")));
+    assert!(lines.iter().any(|line| line.contains("2 files are no known recordings: ")));
+    assert!(!done.err.contains("--input-format"));
+    for format in transcript::FORMATS.iter().map(|format| format.name) {
+        let run = crate::cli::Run::line(&format!("simulate policies/coding_agent.trim --input-format {format}"));
+        let done = run.arg(folder.path().join("codex.jsonl")).done().ends(2);
+        assert!(done.err.contains(format) && done.err.contains("Codex CLI"), "{}", done.err);
+    }
+}
