@@ -211,7 +211,6 @@ struct Sides {
 
 /// What histories show of two rules.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own about two policies")]
 struct Shown {
     /// Whether firings and attempts are the same in each.
     same: bool,
