@@ -230,7 +230,8 @@ impl Work<'_> {
                 }
                 None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
             };
-            for file in files {
+            for mut file in files {
+                file.lost.take().map_or(Ok(()), |error| Err(contexts_lost(error)))?;
                 self.show(&file, console)?;
                 done.take(file);
             }
@@ -239,9 +240,7 @@ impl Work<'_> {
             }
         }
         done.unread.lines().filter(|_| self.first).for_each(|line| Console::complain(&line));
-        if let Some(mut file) = contexts {
-            file.flush()?;
-        }
+        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_lost)?;
         Ok(done)
     }
 
@@ -272,21 +271,14 @@ impl Work<'_> {
                 return done;
             }
         };
-        let mut lost = None;
         for one in &recordings {
-            match isolated(|| self.replayed(&name, one, sink, &mut lost)) {
+            match isolated(|| self.replayed(&name, one, sink, &mut done.lost)) {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
                     done.fail(&one.id, ReadError { message: panic, line: None, unread: None });
                 }
             }
-        }
-        if let Some(error) = lost {
-            let message = format!("cannot write contexts: {error}");
-            let mut failed = Done::default();
-            failed.fail(&name, ReadError { message, line: None, unread: None });
-            return failed;
         }
         done
     }
@@ -360,6 +352,14 @@ fn create(path: &Path) -> Result<BufWriter<Box<dyn Write>>, Failure> {
     }
     let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     Ok(BufWriter::new(Box::new(file)))
+}
+
+/// Why contexts cannot be written; quiet when their reader has gone.
+fn contexts_lost(error: io::Error) -> Failure {
+    match Failure::from(error) {
+        Failure::Quiet => Failure::Quiet,
+        Failure::Said(reason) => Failure::Said(format!("cannot write contexts: {reason}")),
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 //!
 //! Each property panics when it does not hold. It is included by file in the fuzz targets, so it knows the library only.
 
+// The paths are given since the fuzz targets include this file by its path.
+#[path = "property/replay.rs"]
 pub(crate) mod replay;
+#[path = "property/written.rs"]
 pub(crate) mod written;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! What came of the recordings.
 
+use std::io;
+
 use serde_json::{Value as Json, json};
 
 use super::unread::UnreadFiles;
@@ -16,6 +18,8 @@ pub(super) struct Done {
     pub(super) unread: UnreadFiles,
     /// How many of the errors are bugs of this program.
     pub(super) panicked: usize,
+    /// Why contexts could not be written.
+    pub(super) lost: Option<io::Error>,
 }
 
 impl Done {

@@ -138,6 +138,7 @@ fn a_reader_that_goes_away_does_not_change_how_it_ends() {
         ("validate tests/check", 1),
         ("lint docs --format jsonl", 1),
         ("simulate policies/coding_agent.trim policies --format jsonl", 141),
+        ("simulate policies/coding_agent.trim policies --contexts -", 141),
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_trimtab"))
             .args(line.split_whitespace())
