@@ -5,7 +5,6 @@ use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Expr, Operator};
-use crate::syntax::walk;
 
 /// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
 pub(super) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
@@ -76,9 +75,8 @@ pub(super) fn compared<'t>(
     rule: &Rule,
     test: &Test,
 ) -> Option<(&'t Spanned<Operator>, &'t Expr, &'t Expr)> {
-    let tree = subject.tree(rule)?;
-    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
-    let (left, sign, right) = expressions.rev().filter(|expr| expr.span == test.span).find_map(Expr::comparison)?;
+    subject.tree(rule)?;
+    let (left, sign, right) = subject.comparison(test.span)?;
     let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
     if inside(left) { Some((sign, right, left)) } else { Some((sign, left, right)) }
 }

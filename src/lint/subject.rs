@@ -11,8 +11,8 @@ use crate::check::{Action, Checked, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, grouped};
-use crate::source::{Source, SourceId, Span};
-use crate::syntax::tree::{self, Comment, Expr, File, Item, PolicyItem};
+use crate::source::{Source, SourceId, Span, Spanned};
+use crate::syntax::tree::{self, Comment, Expr, File, Item, Operator, PolicyItem};
 use crate::syntax::walk;
 
 /// A checked file with its tree.
@@ -32,6 +32,8 @@ pub struct Subject<'a> {
     verdicts: OnceCell<Verdicts>,
     names: OnceCell<Names>,
     expressions: Vec<&'a Expr>,
+    /// The comparisons among them by where they stand; of several at one place the innermost.
+    comparisons: OnceCell<HashMap<Span, usize>>,
 }
 
 /// What the conditions of the rules that are written in a file come to.
@@ -75,6 +77,7 @@ impl<'a> Subject<'a> {
             verdicts: OnceCell::new(),
             names: OnceCell::new(),
             expressions: walk::expressions(|each| walk::file(file, each)),
+            comparisons: OnceCell::new(),
         }
     }
 
@@ -120,6 +123,15 @@ impl<'a> Subject<'a> {
     /// All expressions of the file, in the order written.
     pub(super) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
         self.expressions.iter().copied()
+    }
+
+    /// The comparison that stands here: its left side, its operator and its right side.
+    pub(super) fn comparison(&self, span: Span) -> Option<(&'a Expr, &'a Spanned<Operator>, &'a Expr)> {
+        let known = self.comparisons.get_or_init(|| {
+            let all = self.expressions().enumerate().filter(|(_, expr)| expr.comparison().is_some());
+            all.map(|(at, expr)| (expr.span, at)).collect()
+        });
+        known.get(&span).and_then(|at| self.expressions[*at].comparison())
     }
 
     /// The text under a span of this file.

@@ -67,23 +67,27 @@ fn hunk(source: &Source, edits: &[&TextEdit]) -> Option<Hunk> {
     let before = if shown.start > start { "... " } else { "" };
     let behind = if shown.end < end { " ..." } else { "" };
     let (start, end) = (shown.start, shown.end);
-    let (mut new, mut at, mut inserted) = (before.to_owned(), start, Some(Vec::new()));
+    let (mut old, mut new, mut at, mut inserted) = (before.to_owned(), before.to_owned(), start, Some(Vec::new()));
     for edit in edits {
         let range = edit.span.range();
-        new += text.get(at..range.start)?;
-        let old = text.get(range.clone())?;
-        let (before, after) = kept(old, &edit.text);
-        let put = new.len() + before..new.len() + edit.text.len() - after;
-        inserted = inserted.filter(|_| old.len() == before + after);
+        let gap = snippet::of_text(text.get(at..range.start)?);
+        let (taken, put) = (snippet::of_text(text.get(range.clone())?), snippet::of_text(&edit.text));
+        old += &gap;
+        new += &gap;
+        let (before, after) = kept(&taken, &put);
+        inserted = inserted.filter(|_| taken.len() == before + after);
         if let Some(all) = &mut inserted {
-            all.push(put);
+            all.push(new.len() + before..new.len() + put.len() - after);
         }
-        new += &edit.text;
+        old += &taken;
+        new += &put;
         at = range.end;
     }
-    new += text.get(at..end)?;
+    let rest = text.get(at..end)?;
+    old += rest;
+    new += rest;
+    old += behind;
     new += behind;
-    let old = format!("{before}{}{behind}", text.get(start..end)?);
     Some(trimmed(source.position(edits.first()?.span.start).line, &old, &new, inserted))
 }
 

@@ -10,7 +10,7 @@ mod layout;
 use std::collections::BTreeSet;
 
 use self::cell::Row;
-pub(super) use self::excerpt::of_lines;
+pub(super) use self::excerpt::{of_lines, of_text};
 pub(super) use self::layout::Paint;
 use self::layout::Under;
 use super::look::Look;

@@ -1,8 +1,10 @@
 //! What is shown of a line: all of it, or of a very long one the surroundings of its marks.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Mark;
+use crate::source::slice;
 
 /// The longest line that is shown whole, in bytes.
 const WHOLE: usize = 4_000;
@@ -46,6 +48,15 @@ pub(in crate::report) fn of_lines(text: &str, lines: Range<usize>, edit: Range<u
     around(text, edit.start).start.max(lines.start)..around(text, edit.end).end.min(lines.end)
 }
 
+/// What is shown of a text that an edit takes away or puts in: all of it, or the beginning and the end of a very long one.
+pub(in crate::report) fn of_text(text: &str) -> Cow<'_, str> {
+    if text.len() <= WHOLE {
+        return Cow::Borrowed(text);
+    }
+    let (head, tail) = (around(text, 0), around(text, text.len()));
+    Cow::Owned(format!("{} ... {}", slice(text, head), slice(text, tail)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +65,14 @@ mod tests {
     fn of(line: &str, places: &[Range<usize>]) -> Vec<Range<usize>> {
         let mark = |range: &Range<usize>| Mark { range: range.clone(), sign: '^', paint: Paint::Edge, label: "" };
         pieces(line, &places.iter().map(mark).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn of_a_long_text_the_ends_are_shown() {
+        let text = format!("begin{}end", "é".repeat(50_000));
+        let shown = of_text(&text);
+        assert!(shown.starts_with("begin") && shown.ends_with("end") && shown.len() < 1_000, "{}", shown.len());
+        assert_eq!(of_text("short"), "short");
     }
 
     #[test]
