@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::check::{self, Checked, Unit, Used};
 use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::lint::{self, Advice, Day, Settings, Subject};
+use crate::lint::{self, Day, LintOutcome, Settings, Subject};
 use crate::simulate::Trace;
 use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
 use crate::syntax::{self, tree};
@@ -104,12 +104,20 @@ impl Compiler {
     /// What the lints say of a file that was taken through the stages; nothing of one with errors.
     ///
     /// Lints on evidence stay silent without `traces`, and no suppression expires unless somebody tells the day.
-    pub fn advise(&self, one: &One, settings: &Settings, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
-        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else { return Advice::default() };
-        let Some(tree) = self.trees.get(one.id.0 as usize) else { return Advice::default() };
+    pub fn run_lints(
+        &self,
+        one: &One,
+        settings: &Settings,
+        traces: Option<&[Trace]>,
+        today: Option<Day>,
+    ) -> LintOutcome {
+        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else {
+            return LintOutcome::default();
+        };
+        let Some(tree) = self.trees.get(one.id.0 as usize) else { return LintOutcome::default() };
         let yaml = syntax::yaml::looks_like(source.name());
         let comments = if yaml { syntax::yaml::comments(source) } else { syntax::comments(source) };
-        let mut advice = lint::advise(&Subject::new(source, tree, &comments, checked, settings), traces, today);
+        let mut advice = lint::run_lints(&Subject::new(source, tree, &comments, checked, settings), traces, today);
         if yaml {
             // Fixes are written in the other form of the language.
             advice.findings.iter_mut().for_each(|one| one.fixes.clear());

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use super::analysis::floor::Floor;
-use super::analysis::layout::is_own_form;
-use super::analysis::name::Names;
+use super::analysis::placement::is_native_form;
+use super::analysis::threshold::Threshold;
+use super::analysis::used_name::Names;
 use super::settings::Settings;
 use crate::check::{Action, Checked, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
@@ -198,7 +198,7 @@ impl<'a> Subject<'a> {
     /// What a rule says behind `when` and `unless`; none when a part of it was written in another file, where the same
     /// words may mean something else, and in a list of effects in YAML, where a rule has no clauses.
     pub fn written(&self, rule: &Rule) -> Option<[&'a str; 2]> {
-        if !is_own_form(self) {
+        if !is_native_form(self) {
             return None;
         }
         let clause = |word| match rule.clause(word) {
@@ -219,8 +219,8 @@ impl<'a> Subject<'a> {
     }
 
     /// The least size of the context at which a rule can be due.
-    pub fn floor(&self, rule: &'a Rule) -> Option<Floor<'a>> {
-        Floor::of(&rule.condition, self.window())
+    pub fn threshold(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
+        Threshold::of(&rule.condition, self.window())
     }
 }
 

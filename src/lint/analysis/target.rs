@@ -5,9 +5,9 @@
 use crate::check::{Action, Rule};
 use crate::diagnostic::TextEdit;
 use crate::lint::Subject;
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::relief::{is_light, lowered};
-use crate::lint::analysis::shape::with_label;
+use crate::lint::analysis::edit::set_label;
+use crate::lint::analysis::reduction::{is_light, lowered};
+use crate::lint::analysis::threshold::Threshold;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::source::Span;
 
@@ -19,7 +19,7 @@ pub(in crate::lint) struct Target<'a> {
     /// The action that goes down to it.
     pub(in crate::lint) action: &'a Action,
     /// The fill at which the rule is due.
-    pub(in crate::lint) floor: Option<Floor<'a>>,
+    pub(in crate::lint) threshold: Option<Threshold<'a>>,
     /// The window, where it is known.
     pub(in crate::lint) window: Option<u64>,
     /// The target as a share of the window; none when it is in tokens and the window is unknown.
@@ -35,8 +35,8 @@ pub(in crate::lint) struct Target<'a> {
 impl Target<'_> {
     /// Whether it is at or above the fill at which the rule is due; none when the two cannot be compared.
     pub(in crate::lint) fn above_threshold(&self) -> Option<bool> {
-        let floor = self.floor?;
-        match (self.share, floor.share, self.tokens, floor.tokens) {
+        let threshold = self.threshold?;
+        match (self.share, threshold.share, self.tokens, threshold.tokens) {
             (_, _, Some(goal), Some(threshold)) => Some(goal >= threshold),
             (Some(goal), Some(threshold), ..) => Some(goal >= threshold),
             _ => None,
@@ -60,22 +60,22 @@ fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<T
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),
         _ => (window.and_then(|window| goal.amount.checked_div(window.into())), Some(goal.to_u64())),
     };
-    let floor = subject.floor(rule);
-    Some(Target { rule, action, floor, window, share, tokens, unit: goal.unit, span })
+    let threshold = subject.threshold(rule);
+    Some(Target { rule, action, threshold, window, share, tokens, unit: goal.unit, span })
 }
 
 /// The edit that sets a target well below the threshold.
 pub(in crate::lint) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
-    let floor = target.floor?;
-    let goal = match (floor.share, floor.tokens) {
-        (Some(share), _) if target.unit == Unit::Share || floor.tokens.is_none() => {
+    let threshold = target.threshold?;
+    let goal = match (threshold.share, threshold.tokens) {
+        (Some(share), _) if target.unit == Unit::Share || threshold.tokens.is_none() => {
             let share = (share * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
             Quantity::new(lowered(share, Decimal::new(20, 2)), Unit::Share)
         }
         (_, Some(tokens)) => Quantity::whole(rounded(tokens / 3 * 2), Unit::Tokens),
         _ => return None,
     };
-    (!goal.amount.is_zero()).then(|| with_label(target.action, "down_to", &goal.to_string()))
+    (!goal.amount.is_zero()).then(|| set_label(target.action, "down_to", &goal.to_string()))
 }
 
 /// A number of tokens cut to whole thousands, where it has some.

@@ -4,8 +4,8 @@
 
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
-use crate::lint::analysis::layout::{clause_behind, is_own_form};
-use crate::lint::analysis::shape::removal;
+use crate::lint::analysis::edit::removal;
+use crate::lint::analysis::placement::{clause_after, is_native_form};
 use crate::source::Span;
 use crate::syntax::tree::{Clause, ClauseKind, Item, Policy, PolicyItem, Rule};
 
@@ -20,7 +20,7 @@ struct Pair {
 
 impl Pairs {
     pub(in crate::lint) fn of(subject: &Subject<'_>) -> Self {
-        if !is_own_form(subject) {
+        if !is_native_form(subject) {
             return Self(Vec::new());
         }
         let policies = subject.file.items.iter().filter_map(|item| match item {
@@ -39,7 +39,7 @@ impl Pairs {
         let is_possible = joined.iter().all(is_fixed);
         for pair in joined {
             fix.edits.push(removal(subject, pair.once));
-            fix.edits.push(clause_behind(subject, pair.until, "once"));
+            fix.edits.push(clause_after(subject, pair.until, "once"));
         }
         is_possible
     }

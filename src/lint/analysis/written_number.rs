@@ -32,7 +32,7 @@ pub(in crate::lint) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
     for one in &mut numbers.0 {
         // In an expression the node holds the unit too.
         let digits = text.get(one.span.range()).unwrap_or_default();
-        let length = digits.find(|sign: char| sign.is_whitespace()).unwrap_or(digits.len());
+        let length = digits.find(|operator: char| operator.is_whitespace()).unwrap_or(digits.len());
         one.span = Span::new(one.span.source, one.span.start as usize, one.span.start as usize + length);
     }
     numbers.0.sort_by_key(|one| one.span.start);

@@ -1,17 +1,17 @@
-//! What a policy goes without: something that no rule of it does, and that every policy wants, or one with such a rule.
+//! What a policy goes without: something that no rule of it does, and that every policy is_enabled, or one with such a rule.
 
 use crate::check::Rule;
 use crate::diagnostic::Diagnostic;
-use crate::lint::analysis::layout::{NewRule, policy_name, with_rule};
+use crate::lint::analysis::placement::{NewRule, add_rule, policy_name};
 use crate::lint::{Lint, Subject};
 
 /// Something that may be missing, and what is said of a policy without it.
-pub(in crate::lint) struct Missing {
+pub(in crate::lint) struct MissingRule {
     /// The lint that misses it.
     pub(in crate::lint) lint: &'static Lint,
     /// Whether a rule does it.
     pub(in crate::lint) is_done: fn(&Rule) -> bool,
-    /// Whether a rule makes it wanted; none when every policy wants it.
+    /// Whether a rule makes it wanted; none when every policy is_enabled it.
     pub(in crate::lint) is_wanted: Option<fn(&Rule) -> bool>,
     /// What is wrong, behind the name of the rule that makes it wanted, or else of the policy.
     pub(in crate::lint) message: &'static str,
@@ -23,7 +23,7 @@ pub(in crate::lint) struct Missing {
     pub(in crate::lint) rule: NewRule,
 }
 
-impl Missing {
+impl MissingRule {
     /// Looks at each policy of a file.
     pub(in crate::lint) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for policy in &subject.checked.policies {
@@ -38,7 +38,7 @@ impl Missing {
             if !rules().any(self.is_done) {
                 let message = format!("`{name}` {}", self.message);
                 let mut finding = self.lint.finding(span, message, self.here).help(self.help);
-                finding.fixes.extend(with_rule(subject, policy, &self.rule));
+                finding.fixes.extend(add_rule(subject, policy, &self.rule));
                 found.push(finding);
             }
         }

@@ -5,13 +5,13 @@ use crate::lint::Subject;
 use crate::quantity::{Counted, Decimal, Unit, grouped, percent};
 use crate::simulate::{RuleTrace, Trace};
 
-use crate::lint::Knob;
+use crate::lint::LintOption;
 
 /// Fewer calls than this are said to be few.
 const FEW: usize = 20;
 
 /// How many calls there must be at the least, for lints that conclude from what did not happen.
-pub(in crate::lint) const CALLS: Knob = Knob {
+pub(in crate::lint) const CALLS: LintOption = LintOption {
     name: "calls",
     unit: Unit::Counted(Counted::Calls),
     default: Decimal::from_parts(5, 0, 0, false, 0),
@@ -20,7 +20,7 @@ pub(in crate::lint) const CALLS: Knob = Knob {
 
 /// The replays of one policy of a file.
 #[derive(Debug)]
-pub(in crate::lint) struct Played<'a> {
+pub(in crate::lint) struct Replays<'a> {
     /// The policy.
     pub(in crate::lint) policy: &'a Policy,
     /// One a recording.
@@ -29,7 +29,7 @@ pub(in crate::lint) struct Played<'a> {
     pub(in crate::lint) calls: usize,
 }
 
-impl<'a> Played<'a> {
+impl<'a> Replays<'a> {
     /// What was replayed of a file; none when nothing was.
     pub(in crate::lint) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
         let name = &traces.first()?.policy;

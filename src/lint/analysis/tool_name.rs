@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{self, Fix, TextEdit};
 use crate::lint::Subject;
-use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::edit::fix;
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Operator, Term, TermKind};
 use crate::syntax::walk::{self, Visitor};
 
 /// The name of a tool as a file writes it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Named<'t> {
+pub(in crate::lint) struct ToolName<'t> {
     /// The name; it may end in `*`.
     pub(in crate::lint) name: &'t str,
     /// Where it stands.
@@ -35,7 +35,7 @@ pub(in crate::lint) enum Place {
     Called,
 }
 
-impl Named<'_> {
+impl ToolName<'_> {
     /// The nearest of some tools, and the fix that writes it.
     pub(in crate::lint) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
         let near = diagnostic::nearest(self.name.trim_end_matches('*'), tools)?;
@@ -45,7 +45,7 @@ impl Named<'_> {
 }
 
 /// The names of tools that a file writes, in order.
-pub(in crate::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>> {
+pub(in crate::lint) fn tool_names<'t>(subject: &Subject<'t>) -> Vec<ToolName<'t>> {
     let lets = subject.file.items.iter().filter_map(|item| match item {
         Item::Let(one) => Some(one.name.node.as_str()),
         _ => None,
@@ -57,13 +57,13 @@ pub(in crate::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>> {
 
 struct Search<'t> {
     lets: HashSet<&'t str>,
-    found: Vec<Named<'t>>,
+    found: Vec<ToolName<'t>>,
 }
 
 impl<'t> Search<'t> {
     fn name(&mut self, name: &'t str, span: Span, quoted: bool, place: Place) {
         if quoted || !self.lets.contains(name) {
-            self.found.push(Named { name, span, quoted, place });
+            self.found.push(ToolName { name, span, quoted, place });
         }
     }
 
@@ -97,8 +97,8 @@ impl<'t> Visitor<'t> for Search<'t> {
                 _ => {}
             },
             ExprKind::Compare(left, rest) if is_call_name(left) => {
-                for (sign, right) in rest {
-                    if matches!(sign.node, Operator::Equal | Operator::Unequal | Operator::In) {
+                for (operator, right) in rest {
+                    if matches!(operator.node, Operator::Equal | Operator::Unequal | Operator::In) {
                         self.one(right, Place::Called);
                     }
                 }

@@ -4,14 +4,14 @@
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::lint::Subject;
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::reading::{self, demands};
+use crate::lint::analysis::requirement::{self, required_comparisons};
+use crate::lint::analysis::threshold::Threshold;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
 use crate::syntax::yaml;
 
 /// The facts that say how full the context is.
-const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
+const CONTEXT_SIZE: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
 
 /// The facts that only grow while a run lasts.
 const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
@@ -30,9 +30,9 @@ pub(in crate::lint) struct Step<'a> {
     /// Its place among the rules of the policy.
     pub(in crate::lint) at: usize,
     /// The least fill at which it can be due.
-    pub(in crate::lint) floor: Option<Floor<'a>>,
+    pub(in crate::lint) threshold: Option<Threshold<'a>>,
     /// Whether nothing but the fill decides when it is due, save that some calls must have been made.
-    pub(in crate::lint) by_fill: bool,
+    pub(in crate::lint) by_size_only: bool,
 }
 
 impl Step<'_> {
@@ -78,33 +78,33 @@ pub(in crate::lint) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Ph
 }
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
-    let stops = || rule.does("stop") && waits_for_fill(rule);
+    let stops = || rule.does("stop") && tests_context_size(rule);
     if !reduces(rule) && !stops() {
         return None;
     }
-    Some(Step { rule, at, floor: subject.floor(rule), by_fill: is_by_fill(&rule.condition) })
+    Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
 }
 
 /// The first step of a policy, by the fill at which it is due; none when a rule that makes the context smaller can be
 /// due at any fill.
-pub(in crate::lint) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Floor<'a>)> {
-    let mut first: Option<(&'a Rule, Floor<'a>)> = None;
+pub(in crate::lint) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Threshold<'a>)> {
+    let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
     for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
-        let floor = subject.floor(rule)?;
-        if first.is_none_or(|(_, other)| below(&floor, &other)) {
-            first = Some((rule, floor));
+        let threshold = subject.threshold(rule)?;
+        if first.is_none_or(|(_, other)| below(&threshold, &other)) {
+            first = Some((rule, threshold));
         }
     }
     first
 }
 
 /// Whether one fill is below another; false where they cannot be compared.
-pub(in crate::lint) fn below(a: &Floor<'_>, b: &Floor<'_>) -> bool {
+pub(in crate::lint) fn below(a: &Threshold<'_>, b: &Threshold<'_>) -> bool {
     order(a, b) == Some(std::cmp::Ordering::Less)
 }
 
 /// How two fills stand to each other; none when one is a share and the other in tokens of an unknown window.
-pub(in crate::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> {
+pub(in crate::lint) fn order(a: &Threshold<'_>, b: &Threshold<'_>) -> Option<std::cmp::Ordering> {
     match (a.share, b.share, a.tokens, b.tokens) {
         (Some(a), Some(b), ..) => Some(a.cmp(&b)),
         (_, _, Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -113,41 +113,41 @@ pub(in crate::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::O
 }
 
 /// Whether something beside its condition keeps a rule from firing at call after call.
-pub(in crate::lint) fn is_paused(rule: &Rule) -> bool {
-    rule.guards.iter().any(|guard| holds_back(&guard.node))
+pub(in crate::lint) fn is_rate_limited(rule: &Rule) -> bool {
+    rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
 }
 
 /// Whether a guard keeps a rule from firing at call after call.
-pub(in crate::lint) fn holds_back(guard: &Guard) -> bool {
+pub(in crate::lint) fn limits_repetition(guard: &Guard) -> bool {
     match guard {
         Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
         // What grows with every call is new at every call.
-        Guard::OncePer(reading) => !reading::is_one(reading.fact, GROWING_BY_THE_CALL),
+        Guard::OncePer(reading) => !requirement::is_one(reading.fact, GROWING_BY_THE_CALL),
         Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
         Guard::Until(_) => false,
     }
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
-pub(in crate::lint) fn waits_for_fill(rule: &Rule) -> bool {
-    rule.condition.tests().any(is_fill)
+pub(in crate::lint) fn tests_context_size(rule: &Rule) -> bool {
+    rule.condition.tests().any(is_context_size_test)
 }
 
 /// Whether a test asks how full the context is.
-pub(in crate::lint) fn is_fill(test: &Test) -> bool {
-    FILL.contains(&test.reading.fact.name)
+pub(in crate::lint) fn is_context_size_test(test: &Test) -> bool {
+    CONTEXT_SIZE.contains(&test.reading.fact.name)
 }
 
-fn is_by_fill(condition: &Condition) -> bool {
-    condition.tests().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
+fn tests_only_context_size(condition: &Condition) -> bool {
+    condition.tests().all(|test| is_context_size_test(test) || test.reading.fact.name == "iteration")
 }
 
 /// The least value of a counted fact at which a condition can hold, and the test that says it.
 pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
-    let counts = demands(condition).filter_map(|(test, sign, operand)| {
+    let counts = required_comparisons(condition).filter_map(|(test, operator, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
-        let least = match sign {
+        let least = match operator {
             Comparison::More => whole(*number).checked_add(1)?,
             Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
             _ => return None,
@@ -159,28 +159,28 @@ pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, fact: &str) -> 
 
 /// Whether a condition that has come true stays true whatever contents are edited: it waits for nothing, or only for
 /// what grows. With `counts` the messages in the context are taken for something that grows.
-pub(in crate::lint) fn lasts(condition: &Condition, counts: bool) -> bool {
-    lasting(condition, true, counts)
+pub(in crate::lint) fn stays_true(condition: &Condition, counts: bool) -> bool {
+    keeps_truth(condition, true, counts)
 }
 
-fn lasting(condition: &Condition, truth: bool, counts: bool) -> bool {
+fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
     match condition {
         Condition::Constant(constant) => *constant == truth,
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| lasting(part, truth, counts)),
-        Condition::Not(inner) => lasting(inner, !truth, counts),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, counts)),
+        Condition::Not(inner) => keeps_truth(inner, !truth, counts),
         Condition::Test(test) => {
             let name = test.reading.fact.name;
             let grows = GROWING.contains(&name)
                 || name.starts_with("budget.")
                 || name.starts_with("session.")
                 || counts && COUNTS.contains(&name);
-            grows && rises(&test.relation, truth)
+            grows && is_monotonic(&test.relation, truth)
         }
     }
 }
 
 /// Whether a test of something that grows stays as it is once it is of this truth.
-fn rises(relation: &Relation, truth: bool) -> bool {
+fn is_monotonic(relation: &Relation, truth: bool) -> bool {
     match relation {
         Relation::Holds | Relation::Known | Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
         Relation::Compare(Comparison::Less | Comparison::AtMost, _) => !truth,
@@ -201,6 +201,6 @@ pub(in crate::lint) fn all_but(rest: u64) -> String {
 
 /// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
 /// be mended with these is not held against a list of effects in YAML.
-pub(in crate::lint) fn has_all_words(subject: &Subject<'_>) -> bool {
+pub(in crate::lint) fn is_native_form(subject: &Subject<'_>) -> bool {
     !yaml::looks_like(subject.source.name())
 }

@@ -22,16 +22,20 @@ pub(in crate::lint) fn is_one(fact: &Fact, names: &[&str]) -> bool {
     names.iter().any(|name| if name.ends_with('.') { fact.name.starts_with(name) } else { fact.name == *name })
 }
 
-/// The comparisons that must all hold for a condition to hold, with the sign that must hold.
-pub(in crate::lint) fn demands(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
+/// The comparisons that must all hold for a condition to hold, with the operator that must hold.
+pub(in crate::lint) fn required_comparisons(
+    condition: &Condition,
+) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
     condition.needed().filter_map(|(test, truth)| match &test.relation {
-        Relation::Compare(sign, operand) => Some((test, if truth { *sign } else { sign.opposite() }, operand)),
+        Relation::Compare(operator, operand) => {
+            Some((test, if truth { *operator } else { operator.opposite() }, operand))
+        }
         _ => None,
     })
 }
 
 /// Whether a test asks for much (`Some(true)`), for little (`Some(false)`) or for neither.
-pub(in crate::lint) fn asks_for_much(test: &Test, truth: bool) -> Option<bool> {
+pub(in crate::lint) fn is_lower_bound(test: &Test, truth: bool) -> Option<bool> {
     match &test.relation {
         Relation::Compare(Comparison::More | Comparison::AtLeast, _) => Some(truth),
         Relation::Compare(Comparison::Less | Comparison::AtMost, _) => Some(!truth),
