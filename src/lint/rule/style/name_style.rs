@@ -146,7 +146,7 @@ fn renamed(uses: &Uses<'_>, name: &str, span: Span, wanted: &str) -> Diagnostic 
 fn snake(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = '_';
-    let signs: Vec<char> = name.chars().collect();
+    let chars: Vec<char> = name.chars().collect();
     for (at, &c) in chars.iter().enumerate() {
         let next_small = chars.get(at + 1).is_some_and(char::is_ascii_lowercase);
         let starts = c.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_small);
