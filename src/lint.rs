@@ -1,4 +1,4 @@
-//! Lints: advice on policies that are sound and still probably not what their author is_enabled.
+//! Lints find problems in policies that pass the checker.
 //!
 //! In: a checked file with its tree and comments, settings, and for some lints what replays showed. Out: findings
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.

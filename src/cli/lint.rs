@@ -181,7 +181,7 @@ pub(super) fn look(work: &[Work<'_>], project: &Project, found: &mut Found) {
 }
 
 impl Work<'_> {
-    /// LintOutcome on a text of this file; where there are recordings, by what a replay of this very text shows.
+    /// Lints a text of this file; with recordings, the text is replayed on them first.
     fn advice(&self, compiler: &Compiler, done: &One) -> LintOutcome {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
         compiler.run_lints(done, &self.settings, traces.as_deref(), today())

@@ -1,4 +1,4 @@
-//! What a policy goes without: something that no rule of it does, and that every policy is_enabled, or one with such a rule.
+//! Lints that report a policy without a rule of some kind.
 
 use crate::check::Rule;
 use crate::diagnostic::Diagnostic;
@@ -11,7 +11,7 @@ pub(in crate::lint) struct MissingRule {
     pub(in crate::lint) lint: &'static Lint,
     /// Whether a rule does it.
     pub(in crate::lint) is_done: fn(&Rule) -> bool,
-    /// Whether a rule makes it wanted; none when every policy is_enabled it.
+    /// Selects the rules that require such a rule; `None` when every policy requires one.
     pub(in crate::lint) is_wanted: Option<fn(&Rule) -> bool>,
     /// What is wrong, behind the name of the rule that makes it wanted, or else of the policy.
     pub(in crate::lint) message: &'static str,

@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// How many calls a test looks at and how many it is_enabled, when it is_enabled more.
+/// The window of calls that a test counts in, and the count that it requires, when the count is larger.
 fn impossible(test: &Test) -> Option<(u64, u64)> {
     let (Relation::Compare(operator, Operand::Value(Value::Number(number))), Some(Value::Number(within))) =
         (&test.relation, test.reading.arguments.first())
