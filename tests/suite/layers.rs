@@ -9,6 +9,7 @@ fn floors() -> BTreeMap<String, u32> {
     let mut floors = BTreeMap::new();
     let mut floor = None;
     for line in fs::read_to_string("src/lib.rs").unwrap().lines() {
+        let line = line.trim_start();
         if let Some(rest) = line.strip_prefix("// floor ") {
             floor = rest.split(':').next().and_then(|number| number.parse().ok());
         } else if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
