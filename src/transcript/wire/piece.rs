@@ -14,7 +14,7 @@ use super::{Str, Take, Taking, value};
 
 /// The fields of an object in order, their values unread.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields<'a>(pub(in crate::transcript) Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Fields<'a>(pub(in crate::rooms::transcript) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
     /// The raw value of a field; `null` counts as absent.
@@ -54,7 +54,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
 /// The elements of an array, unread; none of what is no array.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct List<'a>(pub(in crate::transcript) Option<Vec<&'a RawValue>>);
+pub(crate) struct List<'a>(pub(in crate::rooms::transcript) Option<Vec<&'a RawValue>>);
 
 impl<'de> Take<'de> for List<'de> {
     fn list<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
