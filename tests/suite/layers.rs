@@ -40,7 +40,7 @@ fn named(text: &str) -> Vec<String> {
         Some(list) => list.split(['}', ',']).map(|one| room(one.trim())).take_while(|one| !one.is_empty()).collect(),
         None => vec![room(rest)],
     };
-    text.split("crate::").skip(1).flat_map(listed).collect()
+    text.split("crate::").skip(1).map(|rest| rest.trim_start_matches("rooms::")).flat_map(listed).collect()
 }
 
 #[test]
@@ -100,4 +100,4 @@ fn no_files_import_each_other_in_a_cycle() {
 }
 
 /// Rooms that still hold cycles. The list only shrinks.
-const ROOMS_WITH_CYCLES: &[&str] = &["check/", "fact/", "lint/", "report/", "run/", "simulate/", "syntax/", "test/"];
+const ROOMS_WITH_CYCLES: &[&str] = &["check", "fact", "lint", "report", "run", "simulate", "syntax", "test"];
