@@ -49,6 +49,7 @@ pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, S
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};
+#[cfg(feature = "cli")]
 pub(crate) use tame::text as sanitised;
 pub use testing::{Form as TestForm, Tested, Testing, percent as coverage_percent, tests};
 pub use topic::{TOPICS, Topic};

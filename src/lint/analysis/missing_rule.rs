@@ -6,26 +6,26 @@ use crate::lint::analysis::placement::{NewRule, add_rule, policy_name};
 use crate::lint::{Lint, Subject};
 
 /// Something that may be missing, and what is said of a policy without it.
-pub(in crate::lint) struct MissingRule {
+pub(crate) struct MissingRule {
     /// The lint that misses it.
-    pub(in crate::lint) lint: &'static Lint,
+    pub(crate) lint: &'static Lint,
     /// Whether a rule does it.
-    pub(in crate::lint) is_done: fn(&Rule) -> bool,
+    pub(crate) is_done: fn(&Rule) -> bool,
     /// Selects the rules that require such a rule; `None` when every policy requires one.
-    pub(in crate::lint) is_wanted: Option<fn(&Rule) -> bool>,
+    pub(crate) is_wanted: Option<fn(&Rule) -> bool>,
     /// What is wrong, behind the name of the rule that makes it wanted, or else of the policy.
-    pub(in crate::lint) message: &'static str,
+    pub(crate) message: &'static str,
     /// What is at that name.
-    pub(in crate::lint) here: &'static str,
+    pub(crate) here: &'static str,
     /// What to do.
-    pub(in crate::lint) help: &'static str,
+    pub(crate) help: &'static str,
     /// The rule that the fix adds.
-    pub(in crate::lint) rule: NewRule,
+    pub(crate) rule: NewRule,
 }
 
 impl MissingRule {
     /// Looks at each policy of a file.
-    pub(in crate::lint) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    pub(crate) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for policy in &subject.checked.policies {
             let rules = || policy.rules.iter();
             let (name, span) = match self.is_wanted {

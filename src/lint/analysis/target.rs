@@ -13,28 +13,28 @@ use crate::source::Span;
 
 /// The target of an action.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Target<'a> {
+pub(crate) struct Target<'a> {
     /// The rule.
-    pub(in crate::lint) rule: &'a Rule,
+    pub(crate) rule: &'a Rule,
     /// The action that goes down to it.
-    pub(in crate::lint) action: &'a Action,
+    pub(crate) action: &'a Action,
     /// The fill at which the rule is due.
-    pub(in crate::lint) threshold: Option<Threshold<'a>>,
+    pub(crate) threshold: Option<Threshold<'a>>,
     /// The window, where it is known.
-    pub(in crate::lint) window: Option<u64>,
+    pub(crate) window: Option<u64>,
     /// The target as a share of the window; none when it is in tokens and the window is unknown.
-    pub(in crate::lint) share: Option<Decimal>,
+    pub(crate) share: Option<Decimal>,
     /// The target in tokens; none when it is a share and the window is unknown.
-    pub(in crate::lint) tokens: Option<u64>,
+    pub(crate) tokens: Option<u64>,
     /// What it is written in.
-    pub(in crate::lint) unit: Unit,
+    pub(crate) unit: Unit,
     /// Where it stands.
-    pub(in crate::lint) span: Span,
+    pub(crate) span: Span,
 }
 
 impl Target<'_> {
     /// Whether it is at or above the fill at which the rule is due; none when the two cannot be compared.
-    pub(in crate::lint) fn above_threshold(&self) -> Option<bool> {
+    pub(crate) fn above_threshold(&self) -> Option<bool> {
         let threshold = self.threshold?;
         match (self.share, threshold.share, self.tokens, threshold.tokens) {
             (_, _, Some(goal), Some(threshold)) => Some(goal >= threshold),
@@ -45,7 +45,7 @@ impl Target<'_> {
 }
 
 /// The targets of all rules of the file.
-pub(in crate::lint) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
+pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
     let mut found = Vec::new();
     for (_, rule) in subject.rules() {
         found.extend(rule.actions.iter().filter(|action| is_light(action)).filter_map(|one| of(subject, rule, one)));
@@ -65,7 +65,7 @@ fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<T
 }
 
 /// The edit that sets a target well below the threshold.
-pub(in crate::lint) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
+pub(crate) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
     let threshold = target.threshold?;
     let goal = match (threshold.share, threshold.tokens) {
         (Some(share), _) if target.unit == Unit::Share || threshold.tokens.is_none() => {

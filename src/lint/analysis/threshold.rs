@@ -19,7 +19,7 @@ pub struct Threshold<'a> {
 
 impl<'a> Threshold<'a> {
     /// The threshold of a condition; none when it sets no such bound. Of several bounds that must all hold the greatest counts.
-    pub(in crate::lint) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
+    pub(crate) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
         let floors = required_comparisons(condition)
             .filter_map(|(test, operator, operand)| Self::bound(test, operator, operand, window));
         floors.max_by_key(|threshold| (threshold.tokens, threshold.share))

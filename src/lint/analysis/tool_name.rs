@@ -11,20 +11,20 @@ use crate::syntax::walk::{self, Visitor};
 
 /// The name of a tool as a file writes it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct ToolName<'t> {
+pub(crate) struct ToolName<'t> {
     /// The name; it may end in `*`.
-    pub(in crate::lint) name: &'t str,
+    pub(crate) name: &'t str,
     /// Where it stands.
-    pub(in crate::lint) span: Span,
+    pub(crate) span: Span,
     /// Whether it stands in quotes.
     quoted: bool,
     /// What it is written for.
-    pub(in crate::lint) place: Place,
+    pub(crate) place: Place,
 }
 
 /// What the name of a tool is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lint) enum Place {
+pub(crate) enum Place {
     /// Behind `only` or `except`.
     Selection,
     /// For `has_tool`.
@@ -37,7 +37,7 @@ pub(in crate::lint) enum Place {
 
 impl ToolName<'_> {
     /// The nearest of some tools, and the fix that writes it.
-    pub(in crate::lint) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
+    pub(crate) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
         let near = diagnostic::nearest(self.name.trim_end_matches('*'), tools)?;
         let text = if self.quoted { format!("\"{near}\"") } else { near.to_owned() };
         Some((near, fix(format!("write `{near}`"), false, TextEdit { span: self.span, text })))
@@ -45,7 +45,7 @@ impl ToolName<'_> {
 }
 
 /// The names of tools that a file writes, in order.
-pub(in crate::lint) fn tool_names<'t>(subject: &Subject<'t>) -> Vec<ToolName<'t>> {
+pub(crate) fn tool_names<'t>(subject: &Subject<'t>) -> Vec<ToolName<'t>> {
     let lets = subject.file.items.iter().filter_map(|item| match item {
         Item::Let(one) => Some(one.name.node.as_str()),
         _ => None,

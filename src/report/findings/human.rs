@@ -23,7 +23,7 @@ fn render(all: &Findings<'_>) -> String {
 }
 
 /// One finding.
-pub(in crate::report) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look) -> String {
+pub(crate) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look) -> String {
     let one = &tame::diagnostic(one);
     let frame = Frame::new(last_line(sources, one), look);
     let mut out = title(one, look);

@@ -6,7 +6,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::{Span, line_end};
 
-pub(in crate::lint) static LINT: Lint = Lint {
+pub(crate) static LINT: Lint = Lint {
     code: Code {
         id: "not-formatted",
         severity: Severity::Info,
