@@ -17,7 +17,9 @@ pub(super) fn report(testing: &TestReport<'_>, quiet: bool) -> String {
                 End::Passed => {}
                 End::Broken(span, reason) => annotate(*span, reason),
                 End::Failed(failures) => {
-                    failures.iter().for_each(|one| annotate(one.span, &failure_details(file, one)))
+                    for one in failures {
+                        annotate(one.span, &failure_details(file, one));
+                    }
                 }
             }
         }
