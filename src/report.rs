@@ -47,6 +47,7 @@ pub use policy_error::PolicyError;
 pub use read_count::ReadCount;
 pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, Sort};
 pub use rule_history::rule_history;
+#[cfg(feature = "cli")]
 pub(crate) use sanitize::line as sanitize_line;
 pub use schema::{SCHEMAS, Schema, schema};
 pub use simulation::{ReplayResult, context_json, simulation, simulation_json, transcript_json};

@@ -13,10 +13,10 @@ use crate::test::Recordings;
 use crate::transcript::{self, Transcript};
 
 /// A checked policy file.
-pub(in crate::cli) struct LoadedFile {
-    pub(in crate::cli) name: String,
-    pub(in crate::cli) sources: SourceMap,
-    pub(in crate::cli) checked: Checked,
+pub(crate) struct LoadedFile {
+    pub(crate) name: String,
+    pub(crate) sources: SourceMap,
+    pub(crate) checked: Checked,
     /// The folder that paths in the file start from.
     folder: PathBuf,
     /// The folder that no path may leave.
@@ -24,7 +24,7 @@ pub(in crate::cli) struct LoadedFile {
 }
 
 /// Reads and checks a file; none when it has errors, which are then shown.
-pub(in crate::cli) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<LoadedFile>, Failure> {
+pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<LoadedFile>, Failure> {
     let name = input::display_name(path, None);
     Ok(LoadedFile::of(path, &name, policy::compile(path, &name, console)?, project))
 }
@@ -41,7 +41,7 @@ fn here(folder: &Path) -> &Path {
 
 impl LoadedFile {
     /// A file that was taken through the stages, on the project's host; none when it has errors.
-    pub(in crate::cli) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
+    pub(crate) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
         let Compiled { sources, mut checked, .. } = compiled;
         project.apply_profile(&mut checked);
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -50,7 +50,7 @@ impl LoadedFile {
     }
 
     /// The tests, a line each.
-    pub(in crate::cli) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
+    pub(crate) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
         let line = |case: &Case| {
             let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
             format!("{}:{line}: {}: {}\n", self.name, case.policy, case.name)
@@ -59,7 +59,7 @@ impl LoadedFile {
     }
 
     /// The recordings that the tests name.
-    pub(in crate::cli) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
+    pub(crate) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
         let paths = self.checked.tests.iter().filter_map(|case| case.given.transcript.as_ref());
         paths.map(|path| self.folder.join(path.node.split('#').next().unwrap_or_default()))
     }

@@ -35,12 +35,12 @@ fn place(all: &Findings<'_>, one: &Diagnostic) -> String {
 }
 
 /// What stands behind `::`.
-pub(in crate::report) fn data(text: &str) -> String {
+pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// What stands behind `=`.
-pub(in crate::report) fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

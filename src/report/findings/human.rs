@@ -24,7 +24,7 @@ fn render(all: &Findings<'_>) -> String {
 }
 
 /// One finding.
-pub(in crate::report) fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> String {
+pub(crate) fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> String {
     let one = &sanitize::diagnostic(one);
     let frame = Frame::new(last_line(sources, one), style);
     let mut out = title(one, style);

@@ -21,7 +21,7 @@ fn render(all: &Findings<'_>) -> String {
 }
 
 /// How many files were looked at, and how many findings of each severity there are.
-pub(in crate::report) fn summary(all: &Findings<'_>) -> Json {
+pub(crate) fn summary(all: &Findings<'_>) -> Json {
     json!({
         "files": all.files,
         "errors": all.count(Severity::Error),
@@ -31,7 +31,7 @@ pub(in crate::report) fn summary(all: &Findings<'_>) -> Json {
 }
 
 /// The files that could not be read.
-pub(in crate::report) fn unread(all: &Findings<'_>) -> Vec<Json> {
+pub(crate) fn unread(all: &Findings<'_>) -> Vec<Json> {
     all.unread.iter().map(|one| json!({ "file": one.file, "message": one.reason })).collect()
 }
 

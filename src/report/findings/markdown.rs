@@ -30,7 +30,7 @@ fn row(all: &Findings<'_>, one: &Diagnostic) -> String {
 }
 
 /// A text for a cell. Between backticks only the pipe has a meaning; elsewhere all that Markdown would take for markup.
-pub(in crate::report) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_code = false;
     let pairs = text.matches('`').count() / 2 * 2;
