@@ -10,7 +10,7 @@ use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::lint::{self, Advice, Day, Settings, Subject};
 use crate::simulate::Trace;
-use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
+use crate::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
 use crate::syntax::{self, tree};
 
 /// How many files may use each other in a chain.
@@ -38,11 +38,11 @@ impl Compiled {
 ///
 /// A `use` in it is an error, since nobody is there to follow it: see [`compile_with`].
 pub fn compile(name: &str, text: &str) -> Compiled {
-    compile_with(name, text, &mut Nothing)
+    compile_with(name, text, &mut NoSources)
 }
 
 /// Takes a policy text and those that it uses through parser and checker.
-pub fn compile_with(name: &str, text: &str, sources: &mut dyn Sources) -> Compiled {
+pub fn compile_with(name: &str, text: &str, sources: &mut dyn SourceLoader) -> Compiled {
     let mut compiler = Compiler::default();
     let checked = compiler.compile(name, text, sources).checked;
     let (sources, diagnostics) = compiler.done();
@@ -83,10 +83,10 @@ struct Walk {
 
 impl Compiler {
     /// Takes one file through the stages. A file of settings is only looked through.
-    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn Sources) -> One {
+    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn SourceLoader) -> One {
         let first = self.add(name, text);
         let id = self.trees[first].source;
-        if config::looks_like(name) {
+        if self.sources.get(id).is_some_and(|source| source.format() == SourceFormat::Settings) {
             return One { id, checked: None };
         }
         let mut walk = Walk::default();
@@ -107,10 +107,9 @@ impl Compiler {
     pub fn advise(&self, one: &One, settings: &Settings, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
         let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else { return Advice::default() };
         let Some(tree) = self.trees.get(one.id.0 as usize) else { return Advice::default() };
-        let yaml = syntax::yaml::looks_like(source.name());
-        let comments = if yaml { syntax::yaml::comments(source) } else { syntax::comments(source) };
+        let comments = syntax::comments(source);
         let mut advice = lint::advise(&Subject::new(source, tree, &comments, checked, settings), traces, today);
-        if yaml {
+        if source.format() == SourceFormat::Yaml {
             // Fixes are written in the other form of the language.
             advice.findings.iter_mut().for_each(|one| one.fixes.clear());
         }
@@ -129,7 +128,7 @@ impl Compiler {
 
     /// The tree of the text of this name, for who reads more from it than its meaning.
     pub fn tree(&self, name: &str) -> Option<&tree::File> {
-        self.names.get(&plain_path(name)).and_then(|&at| self.trees.get(at))
+        self.names.get(&normalized_path(name)).and_then(|&at| self.trees.get(at))
     }
 
     /// The texts so far, and what was found in them, by place.
@@ -151,7 +150,7 @@ impl Compiler {
 
     /// Parses a text, unless one of this name is there.
     fn add(&mut self, name: &str, text: &str) -> usize {
-        let key = plain_path(name);
+        let key = normalized_path(name);
         if let Some(&at) = self.names.get(&key) {
             return at;
         }
@@ -165,17 +164,16 @@ impl Compiler {
 
     fn parse(&self, id: SourceId) -> (tree::File, Vec<Diagnostic>) {
         match self.sources.get(id) {
-            Some(source) if config::looks_like(source.name()) => {
+            Some(source) if source.format() == SourceFormat::Settings => {
                 (tree::File { source: id, items: Vec::new() }, config::read(source).1)
             }
-            Some(source) if syntax::yaml::looks_like(source.name()) => syntax::yaml::parse(source),
             Some(source) => syntax::parse(source),
             None => (tree::File { source: id, items: Vec::new() }, Vec::new()),
         }
     }
 
     /// Follows what a file uses, and puts the file behind it.
-    fn follow(&mut self, file: usize, sources: &mut dyn Sources, walk: &mut Walk) -> usize {
+    fn follow(&mut self, file: usize, sources: &mut dyn SourceLoader, walk: &mut Walk) -> usize {
         if let Some(&place) = walk.places.get(&file) {
             return place;
         }
@@ -193,12 +191,12 @@ impl Compiler {
     }
 
     /// What becomes of one `use`.
-    fn used(&mut self, from: usize, path: &str, sources: &mut dyn Sources, walk: &mut Walk) -> Used {
+    fn used(&mut self, from: usize, path: &str, sources: &mut dyn SourceLoader, walk: &mut Walk) -> Used {
         let loaded = match sources.load(&self.name(from), path) {
             Ok(loaded) => loaded,
             Err(reason) => return Used::Refused(reason.to_string()),
         };
-        if syntax::yaml::looks_like(&loaded.name) {
+        if SourceFormat::from_name(&loaded.name) == SourceFormat::Yaml {
             return Used::Refused("a YAML policy cannot be used, only `.trim` files".to_owned());
         }
         let file = self.add(&loaded.name, &loaded.text);

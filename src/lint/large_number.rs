@@ -5,7 +5,7 @@ use super::number::numbers;
 use super::shape::fix;
 use super::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::quantity::{Decimal, magnitude};
+use crate::quantity::{Decimal, abbreviated};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for one in numbers(subject).iter().filter(|_| is_own_form(subject)) {
         let written = subject.text(one.span);
-        let short = magnitude(one.amount);
+        let short = abbreviated(one.amount);
         let digits = written.chars().all(|sign| sign.is_ascii_digit() || sign == '_');
         if one.amount < Decimal::from(10_000) || !digits || short.len() >= written.len() {
             continue;
