@@ -48,7 +48,7 @@ fn language(criterion: &mut Criterion) {
     });
     let comments = syntax::comments(&source);
     group.bench_function("lay_out", |bencher| {
-        bencher.iter(|| format::format_unchecked(&source, black_box(&file), &comments))
+        bencher.iter(|| format::format_unchecked(&source, black_box(&file), &comments));
     });
     group.bench_function("format", |bencher| bencher.iter(|| format::format_source(black_box(&source))));
     let checked = check::check(&file).0.expect("the policy has no errors");

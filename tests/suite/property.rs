@@ -96,7 +96,7 @@ pub(crate) fn layout(bytes: &[u8]) {
     match format_source(&read) {
         // A file with mistakes comes out as well as it can.
         Err(FormatError::SyntaxErrors(_)) => {
-            drop(format_unchecked(&read, &syntax::parse(&read).0, &syntax::comments(&read)))
+            drop(format_unchecked(&read, &syntax::parse(&read).0, &syntax::comments(&read)));
         }
         Err(FormatError::Changed(reason)) => panic!("{reason}"),
         Ok(once) => {
