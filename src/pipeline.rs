@@ -3,13 +3,13 @@
 //! In: names and texts, and who has the texts that they use. Out: checked files and everything that was found on the
 //! way. It reads no file; a door hands it the texts.
 
+#[cfg(feature = "lint")]
+mod advice;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::check::{self, Checked, Unit, Used};
-use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::lint::{self, Advice, Day, Settings, Subject};
-use crate::simulate::Trace;
 use crate::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
 use crate::syntax::{self, tree};
 
@@ -101,21 +101,6 @@ impl Compiler {
         One { id, checked: checked.filter(|_| !self.found.iter().any(is_broken)) }
     }
 
-    /// What the lints say of a file that was taken through the stages; nothing of one with errors.
-    ///
-    /// Lints on evidence stay silent without `traces`, and no suppression expires unless somebody tells the day.
-    pub fn advise(&self, one: &One, settings: &Settings, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
-        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else { return Advice::default() };
-        let Some(tree) = self.trees.get(one.id.0 as usize) else { return Advice::default() };
-        let comments = syntax::comments(source);
-        let mut advice = lint::advise(&Subject::new(source, tree, &comments, checked, settings), traces, today);
-        if source.format() == SourceFormat::Yaml {
-            // Fixes are written in the other form of the language.
-            advice.findings.iter_mut().for_each(|one| one.fixes.clear());
-        }
-        advice
-    }
-
     /// What was found so far, apart from advice, in the order found.
     pub fn found(&self) -> &[Diagnostic] {
         &self.found
@@ -165,7 +150,7 @@ impl Compiler {
     fn parse(&self, id: SourceId) -> (tree::File, Vec<Diagnostic>) {
         match self.sources.get(id) {
             Some(source) if source.format() == SourceFormat::Settings => {
-                (tree::File { source: id, items: Vec::new() }, config::read(source).1)
+                (tree::File { source: id, items: Vec::new() }, settings_diagnostics(source))
             }
             Some(source) => syntax::parse(source),
             None => (tree::File { source: id, items: Vec::new() }, Vec::new()),
@@ -214,4 +199,15 @@ impl Compiler {
         let id = SourceId(u32::try_from(file).unwrap_or(u32::MAX));
         self.sources.get(id).map(|source| source.name().to_owned()).unwrap_or_default()
     }
+}
+
+#[cfg(feature = "lint")]
+fn settings_diagnostics(source: &Source) -> Vec<Diagnostic> {
+    crate::config::read(source).1
+}
+
+/// Without the `lint` feature, settings are not checked.
+#[cfg(not(feature = "lint"))]
+fn settings_diagnostics(_: &Source) -> Vec<Diagnostic> {
+    Vec::new()
 }
