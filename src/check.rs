@@ -2,7 +2,7 @@
 //!
 //! In: the trees of a file and of those that it uses. Out: a checked file, or diagnostics, all at once. It is the only
 //! maker of a [`Policy`].
-//! NoSources follows from what is already broken: a broken rule's name is known, a broken value fits anywhere.
+//! Nothing follows from what is already broken: a broken rule's name is known, a broken value fits anywhere.
 //! It reads no text: what an author wrote reaches it through the tree.
 
 mod action;

@@ -14,7 +14,7 @@ const MARKS: [&str; 2] = ["trimtab.toml", ".git"];
 /// The files of one project.
 ///
 /// Its root is the nearest folder upward of the first file that holds `trimtab.toml` or `.git`, else the folder of that
-/// file. NoSources outside it is read, whether the path or a symbolic link leads there.
+/// file. Nothing outside it is read, whether the path or a symbolic link leads there.
 #[derive(Clone, Debug)]
 pub struct Files {
     /// The root, without symbolic links; none when the folder of the first file cannot be found.
