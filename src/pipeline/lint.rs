@@ -3,6 +3,7 @@
 use super::{Compiler, One};
 use crate::lint::{self, Day, LintOutcome, Settings, Subject};
 use crate::simulate::Trace;
+use crate::source::SourceFormat;
 use crate::syntax;
 
 impl Compiler {
@@ -20,10 +21,9 @@ impl Compiler {
             return LintOutcome::default();
         };
         let Some(tree) = self.trees.get(one.id.0 as usize) else { return LintOutcome::default() };
-        let yaml = syntax::yaml::looks_like(source.name());
-        let comments = if yaml { syntax::yaml::comments(source) } else { syntax::comments(source) };
+        let comments = syntax::comments(source);
         let mut outcome = lint::run_lints(&Subject::new(source, tree, &comments, checked, settings), traces, today);
-        if yaml {
+        if source.format() == SourceFormat::Yaml {
             // Fixes replace text of the `.trim` form.
             outcome.findings.iter_mut().for_each(|one| one.fixes.clear());
         }

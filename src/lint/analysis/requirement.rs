@@ -26,7 +26,7 @@ pub(crate) fn is_one(fact: &Fact, names: &[&str]) -> bool {
 pub(crate) fn required_comparisons(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
     condition.needed().filter_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, operand) => {
-            Some((test, if truth { *operator } else { operator.opposite() }, operand))
+            Some((test, if truth { *operator } else { operator.negated() }, operand))
         }
         _ => None,
     })

@@ -121,7 +121,7 @@ fn end(subject: &Subject<'_>, upper: &Asked<'_>) -> Option<String> {
         Comparison::More => "<=",
         _ => return None,
     };
-    let (fact, limit) = subject.text(upper.test.span).split_once(operator.sign())?;
+    let (fact, limit) = subject.text(upper.test.span).split_once(operator.symbol())?;
     let limit = limit.trim();
     (limit.starts_with(|first: char| first.is_ascii_digit())).then(|| format!("{} {below} {limit}", fact.trim()))
 }

@@ -32,7 +32,7 @@ fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         subject.text(twice.span).to_owned()
     } else {
         let (left, operator, right) = inner.comparison()?;
-        format!("{} {} {}", subject.text(left.span), operator.node.opposite()?.sign(), subject.text(right.span))
+        format!("{} {} {}", subject.text(left.span), operator.node.negated()?.symbol(), subject.text(right.span))
     };
     let message = format!("`{}` can be said without `not`", subject.text(expr.span));
     Some(rewritten(&LINT, subject, expr, message, &text))

@@ -37,7 +37,8 @@ fn is_fact(expr: &Expr) -> bool {
 
 fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     let (left, operator, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
-    let text = format!("{} {} {}", subject.text(right.span), operator.node.flipped()?.sign(), subject.text(left.span));
+    let text =
+        format!("{} {} {}", subject.text(right.span), operator.node.flipped()?.symbol(), subject.text(left.span));
     let message = format!("`{}` begins with its number", subject.text(expr.span));
     Some(rewritten(&LINT, subject, expr, message, &text))
 }

@@ -5,7 +5,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::is_native_form;
 use crate::lint::analysis::written_number::numbers;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::quantity::{Decimal, magnitude};
+use crate::quantity::{Decimal, abbreviated};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,8 +28,8 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for one in numbers(subject).iter().filter(|_| is_native_form(subject)) {
         let written = subject.text(one.span);
-        let short = magnitude(one.amount);
-        let digits = written.chars().all(|operator| operator.is_ascii_digit() || operator == '_');
+        let short = abbreviated(one.amount);
+        let digits = written.chars().all(|c| c.is_ascii_digit() || c == '_');
         if one.amount < Decimal::from(10_000) || !digits || short.len() >= written.len() {
             continue;
         }
