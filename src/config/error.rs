@@ -152,9 +152,9 @@ pub(super) fn unknown_word(span: Span, word: &str, what: &str, words: &[&str]) -
     suggest(finding, span, diagnostic::nearest(word, words.iter().copied()), true, words)
 }
 
-pub(super) fn unknown_lint(span: Span, unsettled: &SettingError) -> Diagnostic {
-    let finding = Diagnostic::new(&UNKNOWN_LINT, span, unsettled.reason.clone(), "no lint, no category");
-    match unsettled.meant {
+pub(super) fn unknown_lint(span: Span, error: &SettingError) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_LINT, span, error.reason.clone(), "no lint, no category");
+    match error.suggestion {
         Some(word) => finding.help(format!("did you mean `{word}`?")),
         None => finding.help("`trimtab rules` lists all lints"),
     }

@@ -199,7 +199,7 @@ pub(crate) fn compared_truth(fact: Span, whole: Span, sign: Operator, other: Con
     edits.retain(|edit| edit.span.start != edit.span.end || !edit.text.is_empty());
     let help = if is_positive { "write the fact alone" } else { "write `not` before the fact" };
     let mut finding = finding.help(help);
-    finding.fixes.push(Fix { title: help.to_owned(), safe: true, edits });
+    finding.fixes.push(Fix::new(help, true, edits));
     finding
 }
 
@@ -223,7 +223,7 @@ pub(crate) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
         TextEdit { span: Span { end: span.start, ..span }, text: "(".to_owned() },
         TextEdit { span: span.after(), text: format!(" ?? {default})") },
     ];
-    finding.fixes.push(Fix { title: format!("write `?? {default}`"), safe: false, edits });
+    finding.fixes.push(Fix::new(format!("write `?? {default}`"), false, edits));
     finding
 }
 

@@ -1,4 +1,4 @@
-//! What an effect touches: its target, the tail that it keeps, the tools that it names, and how long its texts are.
+//! The scope of an effect: its target, the kept tail, the selected tools, and the length of its texts.
 
 use smol_str::SmolStr;
 
@@ -7,9 +7,9 @@ use crate::effect::Fallback;
 pub(crate) use crate::plan::{meet, stands_for};
 use crate::quantity::{Counted, Decimal, Quantity, Unit};
 
-/// The marker of a cut that has no other, in characters.
+/// The length of the default marker of a trim, in characters.
 pub(crate) const MARKER: usize = 11;
-/// What the usual placeholder adds to its preview at the least, in characters.
+/// The least that the default placeholder adds to its preview, in characters.
 pub(crate) const FRAME: usize = 21;
 
 /// Whether an action is this effect on tool results.
@@ -17,28 +17,28 @@ pub(crate) fn on_results(action: &Action, effect: &str) -> bool {
     action.effect.name == effect && action.target == "results"
 }
 
-/// Whether an action summarises all and keeps no tail.
+/// Whether an action summarises everything and keeps no tail.
 pub(crate) fn takes_all(action: &Action) -> bool {
     let keeps = action.quantity("keep").is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.name == "summarise" && action.target == "all" && !keeps
 }
 
-/// Whether an action puts in a message that stays.
+/// Whether an action injects a message that stays in the conversation.
 pub(crate) fn injects(action: &Action) -> bool {
     action.effect.name == "inject" && action.argument("for").is_none()
 }
 
-/// Whether what an action keeps is counted in interactions.
+/// Whether the kept tail of an action is counted in interactions.
 pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity("keep").is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
-/// Whether an action stops before it has taken all that it could, or waits until there is enough.
+/// Whether an action may leave content that it could reduce, because of a target or a minimum saving.
 pub(crate) fn is_partial(action: &Action) -> bool {
     action.argument("down_to").is_some() || action.argument("at_least").is_some()
 }
 
-/// Whether an action touches everything that another of its kind touches.
+/// Whether an action affects everything that another action of the same kind affects.
 pub(crate) fn covers(one: &Action, other: &Action) -> bool {
     keeps_no_more(one, other) && spares_no_more(one, other)
 }
@@ -59,12 +59,12 @@ fn spares_no_more(one: &Action, other: &Action) -> bool {
     errors && only && except
 }
 
-/// Whether each of some patterns is covered by one of others.
+/// Whether each pattern is covered by one of the others.
 pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
     few.iter().all(|one| all.iter().any(|pattern| stands_for(pattern, one)))
 }
 
-/// The literal characters of a text, and whether it has a place for this name of the effect.
+/// The number of literal characters of a text, and whether it contains the effect's value of this name.
 pub(crate) fn length(text: &Template, own: &str) -> (usize, bool) {
     let literal = text.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => text.chars().count(),
@@ -74,12 +74,12 @@ pub(crate) fn length(text: &Template, own: &str) -> (usize, bool) {
     (literal.sum(), holds)
 }
 
-/// Whether a text says nothing: it has no place to fill and only white space.
+/// Whether a text is only whitespace.
 pub(crate) fn is_blank(text: &Template) -> bool {
     text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
 }
 
-/// About how long the placeholder of a mask is, in characters.
+/// The approximate length of the placeholder of a mask, in characters.
 pub(crate) fn placeholder(mask: &Action) -> usize {
     let preview = mask.quantity("preview").map_or(0, Quantity::to_u64);
     let preview = usize::try_from(preview).unwrap_or(usize::MAX);
@@ -90,7 +90,7 @@ pub(crate) fn placeholder(mask: &Action) -> usize {
     }
 }
 
-/// Whether a label's value is the one that it has when it is left out.
+/// Whether a label has its default value.
 pub(crate) fn is_default(action: &Action, label: &str) -> bool {
     let Some(fallback) = action.effect.label(label).map(|label| label.fallback) else { return false };
     match (fallback, action.argument(label)) {
