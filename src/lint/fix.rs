@@ -124,15 +124,19 @@ impl Fixer<'_> {
         candidates(&state.findings, self.own, self.allow_unsafe)
     }
 
-    /// Applies a round of fixes, then the fixes that they make possible until the text is better than at the start.
-    /// `known` are all candidates of the start.
+    /// Applies a round of fixes, then the fixes that they make possible, until the text is better than at the start.
+    /// Other fixes of the start, `known`, are not among these.
     fn attempt(
         &mut self,
         start: &State,
         known: &[Candidate],
         round: &[&Candidate],
     ) -> Result<(State, Vec<AppliedFix>), Rejection> {
-        let known: HashSet<[&str; 3]> = known.iter().map(Candidate::identity).collect();
+        let mut known: HashSet<[&str; 3]> = known.iter().map(Candidate::identity).collect();
+        // A fix may have to be repeated, such as the removal of doubled parentheses.
+        for one in round {
+            known.remove(&one.identity());
+        }
         let (mut state, mut applied) = self.step(start, round).ok_or(Rejection::DoesNotFit)?;
         let rejection = match compare(start, &state, round) {
             Ok(()) => return Ok((state, applied)),
