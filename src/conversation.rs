@@ -117,7 +117,7 @@ impl Conversation {
     }
 
     /// The model is about to be called: a call that has no result by now was given up, and is waited for no longer.
-    pub fn settle(&mut self, counter: &dyn Counter) {
+    pub fn abandon_open_calls(&mut self, counter: &dyn Counter) {
         self.settled = true;
         self.close(counter);
     }

@@ -4,9 +4,6 @@
 //! It is the only maker of a [`Plan`], and does not know conversations.
 
 mod form;
-mod idle;
-
-pub use idle::{idle_label, meet, stands_for};
 
 use smol_str::SmolStr;
 
@@ -29,7 +26,7 @@ pub struct Plan {
 
 /// Why no plan could be made of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unclear {
+pub enum PolicyChoiceError {
     /// The file holds no policy.
     NoPolicy,
     /// Several could run; these are their names.
@@ -43,7 +40,7 @@ pub enum Unclear {
 ///
 /// # Errors
 /// When the file has no such policy, or several and none is named.
-pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, Unclear> {
+pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, PolicyChoiceError> {
     let policy = choose(checked, name)?;
     let mut plan = Plan {
         policy: policy.name.clone(),
@@ -73,20 +70,20 @@ pub fn meaning(rule: &Rule) -> serde_json::Value {
     form::rule_json(&fold(rule.clone()))
 }
 
-fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, Unclear> {
+fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, PolicyChoiceError> {
     let names = |of: &[&Policy]| of.iter().map(|policy| policy.name.clone()).collect::<Vec<_>>();
     let all: Vec<&Policy> = checked.policies.iter().chain(&checked.used).collect();
     let policies = if checked.policies.is_empty() { &checked.used } else { &checked.policies };
     if let Some(name) = name {
         let found = all.iter().find(|policy| policy.name == name).copied();
-        return found.ok_or_else(|| Unclear::Unknown(name.into(), names(&all)));
+        return found.ok_or_else(|| PolicyChoiceError::Unknown(name.into(), names(&all)));
     }
     let extended = |policy: &Policy| policies.iter().any(|other| other.base.as_ref() == Some(&policy.name));
     let leaves: Vec<&Policy> = policies.iter().filter(|policy| !extended(policy)).collect();
     match leaves.as_slice() {
-        [] => Err(Unclear::NoPolicy),
+        [] => Err(PolicyChoiceError::NoPolicy),
         [one] => Ok(one),
-        several => Err(Unclear::Several(names(several))),
+        several => Err(PolicyChoiceError::Several(names(several))),
     }
 }
 

@@ -101,7 +101,8 @@ impl Label {
 /// The arguments as an effect reads them, with a slot for each text.
 fn arguments(target: Option<&'static Target>, text: Option<&Template>, labels: &[Label]) -> Arguments {
     let mut slots = 0..;
-    let mut slot = |text: &Template| TextSlot::new(slots.next().unwrap_or_default(), text.variables().cloned().collect());
+    let mut slot =
+        |text: &Template| TextSlot::new(slots.next().unwrap_or_default(), text.variables().cloned().collect());
     let text = text.map(&mut slot);
     let argument = |label: &Label| {
         let argument = match &label.argument {

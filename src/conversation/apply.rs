@@ -27,7 +27,7 @@ impl Conversation {
                 let at = self.index(message)?;
                 self.reduce(at, part, body, level, errors, counter)
             }
-            Edit::Condense { messages, summary } => self.condense(&messages, *summary, counter),
+            Edit::Summarise { messages, summary } => self.summarise(&messages, *summary, counter),
             Edit::Append(message) => self.append(*message, counter),
         }
     }
@@ -103,7 +103,7 @@ impl Conversation {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
-    fn condense(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
+    fn summarise(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
         let removed = self.whole_groups(messages)?;
         let first = *removed.first()?;
         if summary.chars() == 0 || summary.chars() >= self.chars(&removed) {
@@ -118,7 +118,7 @@ impl Conversation {
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note(first);
         self.recount();
-        Some(Receipt { message: id, change: Change::Condensed(removed.len()), before, after })
+        Some(Receipt { message: id, change: Change::Summarised(removed.len()), before, after })
     }
 
     /// The indices of these messages; none when one is gone, a system message or part of an open call, or when a

@@ -27,7 +27,7 @@ pub enum Edit {
         errors: bool,
     },
     /// Replaces messages by a summary, which stands where the first of them stood.
-    Condense {
+    Summarise {
         /// The messages, in order: whole groups, no system message, no call that waits for its result.
         messages: Vec<MessageId>,
         /// The summary.
@@ -56,7 +56,7 @@ pub enum Change {
     /// The content of a part was replaced, or the part was removed.
     Reduced(PartId),
     /// A summary replaced this many messages.
-    Condensed(usize),
+    Summarised(usize),
     /// A message was added.
     Appended,
 }

@@ -20,11 +20,7 @@ pub(super) static EFFECT: Effect = Effect {
         "inject \"You are at {context.ratio} of the window.\" as system for step",
     ],
     build: |arguments| {
-        Box::new(Inject {
-            text: arguments.positional_text(),
-            role: AS.get(arguments),
-            for_step: FOR.get(arguments),
-        })
+        Box::new(Inject { text: arguments.positional_text(), role: AS.get(arguments), for_step: FOR.get(arguments) })
     },
 };
 

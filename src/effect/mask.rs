@@ -3,16 +3,21 @@
 use super::label::Handle;
 use super::reduction::{self, Reduced, Selection};
 use super::{
-    Argument, Arguments, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation,
-    Positional, Scope, Shape, Target, TextSlot,
+    Arguments, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
+    Scope, Shape, Target, TextSlot,
 };
 use crate::conversation::{Arguments as CallArguments, Body, Entry, Keep, Level, shorten};
 use crate::quantity::{Counted, Unit};
 
+/// How the default placeholder calls a result.
+const RESULT: &str = "tool result";
 /// The variable for the tool that was called.
 const TOOL: &str = "tool";
 /// The variable for the beginning of the old content.
 const SHOWN: &str = "preview";
+
+/// The length of the default placeholder without its preview, for a tool whose name is one character long.
+pub const DEFAULT_PLACEHOLDER_CHARS: usize = 21;
 
 pub(super) static EFFECT: Effect = Effect {
     name: "mask",
@@ -68,11 +73,7 @@ static PREVIEW: Handle<usize> = Handle {
             no_placeholder(arguments)
                 .or_else(|| (!is_shown()).then_some("the placeholder does not contain `{preview}`"))
         },
-        ..Label::new(
-            "preview",
-            Shape::Quantity(&[Unit::Chars]),
-            "How much of the old content the placeholder shows.",
-        )
+        ..Label::new("preview", Shape::Quantity(&[Unit::Chars]), "How much of the old content the placeholder shows.")
     },
     read: reduction::count,
 };
@@ -121,14 +122,14 @@ impl Mask {
             let preview = shorten(text, self.preview);
             match &self.placeholder {
                 Some(slot) => context.text(slot, &[(TOOL, tool), (SHOWN, &preview)]),
-                None => format!("[{kind} for {tool}: {preview}]"),
+                None => default_placeholder(kind, tool, &preview),
             }
         };
         let body = match (self.selection.scope, body) {
             (Scope::Results, Body::ToolResult(result)) => {
                 let mut result = result.clone();
                 let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
-                result.text = placeholder("tool result", tool, &result.text).into();
+                result.text = placeholder(RESULT, tool, &result.text).into();
                 result.attachments.clear();
                 Some(Body::ToolResult(result))
             }
@@ -160,6 +161,20 @@ fn without_images(body: &Body) -> Option<Body> {
     })
 }
 
+fn default_placeholder(kind: &str, tool: &str, preview: &str) -> String {
+    format!("[{kind} for {tool}: {preview}]")
+}
+
 fn image_placeholder(media_type: &str) -> Body {
     Body::Text(format!("[image: {media_type}]").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_placeholder_has_the_length_that_is_published() {
+        assert_eq!(default_placeholder(RESULT, "x", "").chars().count(), DEFAULT_PLACEHOLDER_CHARS);
+    }
 }

@@ -179,17 +179,12 @@ impl Selection {
         reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
     ) -> EffectOutput {
         let known = context.progress;
-        let nothing = |progress, idle_reason| EffectOutput::Edits {
-            edits: Vec::new(),
-            shortfall: 0,
-            progress,
-            idle_reason,
-        };
+        let nothing =
+            |progress, idle_reason| EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress, idle_reason };
         let goal = match self.goal(context) {
             Ok(goal) => goal,
             Err(idle_reason) => {
-                let progress =
-                    SearchProgress { scanned_prefix: known.scanned_prefix, ..SearchProgress::default() };
+                let progress = SearchProgress { scanned_prefix: known.scanned_prefix, ..SearchProgress::default() };
                 return nothing(progress, idle_reason);
             }
         };
@@ -207,8 +202,7 @@ impl Selection {
         let progress = SearchProgress { scanned_prefix, ..SearchProgress::default() };
         if edits.is_empty() {
             let skipped = || context.explain.then(|| self.skipped(context, boundary));
-            let idle_reason =
-                if boundary == 0 { IdleReason::AllKept } else { IdleReason::NothingToReduce(skipped()) };
+            let idle_reason = if boundary == 0 { IdleReason::AllKept } else { IdleReason::NothingToReduce(skipped()) };
             return nothing(progress, idle_reason);
         }
         let gated = SearchProgress { gated_prefix: boundary, saving: saved, ..progress };

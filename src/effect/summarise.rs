@@ -66,11 +66,7 @@ impl Operation for Summarise {
         let is_summary = |&at: &usize| context.conversation.entries()[at].message().origin == Origin::Summary;
         if replaced.iter().all(is_summary) {
             let keeps_all = self.keep.boundary(context.conversation) == 0;
-            return EffectOutput::idle(if keeps_all {
-                IdleReason::AllKept
-            } else {
-                IdleReason::NothingToReduce(None)
-            });
+            return EffectOutput::idle(if keeps_all { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) });
         }
         EffectOutput::NeedsSummary(Box::new(self.options.request(context, &replaced, None)))
     }

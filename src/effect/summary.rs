@@ -83,11 +83,7 @@ pub(super) struct SummaryOptions {
 
 impl SummaryOptions {
     pub(super) fn new(arguments: &Arguments) -> Self {
-        Self {
-            prompt: USING.get(arguments),
-            at_most: AT_MOST.get(arguments),
-            pin_first_user: PIN.get(arguments),
-        }
+        Self { prompt: USING.get(arguments), at_most: AT_MOST.get(arguments), pin_first_user: PIN.get(arguments) }
     }
 
     /// Requests a summary of the messages at these indices.

@@ -13,6 +13,9 @@ use crate::source::{starting_at, up_to};
 /// The marker at a cut. Documents and tests of the original system contain it.
 pub(super) const MARKER: &str = "… [trimmed]";
 
+/// The length of the default marker in characters.
+pub const DEFAULT_MARKER_CHARS: usize = 11;
+
 /// The variable for the tool that was called.
 const TOOL: &str = "tool";
 
@@ -172,4 +175,14 @@ pub(super) fn cut(result: &ToolResult, limit: usize, from: CutFrom, marker: &str
     };
     let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.clone() }));
     Some(Reduced { body: Some(body), level: Level::Trimmed { limit: u32::try_from(limit).unwrap_or(u32::MAX) } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_marker_has_the_length_that_is_published() {
+        assert_eq!(MARKER.chars().count(), DEFAULT_MARKER_CHARS);
+    }
 }

@@ -116,8 +116,11 @@ fn at_most(times: u64) -> String {
 fn effects(plan: &Plan, name: &str) -> Option<String> {
     let rule = plan.rules.iter().find(|rule| rule.name == name)?;
     let prompt = |text: &str| written::quoted(text);
-    let asks = rule.does("summarise");
-    let failing =
-        if asks { format!(", on_failure {}", written::on_failure(&rule.on_failure, &prompt)) } else { String::new() };
+    let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
+    let failing = if can_fail {
+        format!(", on_failure {}", written::on_failure(&rule.on_failure, &prompt))
+    } else {
+        String::new()
+    };
     Some(format!("{}{failing}", written::actions(&rule.actions, &prompt)))
 }

@@ -2,7 +2,7 @@
 
 use super::idle;
 use super::look::{Look, fold_lines};
-use crate::run::{Explained as Result, Explanation, Finding};
+use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::Explained;
 
 /// Every rule at one call, phase by phase.
@@ -24,8 +24,8 @@ pub fn explanation(explained: &Explained, look: Look) -> String {
 pub(super) fn one(rule: &Explanation, look: Look) -> String {
     let word = rule.result.word();
     let word = match rule.result {
-        Result::Fired => look.good(word),
-        Result::Failed => look.bad(word),
+        RuleResult::Fired => look.good(word),
+        RuleResult::Failed => look.bad(word),
         _ => look.faint(word),
     };
     let mut out = format!("  {}: {word}\n", look.strong(&rule.rule));
@@ -34,7 +34,7 @@ pub(super) fn one(rule: &Explanation, look: Look) -> String {
         out += "    until\n";
         tree(end, 6, look, &mut out);
     }
-    for held in &rule.held {
+    for held in &rule.held_by {
         out += &look.wrap(&format!("held by {held}"), 4);
     }
     for one in &rule.idle {
@@ -46,17 +46,17 @@ pub(super) fn one(rule: &Explanation, look: Look) -> String {
     out
 }
 
-fn tree(finding: &Finding, indent: usize, look: Look, out: &mut String) {
-    let mark = match (finding.truth, look.unicode) {
+fn tree(trace: &ConditionTrace, indent: usize, look: Look, out: &mut String) {
+    let mark = match (trace.truth, look.unicode) {
         (Some(true), true) => look.good("✓"),
         (Some(false), true) => look.bad("✗"),
         (Some(true), false) => "yes".to_owned(),
         (Some(false), false) => "no ".to_owned(),
         (None, _) => "?".to_owned(),
     };
-    let value = finding.value.as_ref().map(|value| look.faint(&format!("  ({value})"))).unwrap_or_default();
-    *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), finding.text);
-    for part in &finding.parts {
+    let value = trace.value.as_ref().map(|value| look.faint(&format!("  ({value})"))).unwrap_or_default();
+    *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), trace.text);
+    for part in &trace.parts {
         tree(part, indent + 2, look, out);
     }
 }

@@ -23,7 +23,7 @@ use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Outcome, Pause, Setting, State, Step};
+use trimtab::run::{Answer, Outcome, State, Step, StepContext, StepStatus};
 
 /// A policy over one conversation. A question that no answer is left for fails the test.
 struct Scene {
@@ -132,14 +132,15 @@ impl Scene {
             self.state.meter.called(reported, self.conversation.tokens());
         }
         let (window, tools) = (self.window, &self.tools);
-        let setting = Setting { phase, counter: &counter, window, reserve: 0, tools, given: None, explain: false };
-        let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, setting);
+        let context =
+            StepContext { phase, counter: &counter, window, reserve: 0, tools, overrides: None, explain: false };
+        let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);
         let mut answer = None;
         let outcome = loop {
             match step.resume(answer) {
-                Pause::Done(outcome) => break *outcome,
-                Pause::Summary(request, _) => self.asked.push(*request),
-                Pause::Person(question) => self.questions.push(question),
+                StepStatus::Done(outcome) => break *outcome,
+                StepStatus::NeedsSummary(request, _) => self.asked.push(*request),
+                StepStatus::NeedsDecision(question) => self.questions.push(question),
             }
             answer = Some(self.answers.pop_front().expect("an answer is left"));
         };

@@ -25,7 +25,7 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
     for edit in edits {
         match edit {
             Edit::Reduce { .. } => continue,
-            Edit::Condense { messages, .. } => {
+            Edit::Summarise { messages, .. } => {
                 named.extend(messages.iter().copied());
                 whole = true;
             }

@@ -100,7 +100,7 @@ fn a_summary_replaces_the_messages_that_it_names() {
     let mut message = Message::text(Role::User, "s");
     message.origin = Origin::RunningSummary;
     let messages = [1, 2, 3].map(MessageId).to_vec();
-    let edit = Edit::Condense { messages, summary: Box::new(message.clone()) };
+    let edit = Edit::Summarise { messages, summary: Box::new(message.clone()) };
     assert!(found(from_ref(&edit), |conversation| drop(conversation.apply(vec![edit.clone()], &Bytes))).is_empty());
     let remove = |at: usize| move |conversation: &mut Conversation| drop(conversation.entries.remove(at));
     assert_eq!(found(from_ref(&edit), remove(0)), ["system_prompt"]);

@@ -273,7 +273,7 @@ proptest! {
         for message in made::transcript(&beats).messages {
             conversation.push(message, &Estimate::default());
         }
-        conversation.settle(&Estimate::default());
+        conversation.abandon_open_calls(&Estimate::default());
         let mut model: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
         for effect in &effects {
             let text = effect.text();

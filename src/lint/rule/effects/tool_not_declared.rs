@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reach;
+use crate::effect;
 use crate::lint::analysis::tools::{Place, named};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
 
@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let Some(declared) = &subject.checked.agent.tools else { return };
     for one in named(subject).into_iter().filter(|one| one.place != Place::Called) {
-        if declared.iter().any(|tool| reach::meet(tool, one.name)) {
+        if declared.iter().any(|tool| effect::overlap(tool, one.name)) {
             continue;
         }
         let message = format!("`{}` is no tool of the agent", one.name);

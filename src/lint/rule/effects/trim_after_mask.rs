@@ -1,6 +1,7 @@
 //! `trim-after-mask`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::layout::without_rule;
 use crate::lint::analysis::order::{Step, spent};
 use crate::lint::analysis::reach;
@@ -27,11 +28,11 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    spent(subject, ("mask", "trim"), found, |mask, cut| idle(subject, mask, cut));
+    spent(subject, (EffectKind::ReplaceContent, EffectKind::CutContent), found, |mask, cut| idle(subject, mask, cut));
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
-    let limit = cut.action.quantity("to")?;
+    let limit = cut.action.quantity(LabelRole::ResultLimit)?;
     let left = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
     if limit.to_u64() < left {
         return None;

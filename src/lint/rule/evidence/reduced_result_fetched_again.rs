@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::played::{Played, counted};
 use crate::lint::analysis::reach;
 use crate::lint::analysis::shape::{fix, with_label};
@@ -65,7 +66,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u64) -> Option<Diagnostic> {
-    let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
+    let action = rule.every_action().find(|action| action.effect.kind.edits_content())?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
         *tools.entry(&again.tool).or_default() += 1;
@@ -89,14 +90,16 @@ fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u
 /// The fix that spares the results of a tool; none where the effect chooses its tools by itself.
 fn spared(action: &Action, tool: &str) -> Option<Fix> {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if !reach::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
+    if !reach::on_results(action, action.effect.kind) || action.argument(LabelRole::OnlyTools).is_some() || !plain(tool)
+    {
         return None;
     }
-    let mut names: Vec<&str> = action.names("except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
+    let mut names: Vec<&str> =
+        action.names(LabelRole::ExceptTools).unwrap_or_default().iter().map(AsRef::as_ref).collect();
     if !names.iter().all(|name| plain(name.trim_end_matches('*'))) {
         return None;
     }
     names.push(tool);
-    let edit = with_label(action, "except", &format!("[{}]", names.join(", ")));
+    let edit = with_label(action, LabelRole::ExceptTools, &format!("[{}]", names.join(", ")))?;
     Some(fix(format!("spare `{tool}`"), false, edit))
 }

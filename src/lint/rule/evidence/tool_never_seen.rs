@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect;
 use crate::lint::analysis::played::Played;
-use crate::lint::analysis::reach;
 use crate::lint::analysis::tools::{Named, Place, named};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::simulate::Trace;
@@ -41,12 +41,12 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |one: &Named<'_>| seen.iter().any(|tool| reach::meet(tool, one.name));
+    let is_seen = |one: &Named<'_>| seen.iter().any(|tool| effect::overlap(tool, one.name));
     let all = named(subject);
     // Where they know none of the file's tools, they are of another agent.
     let is_its_own = all.iter().any(is_seen);
     for one in all.iter().filter(|one| !is_seen(one)) {
-        if !declared.iter().any(|tool| reach::meet(tool, one.name)) {
+        if !declared.iter().any(|tool| effect::overlap(tool, one.name)) {
             found.extend(finding(&played, &seen, one, is_its_own));
         }
     }

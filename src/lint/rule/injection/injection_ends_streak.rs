@@ -1,7 +1,9 @@
 //! `injection-ends-streak`
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::lint::analysis::shape::fix;
 use crate::lint::analysis::{reach, reading};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -45,7 +47,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// Whether a rule puts in a message that ends the row, each time its condition holds.
 fn speaks(rule: &Rule) -> bool {
     let holds_back = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| reach::injects(action) && action.word("as") != Some("assistant");
+    let spoken =
+        |action: &Action| reach::injects(action) && action.word(LabelRole::MessageRole) != Some(Role::Assistant.word());
     rule.actions.iter().any(spoken)
         && !rule.guards.iter().any(|guard| holds_back(&guard.node))
         && matches!(rule.condition, Condition::Test(_))

@@ -1,7 +1,9 @@
 //! `unguarded-injection`
 
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::layout::new_clause;
 use crate::lint::analysis::relief::holds_back;
 use crate::lint::analysis::shape::fix;
@@ -34,7 +36,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
     let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
     let always = rule.condition == Condition::Constant(true);
-    let spoken = action.word("as") != Some("assistant");
+    let spoken = action.word(LabelRole::MessageRole) != Some(Role::Assistant.word());
     if free && !always && !ends(&rule.condition, true, spoken) {
         found.push(unguarded(subject, rule, action.span));
     }

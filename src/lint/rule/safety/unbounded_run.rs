@@ -1,6 +1,7 @@
 //! `unbounded-run`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::layout::NewRule;
 use crate::lint::analysis::missing::Missing;
 use crate::lint::analysis::reading;
@@ -28,7 +29,9 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && reading::reads(rule, LIMITS),
+    is_done: |rule| {
+        rule.every_action().any(|action| action.effect.kind == EffectKind::Stop) && reading::reads(rule, LIMITS)
+    },
     is_wanted: None,
     message: "ends no run",
     here: "no rule stops a run that goes on and on",

@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::layout::new_clause;
 use crate::lint::analysis::relief::{has_all_words, is_heavy, is_paused, waits_for_fill};
 use crate::lint::analysis::shape::fix;
@@ -50,7 +51,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Whether an action asks for a summary and keeps a tail that may itself fill the context.
 fn leaves_something(action: &Action) -> bool {
-    is_heavy(action) && (action.target != "all" || action.label("keep").is_some())
+    is_heavy(action) && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {

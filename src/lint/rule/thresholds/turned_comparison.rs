@@ -2,6 +2,7 @@
 
 use crate::check::{Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::EffectKind;
 use crate::lint::analysis::reading::{asks_for_much, is_one_of};
 use crate::lint::analysis::relief::{is_fill, reduces};
 use crate::lint::analysis::shape::{compared, fix};
@@ -33,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
 const TROUBLE: &[&str] = &["budget.", "session.", "failures", "failures.steps", "failures.total", "repeats"];
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let stops = rule.does("stop");
+    let stops = rule.does(EffectKind::Stop);
     if !stops && !reduces(rule) {
         return;
     }
