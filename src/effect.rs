@@ -23,12 +23,12 @@ mod text;
 mod tool;
 mod trim;
 
-pub use argument::{Argument, Arguments};
+pub use argument::Argument;
 pub use idle::{IdleReason, SkippedParts};
-pub use label::{Label, LabelDefault, LabelRole, Shape};
+pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
-pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress};
-pub use summary::{DEFAULT_PROMPT, SummaryRequest};
+pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress, SummaryRequest};
+pub use summary::DEFAULT_PROMPT;
 pub use text::{FilledText, TextSlot, Texts};
 pub use tool::{covers, overlap};
 pub use trim::DEFAULT_MARKER_CHARS;

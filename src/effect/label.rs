@@ -1,6 +1,8 @@
-//! Labels: the named arguments of effects.
+//! Labels, the named arguments of effects, and the checked arguments of one use of an effect.
 
-use super::argument::{Argument, Arguments};
+use super::argument::Argument;
+use super::text::TextSlot;
+use super::{Scope, Target};
 use crate::quantity::Unit;
 
 /// The descriptor of a label.
@@ -100,6 +102,39 @@ pub enum LabelDefault {
     Number(u32, Unit),
     /// A word.
     Word(&'static str),
+}
+
+/// The arguments of one use of an effect. Defaults are filled in.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// The target, for effects that have one.
+    pub target: Option<&'static Target>,
+    /// The text after the effect's name, for effects that take one.
+    pub text: Option<TextSlot>,
+    /// The labels that have a value.
+    pub labels: Vec<(&'static Label, Argument)>,
+}
+
+impl Arguments {
+    /// The part of the conversation that the target stands for.
+    pub fn scope(&self) -> Option<Scope> {
+        self.target.map(|target| target.scope)
+    }
+
+    /// The text after the effect's name. The checker rejects an effect whose text is missing.
+    pub(super) fn positional_text(&self) -> TextSlot {
+        self.text.clone().unwrap_or_default()
+    }
+
+    /// The value of a label.
+    pub fn get(&self, label: &Label) -> Option<&Argument> {
+        self.labels.iter().find(|(one, _)| one.name == label.name).map(|(_, argument)| argument)
+    }
+
+    /// The value of the label with this role.
+    pub fn with_role(&self, role: LabelRole) -> Option<&Argument> {
+        self.labels.iter().find(|(one, _)| one.role == Some(role)).map(|(_, argument)| argument)
+    }
 }
 
 /// A label and the type in which its effect reads it.

@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use super::idle::IdleReason;
-use super::summary::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Message};
 
@@ -56,6 +55,19 @@ pub struct SearchProgress {
     pub gated_prefix: usize,
     /// The tokens that those messages would save.
     pub saving: i128,
+}
+
+/// A request to a summariser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SummaryRequest {
+    /// The instructions for the summariser.
+    pub instructions: String,
+    /// The existing summary that the new one updates.
+    pub previous: Option<String>,
+    /// The messages to summarise as text, one line per part.
+    pub transcript: String,
+    /// The maximum length of the summary in tokens.
+    pub at_most: Option<u64>,
 }
 
 /// What an effect returns.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::label::Handle;
 use super::reduction::{text, tokens};
-use super::{Argument, Arguments, EffectContext, Label, LabelRole, Shape, TextSlot};
+use super::{Argument, Arguments, EffectContext, Label, LabelRole, Shape, SummaryRequest, TextSlot};
 use crate::conversation::{Conversation, Entry, Message, MessageId, Origin, Role, render};
 use crate::quantity::Unit;
 use crate::source::up_to;
@@ -21,19 +21,6 @@ Errors and blockers: what failed, with the exact message, and whether it is solv
 Current state: where things stand at this moment.
 Next steps: what to do next, most urgent first.
 Keep names, paths, numbers and commands exactly as they are. Invent nothing.";
-
-/// A request to a summariser.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SummaryRequest {
-    /// The instructions for the summariser.
-    pub instructions: String,
-    /// The existing summary that the new one updates.
-    pub previous: Option<String>,
-    /// The messages to summarise as text, one line per part.
-    pub transcript: String,
-    /// The maximum length of the summary in tokens.
-    pub at_most: Option<u64>,
-}
 
 pub(super) static USING: Handle<Option<TextSlot>> = Handle {
     label: Label {

@@ -89,7 +89,7 @@ impl<'a> Replay<'a> {
             basis,
             options,
             state,
-            conversation: Conversation::watched(),
+            conversation: Conversation::with_invariant_checks(),
             recorded: Recorded::of(transcript, !basis.falls.is_empty()),
             clock: Clock::default(),
             trace,
@@ -345,7 +345,7 @@ impl<'a> Replay<'a> {
         self.trace.injections += firing.injections;
         self.diverged |= !firing.receipts.is_empty();
         self.trace.invariants.checked += firing.receipts.len();
-        let broken = self.conversation.take_broken().into_iter();
+        let broken = self.conversation.take_violations().into_iter();
         self.trace.invariants.broken.extend(broken.map(|violation| (call, violation)));
     }
 }

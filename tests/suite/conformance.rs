@@ -58,7 +58,7 @@ impl Scene {
         let mut state = State::new(&plan, 0);
         state.begin_run();
         state.run.iteration = 1;
-        let conversation = Conversation::watched();
+        let conversation = Conversation::with_invariant_checks();
         let (answers, asked, questions) = (VecDeque::new(), Vec::new(), Vec::new());
         let (window, reported, tools) = (Some(1000), None, BTreeSet::new());
         Self { plan, state, conversation, window, reported, tools, answers, asked, questions }
@@ -106,7 +106,7 @@ impl Scene {
     fn begin_run_with(&mut self, messages: impl IntoIterator<Item = Message>) {
         self.state.begin_run();
         self.state.run.iteration = 1;
-        self.conversation = Conversation::watched();
+        self.conversation = Conversation::with_invariant_checks();
         self.push(messages);
     }
 
@@ -144,7 +144,7 @@ impl Scene {
             }
             answer = Some(self.answers.pop_front().expect("an answer is left"));
         };
-        assert_eq!(self.conversation.take_broken(), [], "no invariant breaks");
+        assert_eq!(self.conversation.take_violations(), [], "no invariant breaks");
         outcome
     }
 

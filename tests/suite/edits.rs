@@ -246,7 +246,7 @@ proptest! {
         batches in prop::collection::vec(prop::collection::vec(wish(), 1..9), 1..6),
     ) {
         let counter = Estimate::default();
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {
             if message.resets {
                 conversation.reset();
@@ -260,7 +260,7 @@ proptest! {
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();
             let receipts = conversation.apply(edits.clone(), &counter);
             prop_assert_eq!(receipts.len(), expected, "{:?}", edits);
-            prop_assert_eq!(conversation.take_broken(), Vec::new(), "{:?}", edits);
+            prop_assert_eq!(conversation.take_violations(), Vec::new(), "{:?}", edits);
             let strip = |one: &Kept| (one.role, one.origin, one.parts.clone());
             let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
             prop_assert_eq!(kept.iter().map(strip).collect::<Vec<_>>(), model.messages.iter().map(strip).collect::<Vec<_>>());

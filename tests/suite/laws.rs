@@ -96,7 +96,7 @@ proptest! {
     fn a_reducing_effect_does_nothing_the_second_time(beats in made::beats(), policy in made::policy()) {
         prop_assume!(!policy.contains("inject") && !policy.contains("at_least"));
         let plan = plan(&policy);
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {
             conversation.push(message, &trimtab::model::Estimate::default());
         }

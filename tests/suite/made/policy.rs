@@ -195,7 +195,8 @@ fn generated_policies_contain_every_effect_target_and_label() {
         let words = effect.targets().iter().map(|target| target.name).chain(effect.labels.iter().map(|one| one.name));
         for word in words.chain([""]) {
             let word = format!(" {word} ");
-            let has = |action: &String| action.starts_with(&format!("{} ", effect.name)) && action.contains(word.trim_end());
+            let has =
+                |action: &String| action.starts_with(&format!("{} ", effect.name)) && action.contains(word.trim_end());
             if !actions.iter().any(has) {
                 missing.push(format!("{}{word}", effect.name));
             }

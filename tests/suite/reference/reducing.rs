@@ -269,7 +269,7 @@ proptest! {
         beats in made::beats(),
         effects in prop::collection::vec(reducing(), 1..5),
     ) {
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {
             conversation.push(message, &Estimate::default());
         }
