@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let text = format!("This is what stands in file {number}. ").repeat(20);
         conversation
             .push(Message::new(Role::Tool, vec![Part::result(format!("call_{number}"), text, false)]), &counter);
-        state.meter.called(conversation.tokens(), conversation.tokens());
+        state.meter.record_call(conversation.tokens(), conversation.tokens());
         state.next_iteration();
         println!("call {number}: {saved} tokens saved, {} in the conversation", conversation.tokens());
     }

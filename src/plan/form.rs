@@ -1,4 +1,4 @@
-//! The JSON form of a plan: stable, sorted, without spans.
+//! The JSON form of a plan: stable, with sorted keys, without spans.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::check::{
 use crate::effect;
 use crate::quantity::Value;
 
-/// The version of the form.
+/// The version of the JSON form.
 const SCHEMA_VERSION: u32 = 1;
 
 pub(super) fn json(plan: &Plan) -> Json {
@@ -54,7 +54,7 @@ fn agent(agent: &Agent) -> Json {
     })
 }
 
-/// Names of tools are sets: neither order nor repetition matters.
+/// A set of tool names: order and repetition do not matter.
 fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     names.iter().collect()
 }
@@ -134,7 +134,7 @@ fn value(one: &Value) -> Json {
     }
 }
 
-/// The guards of a rule in one order, since all of them must let it fire.
+/// The guards of a rule in a fixed order, since their order does not matter.
 fn guards(rule: &Rule) -> Vec<Json> {
     let place = |guard: &Guard| match guard {
         Guard::Until(_) => 0,
@@ -183,7 +183,7 @@ fn label(argument: &Argument) -> Json {
     }
 }
 
-/// The pieces in order; literals that stand side by side are one, however many lets they were folded from.
+/// The pieces in order. Adjacent literals are joined, since they may come from several lets.
 fn template(text: &Template) -> Json {
     let mut pieces: Vec<Json> = Vec::with_capacity(text.pieces.len());
     for piece in &text.pieces {

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::firing::{Firing, IdleAction};
-use super::guard::Trial;
+use super::guard::Evaluation;
 use super::state::RuleState;
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
 use crate::condition::{read, test, tokens};
@@ -83,7 +83,7 @@ pub(super) struct When<'a> {
 
 impl Explanation {
     /// Records what the actions of a rule that was due did.
-    pub(super) fn end(&mut self, firing: &Firing, fired: bool, failure: Option<&String>) {
+    pub(super) fn record_firing(&mut self, firing: &Firing, fired: bool, failure: Option<&String>) {
         let saved = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
         self.edits = (firing.receipts.len(), saved.sum());
         self.idle.clone_from(&firing.idle);
@@ -96,16 +96,16 @@ impl Explanation {
     }
 }
 
-pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<'_>) -> Explanation {
-    let result = if trial.is_due() {
+pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, when: When<'_>) -> Explanation {
+    let result = if evaluation.is_due() {
         RuleResult::Idle
-    } else if trial.latched || trial.condition == Some(true) {
+    } else if evaluation.latched || evaluation.condition == Some(true) {
         RuleResult::Held
     } else {
         RuleResult::NotDue
     };
-    let unless = trial.barred.then(|| "unless: its condition holds".to_owned());
-    let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when));
+    let unless = evaluation.barred.then(|| "unless: its condition is true".to_owned());
+    let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at].node, evaluation, when));
     let held_by = unless.into_iter().chain(guards).collect();
     let ends = rule.ends().map(|end| trace(end, facts)).collect();
     Explanation {
@@ -194,19 +194,19 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
 }
 
 /// Why a guard prevents a rule from firing.
-fn why(guard: &Guard, trial: &Trial, when: When<'_>) -> String {
+fn why(guard: &Guard, evaluation: &Evaluation, when: When<'_>) -> String {
     let iteration = when.iteration;
     let at = |last: Option<u64>| last.map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
     let (state, last) = (when.state, at(when.state.last));
     match guard {
         Guard::Once => format!("once: it fired {last}"),
         Guard::OncePer(reading) => {
-            let value = trial.value.map(|value| Value::Number(value).display(reading.fact.ty));
+            let value = evaluation.value.map(|value| Value::Number(value).display(reading.fact.ty));
             let value = value.unwrap_or_else(|| "unknown".to_owned());
             format!("once per {}: {value} is not above its value when it fired {last}", reading.fact.name)
         }
-        Guard::OnceUntil(_) => format!("once until: it fired {last}, and the end has not come since"),
-        Guard::Until(_) => "until: the end holds".to_owned(),
+        Guard::OnceUntil(_) => format!("once until: it fired {last}, and its end has not been true since"),
+        Guard::Until(_) => "until: its end is true".to_owned(),
         Guard::Every(each) => format!("every {each} iterations: this is iteration {iteration}"),
         Guard::Cooldown(pause) => {
             let did = if state.last_attempt == state.last { "it fired" } else { "its summary failed" };

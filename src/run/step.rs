@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
-use super::guard::{Trial, attempt};
+use super::guard::{Evaluation, evaluate};
 use super::outcome::{DueRule, Notice, Outcome, Stop};
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
@@ -78,7 +78,7 @@ pub struct Step<'a> {
 /// A rule that waits for a summary.
 struct Waiting {
     rule: usize,
-    trial: Trial,
+    evaluation: Evaluation,
     action: usize,
     firing: Firing,
     texts: Texts,
@@ -102,7 +102,7 @@ impl<'a> Step<'a> {
     /// Continues until the phase is done or the step pauses. An answer is ignored if nothing was requested.
     pub fn resume(&mut self, answer: Option<Answer>) -> StepStatus {
         if let Some(waiting) = self.waiting.take()
-            && let Some(status) = self.answered(waiting, answer)
+            && let Some(status) = self.handle_answer(waiting, answer)
         {
             return status;
         }
@@ -122,9 +122,9 @@ impl<'a> Step<'a> {
     pub fn rehearse(mut self) -> Outcome {
         for at in 0..self.plan.rules.len() {
             if self.plan.rules[at].phase == self.context.phase {
-                let trial = self.try_rule(at);
-                if trial.is_due() {
-                    self.end(at, &trial, Firing { signals: 1, ..Firing::default() }, None);
+                let evaluation = self.try_rule(at);
+                if evaluation.is_due() {
+                    self.finish_rule(at, &evaluation, Firing { signals: 1, ..Firing::default() }, None);
                 }
             }
         }
@@ -138,47 +138,53 @@ impl<'a> Step<'a> {
     }
 
     /// Adds the usage of a summary to the run and the session. Call it before [`Step::resume`] with the summary.
-    pub fn spend(&mut self, used: Spending) {
-        self.state.spend(used);
+    pub fn add_usage(&mut self, used: Spending) {
+        self.state.add_usage(used);
     }
 
     fn attempt(&mut self, at: usize) -> Option<StepStatus> {
-        let trial = self.try_rule(at);
-        if trial.is_due() { self.run_actions(at, trial, 0, Firing::default()) } else { None }
+        let evaluation = self.try_rule(at);
+        if evaluation.is_due() { self.run_actions(at, evaluation, 0, Firing::default()) } else { None }
     }
 
     /// Evaluates the condition and the guards of a rule.
-    fn try_rule(&mut self, at: usize) -> Trial {
+    fn try_rule(&mut self, at: usize) -> Evaluation {
         let plan = self.plan;
         let rule = &plan.rules[at];
-        let mut memory = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
+        let mut state = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
         let iteration = self.state.run.iteration;
-        let trial = attempt(rule, &mut memory, &self.current_facts(), iteration);
-        if let Some(state) = self.state.rules.get_mut(&rule.name) {
-            *state = memory;
+        let evaluation = evaluate(rule, &mut state, &self.current_facts(), iteration);
+        if let Some(kept) = self.state.rules.get_mut(&rule.name) {
+            *kept = state;
         }
         if self.context.explain {
             let fresh = RuleState::default();
             let when = When { iteration, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
-            let explanation = explain(rule, &trial, &self.current_facts(), when);
+            let explanation = explain(rule, &evaluation, &self.current_facts(), when);
             self.outcome.explanations.push(explanation);
         }
-        trial
+        evaluation
     }
 
     /// Runs the actions of a rule, starting with one of them.
-    fn run_actions(&mut self, at: usize, trial: Trial, from: usize, mut firing: Firing) -> Option<StepStatus> {
+    fn run_actions(
+        &mut self,
+        at: usize,
+        evaluation: Evaluation,
+        from: usize,
+        mut firing: Firing,
+    ) -> Option<StepStatus> {
         let plan = self.plan;
         let rule = &plan.rules[at];
         for (action, one) in rule.actions.iter().enumerate().skip(from) {
             if let Some((texts, request)) = self.run_action(rule, one, &mut firing) {
                 let retries = rule.on_failure.retries;
                 let reason = "no answer was given".to_owned();
-                let waiting = Waiting { rule: at, trial, action, firing, texts, request, retries, reason };
+                let waiting = Waiting { rule: at, evaluation, action, firing, texts, request, retries, reason };
                 return Some(self.request_summary(waiting));
             }
         }
-        self.end(at, &trial, firing, None);
+        self.finish_rule(at, &evaluation, firing, None);
         None
     }
 
@@ -240,7 +246,7 @@ impl<'a> Step<'a> {
         StepStatus::NeedsSummary(request, self.state.summaries)
     }
 
-    fn answered(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<StepStatus> {
+    fn handle_answer(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<StepStatus> {
         match answer {
             Some(Answer::Summary(text)) => {
                 let plan = self.plan;
@@ -248,22 +254,22 @@ impl<'a> Step<'a> {
                 match action.operation().finish(&self.effect_context(&waiting.texts), &text) {
                     Ok(edits) => {
                         self.apply(action, edits, IdleReason::Refused, &mut waiting.firing);
-                        let Waiting { rule, trial, action, firing, .. } = waiting;
-                        self.run_actions(rule, trial, action + 1, firing)
+                        let Waiting { rule, evaluation, action, firing, .. } = waiting;
+                        self.run_actions(rule, evaluation, action + 1, firing)
                     }
-                    Err(reason) => self.failed(waiting, reason),
+                    Err(reason) => self.handle_failure(waiting, reason),
                 }
             }
-            Some(Answer::Failed(reason)) => self.failed(waiting, reason),
+            Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
             Some(Answer::Retry) => Some(self.request_summary(waiting)),
             Some(Answer::Continue) | None => {
-                self.give_up(waiting);
+                self.abandon_summary(waiting);
                 None
             }
         }
     }
 
-    fn failed(&mut self, mut waiting: Waiting, reason: String) -> Option<StepStatus> {
+    fn handle_failure(&mut self, mut waiting: Waiting, reason: String) -> Option<StepStatus> {
         if waiting.retries > 0 {
             waiting.retries -= 1;
             return Some(self.request_summary(waiting));
@@ -287,29 +293,29 @@ impl<'a> Step<'a> {
             }
             Failing::Keep => {}
         }
-        self.give_up(waiting);
+        self.abandon_summary(waiting);
         None
     }
 
     /// Ends a rule whose summary failed. Its later actions are not run.
-    fn give_up(&mut self, waiting: Waiting) {
-        let Waiting { rule, trial, firing, reason, .. } = waiting;
-        self.end(rule, &trial, firing, Some(reason));
+    fn abandon_summary(&mut self, waiting: Waiting) {
+        let Waiting { rule, evaluation, firing, reason, .. } = waiting;
+        self.finish_rule(rule, &evaluation, firing, Some(reason));
     }
 
-    fn end(&mut self, at: usize, trial: &Trial, firing: Firing, failure: Option<String>) {
+    fn finish_rule(&mut self, at: usize, evaluation: &Evaluation, firing: Firing, failure: Option<String>) {
         let name = &self.plan.rules[at].name;
         let fired = firing.is_effective();
         let iteration = self.state.run.iteration;
-        if let Some(memory) = self.state.rules.get_mut(name) {
+        if let Some(state) = self.state.rules.get_mut(name) {
             match (fired, &failure) {
-                (true, _) => memory.fire(iteration, trial),
-                (false, Some(_)) => memory.attempt(iteration),
+                (true, _) => state.record_firing(iteration, evaluation),
+                (false, Some(_)) => state.record_attempt(iteration),
                 (false, None) => {}
             }
         }
         if let Some(explanation) = self.outcome.explanations.last_mut() {
-            explanation.end(&firing, fired, failure.as_ref());
+            explanation.record_firing(&firing, fired, failure.as_ref());
         }
         let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
         self.outcome.due.push(DueRule { rule: at, firing, idle, failure });
@@ -328,7 +334,7 @@ impl<'a> Step<'a> {
     }
 
     fn tokens(&self) -> u64 {
-        self.state.meter.live(self.conversation.tokens()) + self.extra_tokens
+        self.state.meter.current(self.conversation.tokens()) + self.extra_tokens
     }
 
     fn current_facts(&self) -> OverriddenFacts<'_> {

@@ -140,7 +140,7 @@ impl<'a> Replay<'a> {
         self.tell_time(self.clock.elapsed().idle);
         self.add(message);
         if message.role == Role::Tool && self.stopped.is_none() {
-            self.state.answered(message);
+            self.state.record_result(message);
         }
     }
 
@@ -197,15 +197,15 @@ impl<'a> Replay<'a> {
         let overhead = self.recorded.overhead(self.basis);
         let (before, after) = self.recorded.call(self.basis, usage, kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
-        self.state.meter.beside(overhead);
+        self.state.meter.set_overhead(overhead);
         if let Some(rule) = self.stopped {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);
             return;
         }
-        self.state.meter.sending(after, kept);
+        self.state.meter.record_request(after, kept);
         self.trace.calls[call].values = self.watched(call, viewed);
-        self.state.meter.called(after, kept);
+        self.state.meter.record_call(after, kept);
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
         if (self.diverged || !views.is_empty()) && self.trace.first_divergence.is_none() {
@@ -259,7 +259,7 @@ impl<'a> Replay<'a> {
         let again = self.reduced.again(reply, call);
         self.trace.seen.again.extend(again);
         let spent = spending::of_call(self.basis, reply, &self.trace.calls[call]);
-        self.state.replied(reply, spent);
+        self.state.record_reply(reply, spent);
         self.tell_time(self.state.idle);
         self.phase(Phase::Reply, call, summariser);
         self.open = Some(call);
@@ -279,7 +279,7 @@ impl<'a> Replay<'a> {
         if self.stopped.is_some() || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
             return Vec::new();
         }
-        let live = self.state.meter.live(self.conversation.tokens());
+        let live = self.state.meter.current(self.conversation.tokens());
         self.trace.seen.peak = self.trace.seen.peak.max(live);
         let given = self.given(call);
         let context = self.setting(phase, self.options.follow || self.options.explain == Some(call), &given);
@@ -295,7 +295,7 @@ impl<'a> Replay<'a> {
                 StepStatus::NeedsDecision(_) => Some(Answer::Continue),
                 StepStatus::NeedsSummary(request, number) => Some(match summariser.summarise(&request, number) {
                     Ok(text) => {
-                        step.spend(spending::of_summary(self.basis, &request, &text));
+                        step.add_usage(spending::of_summary(self.basis, &request, &text));
                         Answer::Summary(text)
                     }
                     Err(reason) => Answer::Failed(reason),

@@ -129,7 +129,7 @@ impl Scene {
     fn run(&mut self, phase: Phase) -> Outcome {
         let counter = Estimate::default();
         if let Some(reported) = self.reported {
-            self.state.meter.called(reported, self.conversation.tokens());
+            self.state.meter.record_call(reported, self.conversation.tokens());
         }
         let (window, tools) = (self.window, &self.tools);
         let context =

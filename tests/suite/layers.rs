@@ -22,7 +22,7 @@ fn floors() -> BTreeMap<String, u32> {
     floors
 }
 
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
