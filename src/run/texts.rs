@@ -18,7 +18,7 @@ fn filled(text: &Template, facts: &dyn Facts) -> FilledText {
             Piece::Variable(name) => filled.push_variable(name.clone()),
             Piece::Fact(reading) => {
                 let value = read(reading, facts);
-                filled.push_literal(value.map_or_else(String::new, |value| value.spoken(reading.fact.ty)));
+                filled.push_literal(value.map_or_else(String::new, |value| value.format_bare(reading.fact.ty)));
             }
         }
     }

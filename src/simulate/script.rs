@@ -108,7 +108,7 @@ mod tests {
         match script.at(call, window, 10).get(fact, &[]) {
             None => "-".to_owned(),
             Some(FactOverride::Unknown) => "unknown".to_owned(),
-            Some(FactOverride::Value(value)) => value.spoken(fact.ty),
+            Some(FactOverride::Value(value)) => value.format_bare(fact.ty),
         }
     }
 

@@ -3,10 +3,10 @@
 use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::{DEFAULT_MARKER_CHARS, EffectKind, LabelRole};
-use crate::lint::analysis::order::{Step, spent};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -21,19 +21,17 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/google-gemini/gemini-cli/pull/7047",
         "https://github.com/can1357/oh-my-pi/issues/10023",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    spent(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), found, idle);
+    already_reduced(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), found, idle);
 }
 
 /// What a cut leaves of a result at the most, marker included; none when it is not in characters.
@@ -41,7 +39,7 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
     let limit = cut.quantity(LabelRole::ResultLimit).filter(|limit| limit.unit == Unit::Chars)?;
     let marker = match cut.template(LabelRole::Placeholder) {
         Some(text) if text.variables().next().is_some() => return None,
-        Some(text) => reach::literal_chars(text),
+        Some(text) => effect_scope::literal_chars(text),
         None => DEFAULT_MARKER_CHARS,
     };
     Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
@@ -49,7 +47,7 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
 
 fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
-    let placeholder = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
+    let placeholder = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     let preview = mask.action.quantity(LabelRole::Preview)?;
     let whole = preview.to_u64() >= left || mask.action.template(LabelRole::Placeholder).is_none();
     if !whole || placeholder < left {

@@ -3,8 +3,8 @@
 use crate::check::{Action, Policy};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::{EffectKind, LabelRole};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
 
@@ -21,12 +21,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// How many characters a token is taken for.
@@ -65,7 +62,7 @@ fn finding(action: &Action, length: Quantity, span: Span, other: Quantity, place
     let chars = Decimal::from(CHARS);
     let amount = if other.unit == Unit::Chars { length.amount * chars } else { (length.amount / chars).ceil() };
     let text = Quantity::new(amount, other.unit).to_string();
-    let edit = with_label(action, LabelRole::ResultLimit, &text);
+    let edit = set_label(action, LabelRole::ResultLimit, &text);
     finding.fixes.extend(edit.map(|edit| fix(format!("write `to {text}`"), false, edit)));
     finding
 }

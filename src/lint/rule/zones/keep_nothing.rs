@@ -3,9 +3,9 @@
 use crate::check::{Action, Label, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::{EffectKind, LabelRole, Scope};
-use crate::lint::analysis::relief::is_heavy;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::Span;
 
@@ -21,12 +21,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// How much the fix keeps.

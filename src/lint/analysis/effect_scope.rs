@@ -7,33 +7,33 @@ use crate::effect::{self, DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, L
 use crate::quantity::{Counted, Decimal, Quantity, Unit};
 
 /// Whether an action is an effect of this kind on tool results.
-pub(in crate::rooms::lint) fn on_results(action: &Action, kind: EffectKind) -> bool {
+pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
     action.effect.kind == kind && action.scope() == Some(Scope::Results)
 }
 
 /// Whether an action summarises all and keeps no tail.
-pub(in crate::rooms::lint) fn takes_all(action: &Action) -> bool {
+pub(crate) fn takes_all(action: &Action) -> bool {
     let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
 }
 
 /// Whether an action puts in a message that stays.
-pub(in crate::rooms::lint) fn injects(action: &Action) -> bool {
+pub(crate) fn injects(action: &Action) -> bool {
     action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
 }
 
 /// Whether what an action keeps is counted in interactions.
-pub(in crate::rooms::lint) fn keeps_interactions(action: &Action) -> bool {
+pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
 /// Whether an action stops before it has taken all that it could, or waits until there is enough.
-pub(in crate::rooms::lint) fn is_partial(action: &Action) -> bool {
+pub(crate) fn is_partial(action: &Action) -> bool {
     action.argument(LabelRole::Goal).is_some() || action.argument(LabelRole::MinimumSaving).is_some()
 }
 
 /// Whether an action touches everything that another of its kind touches.
-pub(in crate::rooms::lint) fn covers(one: &Action, other: &Action) -> bool {
+pub(crate) fn covers(one: &Action, other: &Action) -> bool {
     keeps_no_more(one, other) && spares_no_more(one, other)
 }
 
@@ -58,12 +58,12 @@ fn spares_no_more(one: &Action, other: &Action) -> bool {
 }
 
 /// Whether each of some patterns is covered by one of others.
-pub(in crate::rooms::lint) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
+pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
     few.iter().all(|one| all.iter().any(|pattern| effect::covers(pattern, one)))
 }
 
 /// The number of literal characters in a text.
-pub(in crate::rooms::lint) fn literal_chars(text: &Template) -> usize {
+pub(crate) fn literal_chars(text: &Template) -> usize {
     let literal = text.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => text.chars().count(),
         Piece::Fact(_) | Piece::Variable(_) => 0,
@@ -72,17 +72,17 @@ pub(in crate::rooms::lint) fn literal_chars(text: &Template) -> usize {
 }
 
 /// Whether the placeholder of an action shows a preview of the old content.
-pub(in crate::rooms::lint) fn shows_preview(action: &Action) -> bool {
+pub(crate) fn shows_preview(action: &Action) -> bool {
     action.effect.label_for(LabelRole::Preview).is_some_and(|preview| action.inert(preview).is_none())
 }
 
 /// Whether a text says nothing: it has no place to fill and only white space.
-pub(in crate::rooms::lint) fn is_blank(text: &Template) -> bool {
+pub(crate) fn is_blank(text: &Template) -> bool {
     text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
 }
 
 /// About how long the placeholder of a mask is, in characters.
-pub(in crate::rooms::lint) fn placeholder(mask: &Action) -> usize {
+pub(crate) fn placeholder(mask: &Action) -> usize {
     let preview = mask.quantity(LabelRole::Preview).map_or(0, Quantity::to_u64);
     let preview = usize::try_from(preview).unwrap_or(usize::MAX);
     match mask.template(LabelRole::Placeholder).map(literal_chars) {
@@ -93,7 +93,7 @@ pub(in crate::rooms::lint) fn placeholder(mask: &Action) -> usize {
 }
 
 /// Whether the value of a label is its default.
-pub(in crate::rooms::lint) fn is_default(label: &Label) -> bool {
+pub(crate) fn is_default(label: &Label) -> bool {
     match (label.descriptor.default, &label.argument) {
         (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
             given.unit == unit && given.amount == Decimal::from(number)
