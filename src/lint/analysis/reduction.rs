@@ -1,6 +1,7 @@
 //! The rules of a policy that reduce the context, phase by phase, and when they are due.
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
+use crate::effect::EffectKind;
 use crate::lint::Subject;
 use crate::lint::analysis::requirement::{self, required_comparisons};
 use crate::lint::analysis::threshold::Threshold;
@@ -40,18 +41,18 @@ impl Step<'_> {
 
     /// Whether it removes messages or stops the run, which is costly.
     pub(crate) fn is_heavy(&self) -> bool {
-        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "stop")
+        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)
     }
 }
 
 /// Whether an action edits contents and keeps all messages.
 pub(crate) fn is_light(action: &Action) -> bool {
-    matches!(action.effect.name, "mask" | "trim")
+    action.effect.kind.edits_content()
 }
 
 /// Whether an action replaces messages by a summary.
 pub(crate) fn is_heavy(action: &Action) -> bool {
-    matches!(action.effect.name, "summarise" | "slide")
+    action.effect.kind.can_fail()
 }
 
 /// Whether a rule reduces the context.
@@ -75,7 +76,7 @@ pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<
 }
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
-    let stops = || rule.does("stop") && tests_context_size(rule);
+    let stops = || rule.does(EffectKind::Stop) && tests_context_size(rule);
     if !reduces(rule) && !stops() {
         return None;
     }

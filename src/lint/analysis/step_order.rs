@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::check::{Action, Condition, Guard, Rule};
 use crate::condition::{Answer, implies};
 use crate::diagnostic::Diagnostic;
+use crate::effect::EffectKind;
 use crate::lint::Subject;
 use crate::lint::analysis::effect_scope;
 use crate::phase::Phase;
@@ -45,7 +46,7 @@ pub(crate) fn for_each_pair<'a>(
 /// of its results. The finding is kept only if the earlier rule is due whenever the later one is.
 pub(crate) fn already_reduced<'a>(
     subject: &Subject<'a>,
-    (first, second): (&str, &str),
+    (first, second): (EffectKind, EffectKind),
     found: &mut Vec<Diagnostic>,
     look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
 ) {

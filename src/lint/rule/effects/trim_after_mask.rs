@@ -1,6 +1,7 @@
 //! `trim-after-mask`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_rule;
 use crate::lint::analysis::step_order::{Step, already_reduced};
@@ -25,11 +26,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, ("mask", "trim"), found, |mask, trim| idle(subject, mask, trim));
+    already_reduced(subject, (EffectKind::ReplaceContent, EffectKind::CutContent), found, |mask, cut| {
+        idle(subject, mask, cut)
+    });
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, trim: Step<'_>) -> Option<Diagnostic> {
-    let limit = trim.action.quantity("to")?;
+    let limit = trim.action.quantity(LabelRole::ResultLimit)?;
     let left = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     if limit.to_u64() < left {
         return None;

@@ -1,6 +1,7 @@
 //! `nudge-without-stop`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -27,8 +28,8 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.every_action().any(|action| action.effect.name == "stop"),
-    required_by: Some(|rule| rule.does("inject") && requirement::reads(rule, requirement::STUCK)),
+    is_present: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::Stop),
+    required_by: Some(|rule| rule.does(EffectKind::AddMessage) && requirement::reads(rule, requirement::STUCK)),
     message: "warns a stuck agent, but nothing stops it",
     here: "only injects a message",
     help: "add a rule with `stop`",

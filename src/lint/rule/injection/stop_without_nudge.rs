@@ -1,6 +1,7 @@
 //! `stop-without-nudge`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -26,8 +27,8 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.every_action().any(|action| action.effect.name == "inject"),
-    required_by: Some(|rule| rule.does("stop") && requirement::reads(rule, requirement::STUCK)),
+    is_present: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::AddMessage),
+    required_by: Some(|rule| rule.does(EffectKind::Stop) && requirement::reads(rule, requirement::STUCK)),
     message: "stops a stuck agent without a warning",
     here: "stops without a warning",
     help: "add a rule with `inject` at a lower count",

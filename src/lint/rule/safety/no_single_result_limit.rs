@@ -1,6 +1,7 @@
 //! `no-single-result-limit`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
@@ -26,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.every_action().any(|action| matches!(action.effect.name, "trim" | "slide")),
+    is_present: |rule| rule.every_action().any(|action| action.label(LabelRole::ResultLimit).is_some()),
     required_by: None,
     message: "trims no results",
     here: "no rule limits the size of a single result",

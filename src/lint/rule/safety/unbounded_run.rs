@@ -1,6 +1,7 @@
 //! `unbounded-run`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -28,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_present: |rule| {
-        rule.every_action().any(|action| action.effect.name == "stop") && requirement::reads(rule, LIMITS)
+        rule.every_action().any(|action| action.effect.kind == EffectKind::Stop) && requirement::reads(rule, LIMITS)
     },
     required_by: None,
     message: "never stops a run",

@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     // A failed summary starts a cooldown and counts for `limit`, but it is not a firing.
-    let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());
+    let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
     for guard in &rule.guards {
         let covered = rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)));
         let message = format!("`{}` has no effect here", subject.text(guard.span));

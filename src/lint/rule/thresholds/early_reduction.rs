@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::edit::replace_constant;
 use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
 use crate::lint::analysis::threshold::Threshold;
@@ -56,7 +57,7 @@ fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>)
 
 /// Whether a rule removes whole contents; a trim keeps their beginning.
 fn removes_content(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "mask")
+    rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::ReplaceContent)
 }
 
 /// Whether a threshold is a small share of the window and few tokens, as far as both are known.
