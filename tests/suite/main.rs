@@ -45,3 +45,4 @@ mod samples;
 mod sessions;
 mod testing;
 mod transcripts;
+mod vocabulary;
