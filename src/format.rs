@@ -3,7 +3,6 @@
 //! The formatter copies tokens from the source text, replaces the white space between them, and keeps every comment
 //! between the same two tokens. It works on the syntax tree and never looks at what a policy means.
 
-mod bare;
 mod document;
 mod expression;
 mod item;
@@ -17,6 +16,7 @@ use std::fmt;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Source;
 use crate::syntax;
+use crate::syntax::spans::without_spans;
 use crate::syntax::tree::{Comment, File};
 
 /// The line length that the formatter aims at, in columns.
@@ -85,7 +85,7 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
     if has_errors(&found) {
         return Err(FormatError::Changed("the result does not parse"));
     }
-    if bare::file(tree) != bare::file(file.clone()) {
+    if without_spans(tree) != without_spans(file.clone()) {
         return Err(FormatError::Changed("the result has another meaning"));
     }
     let kept = syntax::comments(&again);
