@@ -246,3 +246,30 @@ impl Failure<'_> {
         words
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::tests::{messages, parsed};
+
+    #[test]
+    fn fixes_produce_valid_policies() {
+        let cases = [
+            ("policy p { rule a { when a && b do x } }", "policy p { rule a { when a and b do x } }"),
+            ("policy p { rule a { when a&&b do x } }", "policy p { rule a { when a and b do x } }"),
+            ("policy p { rule a { do x 'y' } }", "policy p { rule a { do x \"y\" } }"),
+            ("policy p { rule a { whn a do x } }", "policy p { rule a { when a do x } }"),
+            ("policy p { a { do x } }", "policy p { rule a { do x } }"),
+            ("let x = 5 // five", "let x = 5 # five"),
+        ];
+        for (wrong, right) in cases {
+            let (_, _, found) = parsed(wrong);
+            let edits = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits.clone());
+            let mut text = wrong.to_owned();
+            for edit in edits.expect("a fix").iter().rev() {
+                text.replace_range(edit.span.range(), &edit.text);
+            }
+            assert_eq!(text, right);
+            assert_eq!(messages(&text), Vec::<String>::new());
+        }
+    }
+}
