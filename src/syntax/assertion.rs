@@ -1,21 +1,21 @@
-//! One `expect …` alone, as an assertion on the command line is.
+//! Parses a single `expect …`, as it is written after `--assert` on the command line.
 
 use pest::Parser;
 
 use super::build::Builder;
-use super::depth;
 use super::error;
-use super::mend::Mended;
-use super::parse::{Grammar, Pair, Rule};
+use super::grammar::{Grammar, Pair, Rule};
+use super::patched::PatchedSource;
+use super::token;
 use super::tree::Statement;
 use crate::diagnostic::{Diagnostic, sort};
 use crate::source::{Source, Span};
 
-/// Parses a text that holds one `expect …` and nothing else; none when that cannot be parsed.
+/// Parses a text that consists of one `expect …`; the statement is `None` if it cannot be parsed.
 pub fn parse_expectation(source: &Source) -> (Option<Statement>, Vec<Diagnostic>) {
-    let mended = Mended::new(source.text());
-    let mut builder = Builder::new(source, &mended);
-    let statement = match (depth::too_deep(source.text()), Grammar::parse(Rule::statement_alone, source.text())) {
+    let patched = PatchedSource::new(source.text());
+    let mut builder = Builder::new(source, &patched);
+    let statement = match (token::too_deep(source.text()), Grammar::parse(Rule::statement_alone, source.text())) {
         (Some(at), _) => {
             builder.diagnostics.push(error::too_deep(Span::new(source.id(), at, at + 1)));
             None
@@ -30,7 +30,7 @@ pub fn parse_expectation(source: &Source) -> (Option<Statement>, Vec<Diagnostic>
         }
     };
     let mut diagnostics = builder.diagnostics;
-    diagnostics.extend(builder.slips.into_iter().map(|slip| slip.finding));
+    diagnostics.extend(builder.recoverable);
     sort(&mut diagnostics);
     (statement, diagnostics)
 }

@@ -1,35 +1,33 @@
-//! Parts of statements onto lines.
-//!
-//! In: parts, in order. Out: the text. It knows columns, and nothing of the language.
+//! Writes the parts of statements to lines.
 
-use super::document::{Part, bound, columns, flat, unbroken};
-use super::{LINE_WIDTH, remark};
+use super::document::{Part, flat_width, until_break, width, width_before_break};
+use super::{LINE_WIDTH, comment};
 use crate::source::starting_at;
 
-/// Columns of one step of indent.
-const STEP: usize = 2;
+/// The number of columns of an indentation step.
+const INDENT: usize = 2;
 
-/// What comes before the next token.
+/// The white space before the next token.
 #[derive(Clone, Copy)]
 enum Pending {
     Spaces(usize),
-    /// A new line, which a comment may come before.
+    /// A line break, unless a trailing comment is next.
     Break,
-    /// A new line, since a comment has ended this one.
-    Ended,
+    /// A line break after a comment.
+    AfterComment,
 }
 
-/// The text so far, and where it stands.
+/// The output so far, and the position in it.
 pub(super) struct Writer {
     out: String,
-    /// Columns on the line so far; 0 when it is new.
+    /// The width of the current line.
     column: usize,
     line_start: usize,
     indent: usize,
-    /// The indent of the statement at hand.
+    /// The indentation of the current statement.
     base: usize,
     pending: Pending,
-    trailing: Vec<remark::Trailing>,
+    trailing: Vec<comment::Trailing>,
 }
 
 impl Writer {
@@ -45,13 +43,13 @@ impl Writer {
         }
     }
 
-    /// Whether something stands on the line.
+    /// Whether the current line has content.
     pub(super) const fn is_inline(&self) -> bool {
         self.column > 0
     }
 
-    /// Begins a line, with an empty one before it if that is wanted.
-    pub(super) fn line(&mut self, blank: bool) {
+    /// Starts a line, optionally with a blank one before it.
+    pub(super) fn start_line(&mut self, blank: bool) {
         if self.column > 0 {
             self.end_line();
         }
@@ -62,14 +60,14 @@ impl Writer {
         self.base = self.indent;
     }
 
-    /// What follows stands further right.
-    pub(super) const fn enter(&mut self) {
-        self.indent += STEP;
+    /// Increases the indentation.
+    pub(super) const fn indent(&mut self) {
+        self.indent += INDENT;
     }
 
-    /// What follows stands further left again.
-    pub(super) const fn leave(&mut self) {
-        self.indent = self.indent.saturating_sub(STEP);
+    /// Decreases the indentation.
+    pub(super) const fn dedent(&mut self) {
+        self.indent = self.indent.saturating_sub(INDENT);
     }
 
     /// Writes a statement.
@@ -79,30 +77,30 @@ impl Writer {
 
     /// Writes a token.
     pub(super) fn token(&mut self, text: &str) {
-        self.settle();
+        self.flush_pending();
         self.push(text);
     }
 
-    /// Writes a comment, behind what stands on the line or on a line of its own.
-    pub(super) fn comment(&mut self, text: &str, behind: bool) {
-        if behind && self.column > 0 && !matches!(self.pending, Pending::Ended) {
+    /// Writes a comment, at the end of the current line or on its own line.
+    pub(super) fn comment(&mut self, text: &str, is_trailing: bool) {
+        if is_trailing && self.column > 0 && !matches!(self.pending, Pending::AfterComment) {
             let (end, column, indent) = (self.out.len(), self.column, self.line_indent());
-            self.trailing.push(remark::Trailing { line: self.line_start, end, column, indent });
+            self.trailing.push(comment::Trailing { line: self.line_start, end, column, indent });
             self.push(" ");
         } else {
             self.pending = Pending::Break;
-            self.settle();
+            self.flush_pending();
         }
         self.push(text);
-        self.pending = Pending::Ended;
+        self.pending = Pending::AfterComment;
     }
 
-    /// The text, with one line break at its end.
+    /// The output, with one line break at its end.
     pub(super) fn finish(mut self) -> String {
         if self.column > 0 {
             self.end_line();
         }
-        remark::align(self.out, &self.trailing)
+        comment::align(self.out, &self.trailing)
     }
 
     fn parts(&mut self, parts: &[Part<'_>], broken: bool) {
@@ -110,27 +108,27 @@ impl Writer {
             match part {
                 Part::Token(text) => self.token(text),
                 Part::Block(value) => self.block(value),
-                Part::Raw(text) => self.raw(text),
+                Part::Verbatim(text) => self.verbatim(text),
                 Part::Space(count) => self.space(*count),
-                Part::Line | Part::Edge if broken => self.break_line(),
-                Part::Fill if broken => self.fill(unbroken(&parts[at + 1..])),
+                Part::Line | Part::SoftLine if broken => self.break_line(),
+                Part::Fill if broken => self.fill(until_break(&parts[at + 1..])),
                 Part::Line | Part::Fill => self.space(1),
-                Part::Comma if broken => self.token(","),
-                Part::Edge | Part::Comma => {}
+                Part::TrailingComma if broken => self.token(","),
+                Part::SoftLine | Part::TrailingComma => {}
                 Part::Group(inner) => {
                     let fits = !broken || self.fits(inner, &parts[at + 1..]);
                     self.parts(inner, !fits);
                 }
-                Part::Enclosed(inner) => {
+                Part::Bracketed(inner) => {
                     let fits = !broken || self.fits(inner, &parts[at + 1..]);
-                    self.enclosed(inner, fits);
+                    self.bracketed(inner, fits);
                 }
-                Part::Nest(inner) => {
-                    self.enter();
+                Part::Indent(inner) => {
+                    self.indent();
                     self.parts(inner, broken);
-                    self.leave();
+                    self.dedent();
                 }
-                Part::Comment(text, behind) => self.comment(text, *behind),
+                Part::Comment(text, is_trailing) => self.comment(text, *is_trailing),
             }
         }
     }
@@ -141,18 +139,18 @@ impl Writer {
         }
     }
 
-    /// Whether a group and what is bound to it fit on the line.
+    /// Whether a group, and everything up to the next possible line break, fits on the line.
     fn fits(&self, group: &[Part<'_>], rest: &[Part<'_>]) -> bool {
         let start = match self.pending {
             Pending::Spaces(count) if self.column > 0 => self.column + count,
             _ => self.indent,
         };
-        flat(group).is_some_and(|width| start + width + bound(rest) <= LINE_WIDTH)
+        flat_width(group).is_some_and(|width| start + width + width_before_break(rest) <= LINE_WIDTH)
     }
 
-    /// A space or a new line: where the next stretch fits. A line that is too long already is not helped by a break.
+    /// Writes a space, or a line break if the next parts fit only on a new line.
     fn fill(&mut self, next: &[Part<'_>]) {
-        let Some(width) = flat(next) else { return self.space(1) };
+        let Some(width) = flat_width(next) else { return self.space(1) };
         let fits = self.column + 1 + width <= LINE_WIDTH;
         let helps = self.column <= LINE_WIDTH && self.indent + width <= LINE_WIDTH;
         if fits || !helps {
@@ -168,8 +166,8 @@ impl Writer {
         }
     }
 
-    /// What stands between two signs, indented from the line on which it begins.
-    fn enclosed(&mut self, parts: &[Part<'_>], fits: bool) {
+    /// Writes a group between brackets, indented relative to the line on which it begins.
+    fn bracketed(&mut self, parts: &[Part<'_>], fits: bool) {
         let outside = self.indent;
         if self.column > 0 && matches!(self.pending, Pending::Spaces(_)) {
             self.indent = self.line_indent();
@@ -178,10 +176,10 @@ impl Writer {
         self.indent = outside;
     }
 
-    /// Writes what comes before a token.
-    fn settle(&mut self) {
+    /// Writes the pending white space.
+    fn flush_pending(&mut self) {
         let spaces = match self.pending {
-            Pending::Break | Pending::Ended => {
+            Pending::Break | Pending::AfterComment => {
                 if self.column > 0 {
                     self.end_line();
                 }
@@ -197,7 +195,7 @@ impl Writer {
 
     fn push(&mut self, text: &str) {
         self.out.push_str(text);
-        self.column += columns(text);
+        self.column += width(text);
     }
 
     fn end_line(&mut self) {
@@ -211,7 +209,7 @@ impl Writer {
         line.len() - line.trim_start_matches(' ').len()
     }
 
-    /// A block whose lines and closing quotes stand below the statement's first sign.
+    /// Writes a block that is indented like the statement.
     fn block(&mut self, value: &str) {
         self.token("\"\"\"");
         self.end_line();
@@ -227,11 +225,11 @@ impl Writer {
         self.push("\"\"\"");
     }
 
-    fn raw(&mut self, text: &str) {
+    fn verbatim(&mut self, text: &str) {
         self.token(text);
         if let Some(end) = text.rfind('\n') {
             self.line_start = self.out.len() - (text.len() - end - 1);
-            self.column = columns(starting_at(text, end + 1));
+            self.column = width(starting_at(text, end + 1));
         }
     }
 }

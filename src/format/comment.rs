@@ -1,30 +1,30 @@
-//! How comments look: the sign set off from the words, and those behind successive lines below one another.
+//! Formats comments: a space after `#`, and alignment of trailing comments on successive lines.
 
 use std::borrow::Cow;
 
 use crate::source::{slice, starting_at};
 
-/// A comment behind something on its line.
+/// A comment after something on the same line.
 pub(super) struct Trailing {
-    /// Where its line starts.
+    /// The start of its line.
     pub(super) line: usize,
-    /// Where what it stands behind ends.
+    /// The end of the code before it.
     pub(super) end: usize,
-    /// The column of that.
+    /// The column of that end.
     pub(super) column: usize,
-    /// The indent of its line.
+    /// The indentation of its line.
     pub(super) indent: usize,
 }
 
-/// A comment as it is written, with a space between its sign and a first word that follows at once.
-pub(super) fn shown(written: &str) -> Cow<'_, str> {
-    let behind = written.trim_start_matches('#');
-    let sign = if written.len() - behind.len() == 1 && behind.starts_with(':') { "#:" } else { "#" };
-    let Some(rest) = written.strip_prefix(sign) else { return written.into() };
-    if rest.starts_with(char::is_alphanumeric) { format!("{sign} {rest}").into() } else { written.into() }
+/// The comment with a space between `#` or `#:` and the first word.
+pub(super) fn normalized(written: &str) -> Cow<'_, str> {
+    let rest = written.trim_start_matches('#');
+    let marker = if written.len() - rest.len() == 1 && rest.starts_with(':') { "#:" } else { "#" };
+    let Some(rest) = written.strip_prefix(marker) else { return written.into() };
+    if rest.starts_with(char::is_alphanumeric) { format!("{marker} {rest}").into() } else { written.into() }
 }
 
-/// Sets comments behind successive lines of one indent below one another.
+/// Aligns the trailing comments of successive lines with the same indentation.
 pub(super) fn align(text: String, comments: &[Trailing]) -> String {
     if comments.len() < 2 {
         return text;
@@ -43,7 +43,7 @@ pub(super) fn align(text: String, comments: &[Trailing]) -> String {
     out
 }
 
-/// Whether the line of one comment comes right before that of the next.
+/// Whether the line of one comment is directly before that of the next.
 fn follows(text: &str, one: &Trailing, next: &Trailing) -> bool {
     starting_at(text, one.end).find('\n').is_some_and(|end| one.end + end + 1 == next.line)
 }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sign_is_set_off_from_the_words() {
+    fn a_space_separates_the_marker_from_the_words() {
         let cases = [
             ("#a", "# a"),
             ("#:a", "#: a"),
@@ -66,7 +66,7 @@ mod tests {
             ("#é", "# é"),
         ];
         for (written, expected) in cases {
-            assert_eq!(shown(written), expected);
+            assert_eq!(normalized(written), expected);
         }
     }
 }
