@@ -102,8 +102,10 @@ fn abbreviated(shown: &[&str], lines: Vec<String>) -> Vec<String> {
     let ellipses: Vec<usize> = (0..shown.len()).filter(|at| shown[*at] == "...").collect();
     match ellipses[..] {
         [at] if shown.len() <= lines.len() => {
-            let tail = lines.len() - (shown.len() - at - 1);
-            [&lines[..at], &["...".to_owned()], &lines[tail..]].concat()
+            let mut short = lines[..at].to_vec();
+            short.push("...".to_owned());
+            short.extend_from_slice(&lines[lines.len() - (shown.len() - at - 1)..]);
+            short
         }
         _ => lines,
     }
@@ -201,7 +203,8 @@ fn the_quick_start_shows_the_files_of_its_folder() {
         [("trim", "docs/quick_start/policies/coder.trim"), ("toml", "docs/quick_start/trimtab.toml")]
     {
         let file = fs::read_to_string(path).unwrap();
-        let blocks = page.split(&format!("```{language}\n")).skip(1).filter_map(|rest| rest.split("```").next());
+        let fence = format!("```{language}\n");
+        let blocks = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next());
         let shown = blocks.collect::<Vec<_>>().join("\n");
         assert_eq!(shown, file, "{path}");
     }
