@@ -4,7 +4,7 @@
 //! way. It reads no file; a door hands it the texts.
 
 #[cfg(feature = "lint")]
-mod advice;
+mod lint;
 
 use std::collections::{BTreeMap, HashMap};
 

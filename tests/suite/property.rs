@@ -14,7 +14,7 @@ use trimtab::check::Checked;
 use trimtab::config;
 use trimtab::diagnostic::{Diagnostic, Severity};
 use trimtab::format::{FormatError, format_source, format_unchecked};
-use trimtab::lint::{Settings, settle};
+use trimtab::lint::{Settings, apply_fixes};
 use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
 use trimtab::report::{Inspection, inspection};
@@ -78,7 +78,7 @@ fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     if advice {
         let mut settings = Settings::default();
         assert!(settings.extend("all").is_ok(), "`all` names no lints");
-        found.extend(compiler.advise(&one, &settings, None, Some((2026, 11, 21))).findings);
+        found.extend(compiler.run_lints(&one, &settings, None, Some((2026, 11, 21))).findings);
     }
     point_into(text, &found);
     (found, stages)
@@ -129,7 +129,7 @@ pub(crate) fn fix(bytes: &[u8]) {
 pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     let mut look = |text: &str| found("any.trim", text, true).0;
     let before = look(text);
-    let fixed = settle(text, SourceId(0), unsafe_too, &mut look);
+    let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);
     let left = look(&fixed.text);
     assert_eq!(left.len(), fixed.left.len(), "what is left is what is found\n{}", fixed.text);
     // Where errors stand lints are silent, so fewer errors count more than fewer findings.
