@@ -214,7 +214,10 @@ mod tests {
         let message = Message::text(Role::User, Arc::from("hello"));
         assert_eq!(estimate.message(&message), ENVELOPE + count("hello"));
         let schema = r#"{"type":"object"}"#;
-        assert_eq!(estimate.tool("read", "Reads.", schema), count("read") + count("Reads.") + count(schema) + TOOL_OVERHEAD);
+        assert_eq!(
+            estimate.tool("read", "Reads.", schema),
+            count("read") + count("Reads.") + count(schema) + TOOL_OVERHEAD
+        );
     }
 
     #[test]

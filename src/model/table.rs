@@ -97,7 +97,10 @@ mod tests {
                 "{id} has a long window of {long_window:?}"
             );
             assert!((4_000..=10_000_000).contains(&window), "{id} has a window of {window}");
-            assert!(max_output.is_none_or(|max| (1_000..=window).contains(&max)), "{id} has an output of {max_output:?}");
+            assert!(
+                max_output.is_none_or(|max| (1_000..=window).contains(&max)),
+                "{id} has an output of {max_output:?}"
+            );
             assert!(!family.is_empty(), "{id}");
             if let Some(Prices { input, cache_write, cache_read, output }) = prices {
                 assert!(cache_read <= input && input <= cache_write && input <= output, "{id}");

@@ -59,7 +59,8 @@ pub(super) fn settle(
 /// The standard window of a model, or its long one where the id or the recording shows the opt-in.
 fn of_model(transcript: &Transcript, id: &str) -> Option<(u64, WindowSource)> {
     let Model { window, long_window, .. } = model::find(id)?;
-    let is_marked = model::has_long_suffix(id) || transcript.model.as_deref().is_some_and(|own| is_same_marked(id, own));
+    let is_marked =
+        model::has_long_suffix(id) || transcript.model.as_deref().is_some_and(|own| is_same_marked(id, own));
     match long_window {
         _ if model::has_long_suffix(id) => Some((window, WindowSource::LongModelId)),
         Some(long) if is_marked => Some((long, WindowSource::LongModelId)),

@@ -18,7 +18,10 @@ fn fit(points: &[(u64, u64)]) -> Calibration {
 #[test]
 fn a_line_is_fitted_exactly() {
     let calibration = fit(&line(20));
-    assert_eq!((calibration.factor(), calibration.predict(5_000), calibration.points()), (Decimal::new(12, 1), Some(26_000), 20));
+    assert_eq!(
+        (calibration.factor(), calibration.predict(5_000), calibration.points()),
+        (Decimal::new(12, 1), Some(26_000), 20)
+    );
 }
 
 #[test]
