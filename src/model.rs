@@ -21,8 +21,8 @@ pub use family::{FAMILIES, Family, factor};
 pub struct Model {
     /// The id in the table.
     pub id: &'static str,
-    /// The maximum input tokens of a call without an opt-in to a longer window. If input and output share one window, this
-    /// is the whole window; if a part is reserved for output, this is the rest.
+    /// The maximum input tokens of a call without an opt-in to a longer window. If input and output share one window,
+    /// this is the whole window; if a part is reserved for output, this is the rest.
     pub window: u64,
     /// The window that a request can opt into, if it is larger than [`Model::window`].
     pub long_window: Option<u64>,
@@ -54,8 +54,8 @@ const LONG_WINDOW: u64 = 1_000_000;
 const PROVIDER_WINDOWS: [(&str, u64); 4] =
     [("anthropic", 200_000), ("openai", 128_000), ("grok", 131_072), ("gemini", 1_048_576)];
 
-/// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
-/// `[1m]` selects the long window.
+/// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The
+/// suffix `[1m]` selects the long window.
 pub fn find(id: &str) -> Option<Model> {
     let (id, is_long) = id::strip_long_suffix(id.trim());
     let mut model = id::resolve(id, table::find)?;
