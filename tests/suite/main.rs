@@ -44,3 +44,4 @@ mod rulings;
 mod samples;
 mod sessions;
 mod testing;
+mod vocabulary;

@@ -1,6 +1,7 @@
 //! `nudge-without-stop`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -27,8 +28,8 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop"),
-    is_wanted: Some(|rule| rule.does("inject") && requirement::reads(rule, requirement::STUCK)),
+    is_done: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::Stop),
+    is_wanted: Some(|rule| rule.does(EffectKind::AddMessage) && requirement::reads(rule, requirement::STUCK)),
     message: "warns a stuck agent, and nothing stops it",
     here: "only speaks",
     help: "add a rule that does `stop`",

@@ -1,6 +1,7 @@
 //! `stop-without-nudge`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -26,8 +27,8 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "inject"),
-    is_wanted: Some(|rule| rule.does("stop") && requirement::reads(rule, requirement::STUCK)),
+    is_done: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::AddMessage),
+    is_wanted: Some(|rule| rule.does(EffectKind::Stop) && requirement::reads(rule, requirement::STUCK)),
     message: "stops a stuck agent without a word before",
     here: "stops at once",
     help: "add a rule that does `inject` at a lower count",

@@ -2,6 +2,7 @@
 
 use crate::check::{Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::EffectKind;
 use crate::lint::analysis::edit::{comparison_parts, fix};
 use crate::lint::analysis::reduction::{is_context_size_test, reduces};
 use crate::lint::analysis::requirement::{is_lower_bound, is_one_of};
@@ -30,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 const TROUBLE: &[&str] = &["budget.", "session.", "failures", "failures.steps", "failures.total", "repeats"];
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let stops = rule.does("stop");
+    let stops = rule.does(EffectKind::Stop);
     if !stops && !reduces(rule) {
         return;
     }
