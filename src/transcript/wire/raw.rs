@@ -1,4 +1,4 @@
-//! Objects, arrays and contents whose pieces are left unread.
+//! Objects, arrays and message content whose values stay raw JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,20 +10,20 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use super::{Str, Take, Taking, value};
+use super::{AnyVisitor, FromAny, Str, value};
 
-/// The fields of an object in order, their values unread.
+/// The fields of an object in order, with raw values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fields<'a>(pub(in crate::rooms::transcript) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
-    /// The raw value of a field; `null` counts as absent.
+    /// The raw value of a field; `None` for `null`.
     pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
         let (_, raw) = self.0.iter().find(|(name, _)| name == key)?;
         (raw.get() != "null").then_some(*raw)
     }
 
-    /// The object as a value.
+    /// Parses the whole object.
     pub(crate) fn value(self) -> Json {
         Json::Object(self.0.into_iter().map(|(key, raw)| (key.into_owned(), value(raw))).collect())
     }
@@ -52,23 +52,23 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     }
 }
 
-/// The elements of an array, unread; none of what is no array.
+/// The raw elements of an array; `None` for any other value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List<'a>(pub(in crate::rooms::transcript) Option<Vec<&'a RawValue>>);
 
-impl<'de> Take<'de> for List<'de> {
-    fn list<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
-        taken_list(seq).map(|list| Self(Some(list)))
+impl<'de> FromAny<'de> for List<'de> {
+    fn from_array<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        raw_elements(seq).map(|list| Self(Some(list)))
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for List<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taking::<List<'de>>(PhantomData))
+        deserializer.deserialize_any(AnyVisitor::<List<'de>>(PhantomData))
     }
 }
 
-fn taken_list<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<&'de RawValue>, A::Error> {
+fn raw_elements<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<&'de RawValue>, A::Error> {
     let mut list = Vec::new();
     while let Some(raw) = seq.next_element()? {
         list.push(raw);
@@ -76,23 +76,23 @@ fn taken_list<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<&'de RawValue>, 
     Ok(list)
 }
 
-/// The content of a message: a text, or pieces that are unread.
+/// The content of a message: a text, or raw pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Content<'a> {
-    /// Null, absent, or a bare number or flag.
+    /// Absent, null, a number or a boolean.
     #[default]
     None,
     /// A string.
     Text(Arc<str>),
     /// An array.
     List(Vec<&'a RawValue>),
-    /// An object where a text or an array was expected.
+    /// An object in place of a string or an array.
     Fields(Fields<'a>),
 }
 
 impl Content<'_> {
-    /// Whether two contents were written alike.
-    pub(crate) fn same(&self, other: &Self) -> bool {
+    /// Returns whether two contents have the same JSON text. Objects always differ.
+    pub(crate) fn is_same_text(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::None, Self::None) => true,
             (Self::Text(a), Self::Text(b)) => a == b,
@@ -102,20 +102,20 @@ impl Content<'_> {
     }
 }
 
-impl<'de> Take<'de> for Content<'de> {
-    fn transient(text: &str) -> Self {
+impl<'de> FromAny<'de> for Content<'de> {
+    fn from_text(text: &str) -> Self {
         Self::Text(text.into())
     }
-    fn list<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
-        taken_list(seq).map(Self::List)
+    fn from_array<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        raw_elements(seq).map(Self::List)
     }
-    fn map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn from_object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         FieldsVisitor.visit_map(map).map(Self::Fields)
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taking::<Content<'de>>(PhantomData))
+        deserializer.deserialize_any(AnyVisitor::<Content<'de>>(PhantomData))
     }
 }
