@@ -30,6 +30,7 @@ mod harness;
 mod hosts;
 mod idle;
 mod incidents;
+mod inert;
 mod laws;
 mod layers;
 mod lint;
