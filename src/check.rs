@@ -8,6 +8,8 @@
 mod action;
 mod agent;
 mod case;
+mod checked;
+mod checker;
 mod clause;
 mod comparison;
 mod compose;
@@ -15,8 +17,10 @@ mod condition;
 mod constant;
 mod effect_call;
 pub mod error;
+mod evaluate;
 mod fact_call;
 mod file;
+mod fit;
 mod guard;
 mod import;
 mod label;
@@ -36,9 +40,10 @@ pub use case::{
     Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS,
     Times, Total, Which,
 };
+pub use checked::{Checked, Import};
 pub use policy::{
-    Action, Agent, Argument, Brought, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure,
-    Operand, Origin, Piece, Policy, Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand, Origin, Piece,
+    Policy, Reading, Relation, Rule, Template, Test,
 };
 pub use spoken::spoken;
 pub use test::assertion;
@@ -49,22 +54,22 @@ use crate::syntax::tree::{File, Item};
 
 /// A file to be checked, with what became of each `use` in it, in the order written.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit<'a> {
+pub struct SourceUnit<'a> {
     /// Its tree.
     pub file: &'a File,
     /// What it uses.
-    pub uses: &'a [Used],
+    pub uses: &'a [ResolvedUse],
 }
 
 /// What became of a `use`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Used {
+pub enum ResolvedUse {
     /// It is the unit at this place, before the one that uses it.
     Unit(usize),
     /// It cannot be had, for this reason.
     Refused(String),
     /// It is used by what it uses; the names of the files in the circle, the first again at the end.
-    Circle(Vec<String>),
+    Cycle(Vec<String>),
 }
 
 /// Checks a file and finds everything that is wrong with it at once.
@@ -72,25 +77,27 @@ pub enum Used {
 /// The checked file is there only when no error was found and no part of the tree is broken, so that nothing behind
 /// the checker meets an author's mistake. Warnings leave it there. Each `use` in the file is an error.
 pub fn check(file: &File) -> (Option<Checked>, Vec<Diagnostic>) {
-    let refused = |item: &Item| matches!(item, Item::Use(_)).then(|| Used::Refused(Reason::NoSources.to_string()));
-    let uses: Vec<Used> = file.items.iter().filter_map(refused).collect();
-    check_all(&[Unit { file, uses: &uses }])
+    let refused =
+        |item: &Item| matches!(item, Item::Use(_)).then(|| ResolvedUse::Refused(Reason::NoSources.to_string()));
+    let uses: Vec<ResolvedUse> = file.items.iter().filter_map(refused).collect();
+    check_all(&[SourceUnit { file, uses: &uses }])
 }
 
-/// Checks files that use each other; each stands behind those that it uses. The last is what is wanted of it.
-pub fn check_all(units: &[Unit<'_>]) -> (Option<Checked>, Vec<Diagnostic>) {
-    let mut checker = scope::Checker::new();
-    let (mut last, mut used, mut is_sound) = (None, Vec::new(), !units.is_empty());
+/// Checks files that use each other, each after those that it uses, and gives the last one.
+pub fn check_all(units: &[SourceUnit<'_>]) -> (Option<Checked>, Vec<Diagnostic>) {
+    let mut findings = Vec::new();
+    let mut scopes = Vec::with_capacity(units.len());
+    let mut composer = compose::Composer::default();
+    let (mut last, mut used) = (None, Vec::new());
     for unit in units {
         used.extend(last.take().into_iter().flat_map(|checked: Checked| checked.policies));
-        last = checker.file(*unit);
-        is_sound &= last.is_some();
+        let (scope, imports) = import::scope(*unit, &scopes, &mut findings);
+        scopes.push(scope);
+        last = file::check(unit.file, imports, &scopes, &mut composer, &mut findings);
     }
-    checker.drop_what_follows();
-    let mut found = checker.found;
-    diagnostic::sort(&mut found);
-    is_sound &= found.iter().all(|one| one.severity != Severity::Error);
-    (last.filter(|_| is_sound).map(|checked| Checked { used, ..checked }), found)
+    diagnostic::sort(&mut findings);
+    let is_sound = findings.iter().all(|one| one.severity != Severity::Error);
+    (last.filter(|_| is_sound).map(|checked| Checked { used, ..checked }), findings)
 }
 
 #[cfg(test)]

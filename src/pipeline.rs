@@ -8,7 +8,7 @@ mod advice;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::check::{self, Checked, Unit, Used};
+use crate::check::{self, Checked, ResolvedUse, SourceUnit};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
 use crate::syntax::{self, tree};
@@ -76,7 +76,7 @@ struct Walk {
     /// The files whose uses are being followed.
     path: Vec<usize>,
     /// The files in the order in which they can be checked, each with what became of its uses.
-    order: Vec<(usize, Vec<Used>)>,
+    order: Vec<(usize, Vec<ResolvedUse>)>,
     /// Where in that order a file stands.
     places: BTreeMap<usize, usize>,
 }
@@ -91,7 +91,7 @@ impl Compiler {
         }
         let mut walk = Walk::default();
         self.follow(first, sources, &mut walk);
-        let units = walk.order.iter().map(|(at, uses)| Unit { file: &self.trees[*at], uses });
+        let units = walk.order.iter().map(|(at, uses)| SourceUnit { file: &self.trees[*at], uses });
         let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
         let found: Vec<Diagnostic> = found.into_iter().map(|one| self.behind_mark(one)).collect();
         self.found.extend(found);
@@ -177,23 +177,23 @@ impl Compiler {
     }
 
     /// What becomes of one `use`.
-    fn used(&mut self, from: usize, path: &str, sources: &mut dyn Sources, walk: &mut Walk) -> Used {
+    fn used(&mut self, from: usize, path: &str, sources: &mut dyn Sources, walk: &mut Walk) -> ResolvedUse {
         let loaded = match sources.load(&self.name(from), path) {
             Ok(loaded) => loaded,
-            Err(reason) => return Used::Refused(reason.to_string()),
+            Err(reason) => return ResolvedUse::Refused(reason.to_string()),
         };
         if syntax::yaml::looks_like(&loaded.name) {
-            return Used::Refused("a YAML policy cannot be used, only `.trim` files".to_owned());
+            return ResolvedUse::Refused("a YAML policy cannot be used, only `.trim` files".to_owned());
         }
         let file = self.add(&loaded.name, &loaded.text);
         if let Some(at) = walk.path.iter().position(|one| *one == file) {
             let chain = walk.path[at..].iter().chain([&file]).map(|one| self.name(*one));
-            return Used::Circle(chain.collect());
+            return ResolvedUse::Cycle(chain.collect());
         }
         if walk.path.len() >= DEEPEST {
-            return Used::Refused(format!("more than {DEEPEST} files use each other in a chain"));
+            return ResolvedUse::Refused(format!("more than {DEEPEST} files use each other in a chain"));
         }
-        Used::Unit(self.follow(file, sources, walk))
+        ResolvedUse::Unit(self.follow(file, sources, walk))
     }
 
     fn name(&self, file: usize) -> String {

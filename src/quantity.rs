@@ -73,6 +73,11 @@ impl Unit {
         WORDS.iter().find(|(many, one, _)| *many == word || *one == word).map(|(_, _, unit)| *unit)
     }
 
+    /// Whether amounts of the unit are whole numbers.
+    pub const fn is_whole(self) -> bool {
+        matches!(self, Self::Tokens | Self::Chars | Self::Counted(_))
+    }
+
     /// All unit words in the plural, for suggestions.
     pub fn words() -> impl Iterator<Item = &'static str> {
         WORDS.iter().map(|(many, _, _)| *many)

@@ -1,7 +1,6 @@
 //! A rule's clauses, each kind once.
 
 use super::error;
-use super::scope::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::tree::{Clause, ClauseKind, EffectCall, Expr, Name, Rule, Term};
@@ -57,33 +56,30 @@ fn kind_of(word: &str) -> Option<usize> {
 const WORDS: [&str; KINDS] =
     ["on", "when", "unless", "do", "on_failure", "once", "until", "every", "cooldown", "limit"];
 
-impl<'a> Checker<'a> {
-    /// The clauses that stand in a rule; the first of each kind counts.
-    pub(super) fn own_clauses(&mut self, rule: &'a Rule) -> Vec<&'a Clause> {
-        let mut clauses = Vec::with_capacity(rule.clauses.len());
-        let mut seen: [Option<Span>; KINDS] = [None; KINDS];
-        for clause in &rule.clauses {
-            if let Some((kind, word)) = kind(&clause.kind) {
-                if let Some(first) = seen[kind] {
-                    self.report(error::clause::twice(word, clause.word, first));
-                    continue;
-                }
-                seen[kind] = Some(clause.word);
+/// The clauses of a rule; of two of the same kind, the second is reported and left out.
+pub(super) fn own_clauses<'a>(rule: &'a Rule, findings: &mut Vec<Diagnostic>) -> Vec<&'a Clause> {
+    let mut clauses = Vec::with_capacity(rule.clauses.len());
+    let mut seen: [Option<Span>; KINDS] = [None; KINDS];
+    for clause in &rule.clauses {
+        if let Some((kind, word)) = kind(&clause.kind) {
+            if let Some(first) = seen[kind] {
+                findings.push(error::clause::twice(word, clause.word, first));
+                continue;
             }
-            clauses.push(clause);
+            seen[kind] = Some(clause.word);
         }
-        clauses
+        clauses.push(clause);
     }
+    clauses
 }
 
-/// Lays the clauses of an overriding rule over those that it inherits, and says which `no CLAUSE` are wrong. Those that
-/// are inherited stand first.
-pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause]) -> Vec<Diagnostic> {
+/// Replaces inherited clauses by those of the overriding rule, and removes those that it names with `no CLAUSE`.
+/// Inherited clauses stay in front.
+pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], findings: &mut Vec<Diagnostic>) {
     const DO: usize = 3;
     const ON_FAILURE: usize = 4;
     let number = |clause: &Clause| kind(&clause.kind).map(|(number, _)| number);
     let given = |of: &[&'a Clause], kind: usize| of.iter().find(|one| number(one) == Some(kind)).map(|one| one.span);
-    let mut wrong = Vec::new();
     for clause in own {
         let ClauseKind::No(word) = &clause.kind else { continue };
         let Some(kind) = kind_of(&word.node) else { continue };
@@ -97,12 +93,11 @@ pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause]) -
                 continue;
             }
         };
-        wrong.push(error::compose::no_clause(clause.span, &word.node, &why, new));
+        findings.push(error::compose::no_clause(clause.span, &word.node, &why, new));
     }
     let replaced = |kind: usize| given(own, kind).is_some() || (kind == ON_FAILURE && given(own, DO).is_some());
     inherited.retain(|one| number(one).is_none_or(|kind| !replaced(kind)));
     inherited.extend(own.iter().filter(|one| !matches!(one.kind, ClauseKind::No(_))));
-    wrong
 }
 
 impl<'a> Clauses<'a> {

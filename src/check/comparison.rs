@@ -2,11 +2,11 @@
 
 use smol_str::SmolStr;
 
+use super::checker::{Checker, Reference};
 use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::list::Element;
 use super::policy::{Comparison, Condition, Operand, Reading, Relation, Test};
-use super::scope::{Checker, Named};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::{Decimal, GREATEST_THRESHOLD, Type, Unit, Value};
 use crate::source::{Span, Spanned};
@@ -18,7 +18,7 @@ enum Side<'a> {
     Constant(Constant<'a>),
 }
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// `a < b`, or a chain, which is refused.
     pub(super) fn comparison(
         &mut self,
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
             }
             (Side::Constant(constant), Side::Fact(reading)) => match sign.node.flipped() {
                 Some(flipped) => self.test(reading, flipped, *sign, constant, second, first, span),
-                None => self.fail(error::condition::wrong_way_round(span, sign.node, reading.span)),
+                None => self.fail(error::condition::swapped(span, sign.node, reading.span)),
             },
             (Side::Fact(left), Side::Fact(right)) => self.fail(error::condition::two_facts(span, &left, &right)),
             (Side::Constant(_), Side::Constant(_)) => self.fail(error::condition::no_fact(span)),
@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         };
         let ExprKind::Name(fact) = &other.kind else { return false };
         let is_text = crate::fact::find(fact).is_some_and(|fact| fact.ty == Type::Text);
-        let unquoted = is_text && self.is_foreign(word);
+        let unquoted = is_text && self.scope.is_foreign(word);
         if unquoted {
             self.report(error::value::unquoted(expr.span, word));
         }
@@ -63,8 +63,8 @@ impl<'a> Checker<'a> {
     fn side(&mut self, expr: &'a Expr) -> Option<Side<'a>> {
         match &expr.kind {
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
-                Named::Fact(fact) => self.bare(fact, expr.span).map(Side::Fact),
-                Named::Let(value) => Some(Side::Constant(value)),
+                Reference::Fact(fact) => self.bare(fact, expr.span).map(Side::Fact),
+                Reference::Let(value) => Some(Side::Constant(value)),
             },
             ExprKind::Default(left, _) => match &left.kind {
                 ExprKind::Number(..) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::List(_) => {
@@ -94,7 +94,8 @@ impl<'a> Checker<'a> {
     ) -> Option<Condition> {
         let fact = reading.fact;
         if let Type::Bool = fact.ty {
-            return self.fail(error::condition::compared_truth(fact_side.span, span, sign.node, constant));
+            let truth = if let Constant::Bool(truth) = constant { Some(truth) } else { None };
+            return self.fail(error::condition::compared_boolean(fact_side.span, span, sign.node, truth));
         }
         let is_ordered = matches!(fact.ty, Type::Number(_));
         let fits = match operator {
@@ -103,13 +104,13 @@ impl<'a> Checker<'a> {
             Operator::Equal | Operator::Unequal | Operator::In => true,
         };
         if !fits {
-            return self.fail(error::condition::wrong_sign(sign, fact));
+            return self.fail(error::condition::wrong_operator(sign, fact));
         }
         let reading = self.definite(reading);
-        let before = self.found.len();
+        let before = self.findings.len();
         let related = self.related(reading, fact, operator, constant, other);
         let related = related.filter(|(_, relation)| self.is_reached(relation, fact, other.span));
-        error::describe(&mut self.found[before..], fact, fact_side.span);
+        error::describe(&mut self.findings[before..], fact, fact_side.span);
         related.map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
     }
 
@@ -192,15 +193,16 @@ impl<'a> Checker<'a> {
         }
         for (element, span) in elements {
             let value = match element {
-                Element::Word(word) if self.lets.contains_key(word) => self.value_of(word, span),
+                Element::Word(word) if self.scope.has_let(word) => self.scope.constant(word).defined(),
                 Element::Word(word) if fact.ty == Type::Text => {
                     values.push(Value::Text(SmolStr::new(word)));
                     continue;
                 }
-                Element::Word(word) => {
-                    let meant = self.nearest_value(word);
-                    self.fail(error::name::unknown_value(span, word, meant))
-                }
+                Element::Word(word) => match self.resolve(word, span) {
+                    Some(Reference::Let(constant)) => Some(constant),
+                    Some(Reference::Fact(_)) => self.fail(error::value::not_constant(span, "a fact")),
+                    None => None,
+                },
                 Element::Value(constant) => Some(constant),
             };
             let value = value.and_then(|constant| self.value_at(fact, constant, span, None));
@@ -219,7 +221,7 @@ impl<'a> Checker<'a> {
     /// Where the value of an expression stands, when it is a let.
     fn place_in(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
-            ExprKind::Name(name) => self.place_of(name),
+            ExprKind::Name(name) => self.scope.value_span(name),
             _ => None,
         }
     }
@@ -235,8 +237,7 @@ impl<'a> Checker<'a> {
         match (fact.ty, constant) {
             (Type::Number(unit), Constant::Number(..)) => {
                 let name = format_args!("`{}`", fact.name);
-                let fitted = error::unit::fit(constant, &[unit], &Wanted::fact(&name, fact), span, place);
-                let amount = fitted.map_err(|finding| self.report(*finding)).ok()?.amount;
+                let amount = self.fit(constant, &[unit], &Wanted::fact(&name, fact), span, place)?.amount;
                 self.in_domain(fact, amount, span)?;
                 Some(Value::Number(amount))
             }

@@ -10,7 +10,8 @@ use smol_str::SmolStr;
 use super::clause;
 use super::error::compose as error;
 use super::policy::{Disabled, Origin};
-use super::scope::Checker;
+use super::scope::{Named, Scope, scope_of};
+use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Clause, ClauseKind, Disable, Name, Order, Policy, PolicyItem, Rule};
 
@@ -83,15 +84,34 @@ struct Build<'a> {
     named: HashMap<&'a str, Span>,
 }
 
-impl<'a> Checker<'a> {
-    /// A policy with all that it inherits.
-    pub(super) fn merged(&mut self, policy: &'a Policy) -> Rc<Merged<'a>> {
+/// Resolves `extends`, and remembers the policies that are resolved already.
+#[derive(Default)]
+pub(super) struct Composer<'a> {
+    merged: HashMap<Span, Rc<Merged<'a>>>,
+    /// The policies whose bases are being resolved.
+    chain: Vec<&'a Policy>,
+    /// What was found.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl<'a> Composer<'a> {
+    fn report(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    fn fail<T>(&mut self, finding: Diagnostic) -> Option<T> {
+        self.findings.push(finding);
+        None
+    }
+
+    /// A policy with all that it inherits. `scopes` are the names in sight in each file.
+    pub(super) fn merged(&mut self, policy: &'a Policy, scopes: &[Scope<'a>]) -> Rc<Merged<'a>> {
         if let Some(merged) = self.merged.get(&policy.span) {
             return Rc::clone(merged);
         }
         self.chain.push(policy);
         let mut merged = match &policy.base {
-            Some(base) => self.base(base, policy),
+            Some(base) => self.base(base, policy, scopes),
             None => Merged::default(),
         };
         self.chain.pop();
@@ -130,28 +150,29 @@ impl<'a> Checker<'a> {
     }
 
     /// What a policy takes over from its base.
-    fn base(&mut self, base: &'a Name, policy: &'a Policy) -> Merged<'a> {
+    fn base(&mut self, base: &'a Name, policy: &'a Policy, scopes: &[Scope<'a>]) -> Merged<'a> {
         let unknown = Merged { has_gaps: true, is_broken: true, ..Merged::default() };
-        let Some(found) = self.policy_named(&base.node) else {
-            let others = self.policy_names().filter(|name| *name != policy.name.node).collect::<Vec<_>>();
-            self.report(error::unknown_base(base, others.into_iter()));
-            return unknown;
+        let Some(scope) = scope_of(scopes, policy.span.source) else { return unknown };
+        let found = match scope.policy(&base.node) {
+            Named::Defined(found) => found,
+            Named::Unknown => return unknown,
+            Named::Undefined => {
+                let others = scope.policy_names().into_iter().filter(|name| *name != policy.name.node);
+                self.report(error::unknown_base(base, others));
+                return unknown;
+            }
         };
-        let Some(found) = found else { return unknown };
         if let Some(at) = self.chain.iter().position(|one| one.span == found.span) {
             let chain = self.chain[at..].iter().chain([&found]).map(|one| one.name.node.as_str());
             let chain: Vec<&str> = chain.collect();
-            self.report(error::base_circle(base.span, &chain));
+            self.report(error::base_cycle(base.span, &chain));
             return unknown;
         }
         if self.chain.len() > MOST_BASES {
             self.report(error::too_many_bases(base.span, MOST_BASES));
             return unknown;
         }
-        let here = policy.span.source;
-        self.enter(found.span.source);
-        let mut merged = Rc::unwrap_or_clone(self.merged(found));
-        self.enter(here);
+        let mut merged = Rc::unwrap_or_clone(self.merged(found, scopes));
         merged.bases.insert(0, Spanned::new(found.name.node.clone(), found.name.span));
         merged
     }
@@ -181,13 +202,13 @@ impl<'a> Checker<'a> {
     /// Notes that the policy at hand says something about a rule; reports the second time.
     fn once(&mut self, name: &'a Name, changes: bool, named: &mut HashMap<&'a str, Span>) -> bool {
         match named.get(name.node.as_str()) {
-            Some(first) => self.fail::<()>(error::said_twice(name, *first, changes)).is_some(),
+            Some(first) => self.fail::<()>(error::repeated(name, *first, changes)).is_some(),
             None => named.insert(&name.node, name.span).is_none(),
         }
     }
 
     fn piece(&mut self, rule: &'a Rule, policy: &Policy, orphan: bool) -> Piece<'a> {
-        let clauses = self.own_clauses(rule);
+        let clauses = clause::own_clauses(rule, &mut self.findings);
         for clause in &clauses {
             if let (ClauseKind::No(word), None) = (&clause.kind, rule.overrides) {
                 let why = "only a rule with `override` inherits clauses";
@@ -209,12 +230,11 @@ impl<'a> Checker<'a> {
             self.report(error::sealed("overridden", rule.name.span, &rule.name.node, seal));
         }
         build.changed[at] = true;
-        let own = self.own_clauses(rule);
+        let own = clause::own_clauses(rule, &mut self.findings);
         let piece = &mut build.merged.rules[at];
-        let wrong = clause::overlay(&mut piece.clauses, &own);
+        clause::overlay(&mut piece.clauses, &own, &mut self.findings);
         piece.origin.overrides.push(Spanned::new(build.policy.name.node.clone(), rule.span));
         piece.sealed = piece.sealed.or(rule.sealed);
-        self.found.extend(wrong);
         if let Some(order) = &rule.order
             && let Some(target) = self.anchor(order, build)
         {
@@ -316,7 +336,7 @@ impl<'a> Checker<'a> {
             if let (Some(order), Some((sealed, name, seal))) = (line.order, first)
                 && line.base.is_none_or(|at| sealed < at)
             {
-                self.found.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
+                self.findings.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
             }
             // A sealed rule that is changed itself has been reported.
             if let (Some(at), Some(seal)) = (line.base, line.piece.sealed)

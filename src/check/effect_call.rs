@@ -2,11 +2,12 @@
 
 use smol_str::SmolStr;
 
+use super::checker::Checker;
 use super::constant::Constant;
 use super::error;
 use super::policy::{self, Action, Argument, Template};
 use super::rule::Moment;
-use super::scope::Checker;
+use super::scope::Named;
 use crate::diagnostic::nearest;
 use crate::effect::{self, Effect, Fallback, Nature, Shape, Subject};
 use crate::quantity::{Quantity, Unit};
@@ -79,7 +80,7 @@ impl<'a> Run<'a> {
     }
 }
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// Checks an effect with its terms; nothing when something in it is wrong.
     pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
         let known = effect::find(&call.name.node);
@@ -114,7 +115,7 @@ impl<'a> Checker<'a> {
                     self.label(run, label, term.span);
                 } else if run.is_target(word) {
                     self.target(run, word, term.span);
-                } else if let (Subject::Text, true) = (run.effect.subject, self.lets.contains_key(word.as_str())) {
+                } else if matches!(run.effect.subject, Subject::Text) && self.may_be_text(run, word) {
                     self.text_of_let(run, word, term.span);
                 } else {
                     self.foreign_word(run, word, term.span);
@@ -139,7 +140,7 @@ impl<'a> Checker<'a> {
     /// A word that is none of the effect's: a clause's, part of a text without quotes, or misspelt.
     fn foreign_word(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
         let takes_text = matches!(run.effect.subject, Subject::Text) && run.text.is_none();
-        let near_let = nearest(word, self.lets.keys().copied()).filter(|_| takes_text);
+        let near_let = nearest(word, self.scope.let_names()).filter(|_| takes_text);
         if !takes_text && error::effect::is_clause(word, run.effect) {
             self.report(error::effect::unknown_word(span, word, run.effect));
             (run.failed, run.at) = (true, run.terms.len());
@@ -165,8 +166,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a word is a let, or the only let that the effect takes may be missing.
+    fn may_be_text(&self, run: &Run<'a>, word: &str) -> bool {
+        let is_missing = || run.text.is_none() && matches!(self.scope.constant(word), Named::Unknown);
+        self.scope.has_let(word) || is_missing()
+    }
+
     fn text_of_let(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
-        let value = self.value_of(word, span);
+        let value = self.scope.constant(word).defined();
         if let Some((_, first)) = run.text {
             self.report(error::effect::twice(span, "the text", first));
             run.failed = true;

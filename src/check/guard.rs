@@ -1,12 +1,12 @@
 //! Guards: what holds a rule back beside its condition.
 
+use super::checker::Checker;
 use super::error::{self, Wanted};
 use super::policy::{Guard, Reading};
-use super::scope::Checker;
 use crate::quantity::{Counted, Decimal, Type, Unit};
 use crate::syntax::tree::{ClauseKind, Expr};
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// The guard that a clause is.
     pub(super) fn guard(&mut self, clause: &'a ClauseKind) -> Option<Guard> {
         const ITERATIONS: Unit = Unit::Counted(Counted::Iterations);

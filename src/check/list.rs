@@ -1,8 +1,8 @@
 //! Lists: flat runs of terms into elements.
 
+use super::checker::Checker;
 use super::constant::Constant;
 use super::error;
-use super::scope::Checker;
 use crate::quantity::Unit;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Name, Number, Term, TermKind};
@@ -26,7 +26,7 @@ pub(super) fn unit_word(number: Number, next: Option<&Term>, takes: impl Fn(&str
     }
 }
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// The elements of a list, each with its place.
     pub(super) fn elements(&mut self, terms: &'a [Term]) -> Option<Vec<(Element<'a>, Span)>> {
         let (mut elements, mut sound, mut at) = (Vec::with_capacity(terms.len()), true, 0);

@@ -1,10 +1,10 @@
 //! What happens when a summary fails.
 
+use super::checker::Checker;
 use super::clause::Clauses;
 use super::error;
 use super::policy::{Action, Failing, OnFailure};
 use super::rule::Moment;
-use super::scope::Checker;
 use crate::effect;
 use crate::quantity::{Decimal, whole};
 use crate::source::Span;
@@ -13,7 +13,7 @@ use crate::syntax::tree::{EffectCall, Number, Term, TermKind};
 /// The most that a summary may be tried again.
 const MOST: u64 = 100;
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// What `on_failure` says; that everything stays when the rule does not say.
     pub(super) fn on_failure(
         &mut self,

@@ -1,10 +1,10 @@
 //! A rule: its clauses in the order in which one needs the other.
 
+use super::checker::{Checker, Own};
 use super::clause::Clauses;
 use super::compose::Piece;
 use super::error;
 use super::policy::{Action, Condition, Guard, Rule};
-use super::scope::{Checker, Own};
 use crate::phase::Phase;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{ClauseKind, Name};
@@ -18,7 +18,7 @@ pub(super) struct Moment {
     pub(super) span: Span,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// Checks a rule; nothing when something in it is wrong.
     pub(super) fn rule(&mut self, rule: &Piece<'a>) -> Option<Rule> {
         let mut clauses = Clauses::of(&rule.clauses);
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         let moment = self.phase(clauses.on, rule.name.span);
         let condition = self.own_condition(clauses.when, clauses.unless);
         self.lenient = clauses.broken || condition.is_none();
-        let (own, unless) = condition.map_or((Own::Broken, None), |(own, unless)| (Own::Is(own), unless));
+        let (own, unless) = condition.map_or((Own::Broken, None), |(own, unless)| (Own::Sound(own), unless));
         self.own = own;
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
     /// The condition of the rule that is done.
     fn take_own(&mut self) -> Option<Condition> {
         match std::mem::replace(&mut self.own, Own::Open) {
-            Own::Is(condition) => Some(condition),
+            Own::Sound(condition) => Some(condition),
             Own::Open | Own::Broken => None,
         }
     }

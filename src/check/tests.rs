@@ -5,7 +5,8 @@ mod finding;
 mod meaning;
 
 use super::check;
-use super::policy::{Checked, Rule};
+use super::checked::Checked;
+use super::policy::Rule;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, SourceId};
 use crate::syntax;

@@ -1,10 +1,11 @@
 //! Texts of effects: literal parts, facts, lets folded in, and the effect's own names.
 
+use super::checker::{Checker, Reference};
 use super::constant::Constant;
 use super::error;
 use super::list::Element;
 use super::policy::{Piece, Reading, Template};
-use super::scope::{Checker, Named};
+use super::scope::Named;
 use crate::diagnostic::nearest;
 use crate::effect::Effect;
 use crate::fact;
@@ -12,7 +13,7 @@ use crate::quantity::{Counted, Type, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::{self, Expr, ExprKind, Text};
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// The text of an effect with its places to fill.
     pub(super) fn template(&mut self, text: &'a Text, effect: &'static Effect) -> Option<Template> {
         if text.pieces.is_empty() {
@@ -31,15 +32,15 @@ impl<'a> Checker<'a> {
     fn hole(&mut self, hole: &'a Expr, effect: &'static Effect) -> Option<Piece> {
         match &hole.kind {
             ExprKind::Name(name) if effect.names.iter().any(|(own, _)| own == name) => Some(Piece::Own(name.clone())),
-            ExprKind::Name(name) if self.is_unknown(name) => {
+            ExprKind::Name(name) if self.is_undefined(name) => {
                 let own = effect.names.iter().map(|(own, _)| *own);
-                let meant = self.nearest_value(name).into_iter().chain(own);
+                let meant = self.scope.nearest_value(name).into_iter().chain(own);
                 let meant = nearest(name, meant);
                 self.fail(error::name::unknown_value(hole.span, name, meant))
             }
             ExprKind::Name(name) => match self.resolve(name, hole.span)? {
-                Named::Let(value) => self.folded(value).map(Piece::Literal),
-                Named::Fact(fact) => {
+                Reference::Let(value) => self.folded(value).map(Piece::Literal),
+                Reference::Fact(fact) => {
                     let reading = self.bare(fact, hole.span)?;
                     self.definite_in_text(reading).map(Piece::Fact)
                 }
@@ -56,8 +57,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn is_unknown(&self, name: &str) -> bool {
-        fact::find(name).is_none() && !self.lets.contains_key(name)
+    fn is_undefined(&self, name: &str) -> bool {
+        fact::find(name).is_none() && matches!(self.scope.constant(name), Named::Undefined)
     }
 
     /// `{x ?? "…"}`: in a text the default may be a text, whatever the fact is.

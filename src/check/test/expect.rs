@@ -19,7 +19,7 @@ const SUBJECTS: [&str; 10] =
 /// What a context takes.
 const CONTAINS: &str = "`contains \"text\"`, `not contains \"text\"` or `contains \"a\" before \"b\"`";
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// Checks one `expect`. Rules are none when they are not known.
     pub(super) fn expectation(&mut self, statement: &'a Statement, rules: Option<&[SmolStr]>) -> Option<Claim> {
         let mut run = Run::of(statement);
@@ -214,8 +214,7 @@ impl<'a> Checker<'a> {
         let sign = self.sign(total.word, run)?;
         let (constant, span) = self.constant_in(run)?;
         let who = format!("`{}`", total.word);
-        let fitted = error::unit::fit(constant, &[total.unit], &Wanted::new(&who), span, None);
-        let amount = fitted.map_err(|finding| self.report(*finding)).ok()?.amount;
+        let amount = self.fit(constant, &[total.unit], &Wanted::new(&who), span, None)?.amount;
         Some(Claim::Total(total, comparison(sign), amount))
     }
 
@@ -264,9 +263,9 @@ impl<'a> Checker<'a> {
             return self.fail(error::test::no_order(if needs_order { sign_place } else { place }, fact));
         }
         let (constant, span) = self.constant_in(run)?;
-        let before = self.found.len();
+        let before = self.findings.len();
         let related = self.compared(Some(reading), fact, comparison(sign), constant, span, None);
-        error::describe(&mut self.found[before..], fact, place);
+        error::describe(&mut self.findings[before..], fact, place);
         let (reading, relation) = related?;
         Some(Claim::Fact(part, Test { reading, relation, span: run.whole() }))
     }

@@ -4,6 +4,7 @@ use super::Checker;
 use super::run::{self, Run};
 use crate::check::case::{Called, Filling, Line, LineKind};
 use crate::check::error::{self, Wanted};
+use crate::check::scope::Named;
 use crate::quantity::{Quantity, Unit};
 use crate::syntax::tree::{ExprKind, TermKind};
 
@@ -12,7 +13,7 @@ const MOST: u64 = 50_000_000;
 /// How long a text may be, in words.
 const LENGTH: &str = "a text in quotes, or its length, such as `2k chars` or `500 tokens`";
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// One line of a conversation, behind its first word.
     pub(super) fn line(&mut self, word: &str, run: &mut Run<'a>) -> Option<Line> {
         let kind = match word {
@@ -46,7 +47,7 @@ impl<'a> Checker<'a> {
         }
         match run.peek().map(|term| &term.kind) {
             Some(TermKind::Number(_)) => {}
-            Some(TermKind::Word(word)) if self.lets.contains_key(word.as_str()) => {}
+            Some(TermKind::Word(word)) if !matches!(self.scope.constant(word), Named::Undefined) => {}
             _ => return self.wants(run, who, LENGTH),
         }
         let (constant, span) = self.constant_in(run)?;
@@ -54,8 +55,7 @@ impl<'a> Checker<'a> {
             return Some(Filling::Text(text.value.clone()));
         }
         let who = format!("`{who}`");
-        let fitted = error::unit::fit(constant, &[Unit::Chars, Unit::Tokens], &Wanted::new(&who), span, None);
-        let quantity = fitted.map_err(|finding| self.report(*finding)).ok()?;
+        let quantity = self.fit(constant, &[Unit::Chars, Unit::Tokens], &Wanted::new(&who), span, None)?;
         Some(match quantity.unit {
             Unit::Chars => Filling::Chars(Quantity::to_u64(quantity)),
             _ => Filling::Tokens(Quantity::to_u64(quantity)),

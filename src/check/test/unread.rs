@@ -9,7 +9,7 @@ use crate::check::spoken::spoken;
 use crate::quantity::Value;
 use crate::source::Span;
 
-impl Checker<'_> {
+impl Checker<'_, '_> {
     /// Reports what in a sound test says nothing of its policy; `reads` is what the policy reads.
     pub(super) fn is_heeded(&mut self, given: &Given, expected: &[Expectation], reads: &[&Reading]) {
         let claimed = expected.iter().filter_map(|one| match &one.claim {

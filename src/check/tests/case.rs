@@ -95,7 +95,7 @@ fn a_test_says_which_of_several_policies_it_means_and_knows_its_rules() {
     };
     assert_eq!(said(&text("given policy q expect b fires")), Vec::<String>::new());
     assert_eq!(said(&text("given policy q expect a fires")), ["4 E204 unknown rule `a`"]);
-    assert_eq!(said(&text("expect a fires")), ["4 E427 this file holds 2 policies"]);
+    assert_eq!(said(&text("expect a fires")), ["4 E427 this file has 2 policies"]);
     assert_eq!(said(&text("given policy r expect a fires")), ["4 E427 unknown policy `r`"]);
 }
 
@@ -160,17 +160,17 @@ fn a_given_counts_as_read_wherever_it_shows() {
 fn values_and_calls_that_cannot_be_are_errors() {
     let rule = "when repeats(within: 5 calls) >= 3 or repeats(within: 9 calls, in: run) > 2 do notify \"x\"";
     for (statements, message) in [
-        ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` is never 9 calls"),
-        ("given repeats(within: 5 calls) 1..6 expect a fires", "E423 `repeats(within: 5 calls)` is never 6 calls"),
+        ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 9 calls"),
+        ("given repeats(within: 5 calls) 1..6 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 6 calls"),
         (
             "given repeats(within: 9 calls, in: run) 9, 10 x3 expect a fires",
-            "E423 `repeats(within: 9 calls, in: run)` is never 10 calls",
+            "E423 `repeats(within: 9 calls, in: run)` can never reach 10 calls",
         ),
-        ("given repeats(within: 5 calls) 1, 2 expect a not fires at 99", "E429 this test has no call 99"),
-        ("given iterations 12 expect a fires at 3, 12", "E429 this test has no call 12"),
-        ("given user \"go\" given call bash x3 expect a not fires at 4", "E429 this test has no call 4"),
-        ("given user \"go\" expect context at 1 contains \"go\"", "E429 this test has no call 1"),
-        ("given user \"go\" expect context.messages at 1 > 0", "E429 this test has no call 1"),
+        ("given repeats(within: 5 calls) 1, 2 expect a not fires at 99", "E429 call 99 is out of range"),
+        ("given iterations 12 expect a fires at 3, 12", "E429 call 12 is out of range"),
+        ("given user \"go\" given call bash x3 expect a not fires at 4", "E429 call 4 is out of range"),
+        ("given user \"go\" expect context at 1 contains \"go\"", "E429 call 1 is out of range"),
+        ("given user \"go\" expect context.messages at 1 > 0", "E429 call 1 is out of range"),
     ] {
         assert_eq!(found_in(rule, statements), [format!("4 {message}")], "{statements}");
     }
@@ -188,7 +188,7 @@ fn calls_of_one_reply_have_commas_between_them() {
     ] {
         let found = found_in(rule, statements);
         assert!(
-            found.len() == 1 && found[0].contains("E422 a call is complete before this"),
+            found.len() == 1 && found[0].contains("E422 unexpected value after a complete call"),
             "{statements}: {found:?}"
         );
     }
