@@ -13,7 +13,7 @@ use crate::test::Recordings;
 use crate::transcript::{self, Transcript};
 
 /// A checked policy file.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFile {
     pub(crate) name: String,
     pub(crate) sources: SourceMap,
     pub(crate) checked: Checked,
@@ -24,9 +24,9 @@ pub(crate) struct Loaded {
 }
 
 /// Reads and checks a file; none when it has errors, which are then shown.
-pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<Loaded>, Failure> {
-    let name = input::shown(path, None);
-    Ok(Loaded::of(path, &name, policy::compile(path, &name, console)?, project))
+pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<LoadedFile>, Failure> {
+    let name = input::display_name(path, None);
+    Ok(LoadedFile::of(path, &name, policy::compile(path, &name, console)?, project))
 }
 
 /// The nearest folder upward that is the root of a project; the file's own folder when there is none.
@@ -39,11 +39,11 @@ fn here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-impl Loaded {
+impl LoadedFile {
     /// A file that was taken through the stages, on the project's host; none when it has errors.
     pub(crate) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
         let Compiled { sources, mut checked, .. } = compiled;
-        project.settle(&mut checked);
+        project.apply_profile(&mut checked);
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let root = root(&folder);
         checked.map(|checked| Self { name: name.to_owned(), sources, checked, folder, root })
@@ -65,7 +65,7 @@ impl Loaded {
     }
 }
 
-impl Recordings for Loaded {
+impl Recordings for LoadedFile {
     fn find(&self, path: &str) -> Result<Vec<Transcript>, String> {
         let relative = Path::new(path);
         if relative.components().any(|part| matches!(part, Component::RootDir | Component::Prefix(_))) {

@@ -1,13 +1,14 @@
 //! Annotations for workflows of GitHub.
 
-use super::{Findings, Form, said};
+use super::{FindingFormat, Findings, said};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::report::tame;
+use crate::report::sanitize;
 
-pub(super) static FORM: Form = Form { name: "github", summary: "Annotations for a workflow of GitHub", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "github", summary: "Annotations for a workflow of GitHub", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.open().map(|one| tame::text(&line(all, one)) + "\n").collect()
+    all.open().map(|one| sanitize::line(&line(all, one)) + "\n").collect()
 }
 
 fn line(all: &Findings<'_>, one: &Diagnostic) -> String {

@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Finding, Findings, Form};
+use super::{Finding, FindingFormat, Findings};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
 use crate::source::Span;
 
-pub(super) static FORM: Form = Form { name: "json", summary: "One JSON object", render };
+pub(super) static FORMAT: FindingFormat = FindingFormat { name: "json", summary: "One JSON object", render };
 
 fn render(all: &Findings<'_>) -> String {
     let suppressed = all.findings.iter().filter(|one| one.suppressed.is_some());

@@ -1,10 +1,11 @@
 //! A Markdown table, for the summary of a job or a comment.
 
-use super::{Findings, Form, said};
+use super::{FindingFormat, Findings, said};
 use crate::diagnostic::Diagnostic;
-use crate::report::tame;
+use crate::report::sanitize;
 
-pub(super) static FORM: Form = Form { name: "markdown", summary: "A Markdown table, for the summary of a job", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "markdown", summary: "A Markdown table, for the summary of a job", render };
 
 fn render(all: &Findings<'_>) -> String {
     let mut out = format!("### Trimtab\n\n{}\n", all.summary());
@@ -43,7 +44,7 @@ pub(crate) fn escape(text: &str) -> String {
             }
             '|' => out += "\\|",
             '\n' | '\r' | '\t' => out.push(' '),
-            sign if tame::is_wild(sign) => out.push('\u{fffd}'),
+            sign if sanitize::is_unsafe(sign) => out.push('\u{fffd}'),
             '<' if !is_code => out += "&lt;",
             '&' if !is_code => out += "&amp;",
             '`' | '*' | '_' | '[' | ']' | '\\' | '#' | '~' if !is_code => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Replayed, count, list, plural, times};
+use super::{ReplayResult, count, list, plural, times};
 use crate::quantity::{Decimal, percent};
 use crate::simulate::{Clearing, ResetCause, Trace};
 
@@ -92,7 +92,7 @@ pub(crate) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a 
 }
 
 /// What the harnesses of several transcripts did, in a line; none when they did nothing.
-pub(crate) fn harness_edits(replays: &[Replayed]) -> Option<String> {
+pub(crate) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let cleared = |inferred: bool| {
         let clearings = replays.iter().flat_map(|one| &one.trace.clearings).filter(move |one| one.inferred == inferred);
         clearings.map(|one| one.results).sum::<usize>()
