@@ -124,8 +124,9 @@ impl<'a> Checker<'_, 'a> {
         match (&term.kind, self.named(&term.kind)) {
             (TermKind::List(terms), _) => self.names(terms),
             (_, Named::Defined(Constant::List(terms))) => self.names(terms),
-            (TermKind::Text(text), _) => Some(vec![text.value.as_str().into()]),
-            (_, Named::Defined(Constant::Text(text))) => Some(vec![text.value.as_str().into()]),
+            (TermKind::Text(text), _) | (_, Named::Defined(Constant::Text(text))) => {
+                Some(vec![text.value.as_str().into()])
+            }
             (TermKind::Word(word), Named::Undefined) => Some(vec![word.clone()]),
             (_, Named::Unknown) => None,
             _ => self.wrong(run, label, term),

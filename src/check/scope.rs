@@ -43,6 +43,14 @@ pub(super) enum Named<T> {
 }
 
 impl<T> Named<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Named<U> {
+        match self {
+            Self::Defined(one) => Named::Defined(change(one)),
+            Self::Unknown => Named::Unknown,
+            Self::Undefined => Named::Undefined,
+        }
+    }
+
     /// The definition, if it is there and sound.
     pub(super) fn defined(self) -> Option<T> {
         match self {
@@ -74,22 +82,22 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// The value of a let.
     pub(super) fn constant(&self, name: &str) -> Named<Constant<'a>> {
-        self.named(self.lets.get(name).map(|value| value.map(|(constant, _)| constant)))
+        self.named(self.lets.get(name)).map(|(constant, _)| constant)
     }
 
     /// The text of a prompt.
     pub(super) fn prompt(&self, name: &str) -> Named<&'a Text> {
-        self.named(self.prompts.get(name).copied())
+        self.named(self.prompts.get(name))
     }
 
     /// A policy.
     pub(super) fn policy(&self, name: &str) -> Named<&'a Policy> {
-        self.named(self.policies.get(name).copied())
+        self.named(self.policies.get(name))
     }
 
-    fn named<T>(&self, found: Option<Option<T>>) -> Named<T> {
+    fn named<T: Copy>(&self, found: Option<&Option<T>>) -> Named<T> {
         match found {
-            Some(Some(one)) => Named::Defined(one),
+            Some(Some(one)) => Named::Defined(*one),
             Some(None) => Named::Unknown,
             None if self.is_incomplete => Named::Unknown,
             None => Named::Undefined,

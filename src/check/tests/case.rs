@@ -161,7 +161,10 @@ fn values_and_calls_that_cannot_be_are_errors() {
     let rule = "when repeats(within: 5 calls) >= 3 or repeats(within: 9 calls, in: run) > 2 do notify \"x\"";
     for (statements, message) in [
         ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 9 calls"),
-        ("given repeats(within: 5 calls) 1..6 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 6 calls"),
+        (
+            "given repeats(within: 5 calls) 1..6 expect a fires",
+            "E423 `repeats(within: 5 calls)` can never reach 6 calls",
+        ),
         (
             "given repeats(within: 9 calls, in: run) 9, 10 x3 expect a fires",
             "E423 `repeats(within: 9 calls, in: run)` can never reach 10 calls",
