@@ -7,7 +7,6 @@
 
 mod action;
 mod agent;
-mod case;
 mod checked;
 mod checker;
 mod clause;
@@ -15,6 +14,7 @@ mod comparison;
 mod compose;
 mod condition;
 mod constant;
+mod display;
 mod effect_call;
 pub mod error;
 mod evaluate;
@@ -27,26 +27,27 @@ mod label;
 mod list;
 mod narrowing;
 mod on_failure;
+mod operator;
 mod policy;
 mod reading;
 mod rule;
 mod scope;
-mod sign;
-mod spoken;
+mod test_case;
+
 mod test;
 mod text;
 
-pub use case::{
-    Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS,
-    Times, Total, Which,
-};
-pub use checked::{Checked, Import};
+pub use checked::{CheckedFile, Import};
+pub use display::format_reading;
 pub use policy::{
-    Action, Agent, Argument, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure, Operand, Origin, Piece,
-    Policy, Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Comparison, Condition, Disabled, FailureAction, Guard, Label, OnFailure, Operand, Origin,
+    Piece, Policy, Reading, Relation, Rule, Template, Test,
 };
-pub use spoken::spoken;
 pub use test::assertion;
+pub use test_case::{
+    ContextSelector, Expectation, ExpectationKind, FactSample, Frequency, RuleOutcome, ScriptLine, ScriptLineKind,
+    ScriptedCall, Series, Summary, TOTALS, TestCase, TestInput, TextPattern, TextSpec, Total,
+};
 
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::source::Reason;
@@ -76,7 +77,7 @@ pub enum ResolvedUse {
 ///
 /// The checked file is there only when no error was found and no part of the tree is broken, so that nothing behind
 /// the checker meets an author's mistake. Warnings leave it there. Each `use` in the file is an error.
-pub fn check(file: &File) -> (Option<Checked>, Vec<Diagnostic>) {
+pub fn check(file: &File) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     let refused =
         |item: &Item| matches!(item, Item::Use(_)).then(|| ResolvedUse::Refused(Reason::NoSources.to_string()));
     let uses: Vec<ResolvedUse> = file.items.iter().filter_map(refused).collect();
@@ -84,20 +85,20 @@ pub fn check(file: &File) -> (Option<Checked>, Vec<Diagnostic>) {
 }
 
 /// Checks files that use each other, each after those that it uses, and gives the last one.
-pub fn check_all(units: &[SourceUnit<'_>]) -> (Option<Checked>, Vec<Diagnostic>) {
+pub fn check_all(units: &[SourceUnit<'_>]) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let mut scopes = Vec::with_capacity(units.len());
     let mut composer = compose::Composer::default();
     let (mut last, mut used) = (None, Vec::new());
     for unit in units {
-        used.extend(last.take().into_iter().flat_map(|checked: Checked| checked.policies));
+        used.extend(last.take().into_iter().flat_map(|checked: CheckedFile| checked.policies));
         let (scope, imports) = import::scope(*unit, &scopes, &mut findings);
         scopes.push(scope);
         last = file::check(unit.file, imports, &scopes, &mut composer, &mut findings);
     }
     diagnostic::sort(&mut findings);
     let is_sound = findings.iter().all(|one| one.severity != Severity::Error);
-    (last.filter(|_| is_sound).map(|checked| Checked { used, ..checked }), findings)
+    (last.filter(|_| is_sound).map(|checked| CheckedFile { used, ..checked }), findings)
 }
 
 #[cfg(test)]

@@ -105,11 +105,11 @@ impl Config {
         let Some(profile) = self.host(asked)? else { return Ok(own.clone()) };
         let profile = elsewhere(profile);
         if asked.is_none() {
-            return Ok(own.clone().under(&profile));
+            return Ok(own.clone().with_defaults(&profile));
         }
         let mut own = own.clone();
         own.places.retain(|(word, _)| !says(&profile, word));
-        Ok(profile.under(&own))
+        Ok(profile.with_defaults(&own))
     }
 
     /// The host of a profile: the named one, else the one that counts by itself; none when there is none.

@@ -8,7 +8,7 @@ mod advice;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::check::{self, Checked, ResolvedUse, SourceUnit};
+use crate::check::{self, CheckedFile, ResolvedUse, SourceUnit};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
 use crate::syntax::{self, tree};
@@ -24,7 +24,7 @@ pub struct Compiled {
     /// What was found, by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The checked file; none when an error was found.
-    pub checked: Option<Checked>,
+    pub checked: Option<CheckedFile>,
 }
 
 impl Compiled {
@@ -67,7 +67,7 @@ pub struct One {
     /// The file.
     pub id: SourceId,
     /// The checked file; none when it, or what it uses, has errors.
-    pub checked: Option<Checked>,
+    pub checked: Option<CheckedFile>,
 }
 
 /// What one file uses, directly and through others.

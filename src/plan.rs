@@ -1,4 +1,4 @@
-//! Checked policies into plans: one policy chosen, its rules in their order, constants folded.
+//! CheckedFile policies into plans: one policy chosen, its rules in their order, constants folded.
 //!
 //! In: a checked file. Out: a plan, which the replay and the engine both run, with a stable JSON form and a hash.
 //! It is the only maker of a [`Plan`], and does not know conversations.
@@ -10,7 +10,7 @@ pub use idle::{idle_label, meet, stands_for};
 
 use smol_str::SmolStr;
 
-use crate::check::{Agent, Checked, Condition, Guard, Policy, Rule};
+use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
 
 /// A policy ready to run.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Plan {
 
 /// Why no plan could be made of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unclear {
+pub enum PolicyChoiceError {
     /// The file holds no policy.
     NoPolicy,
     /// Several could run; these are their names.
@@ -43,7 +43,7 @@ pub enum Unclear {
 ///
 /// # Errors
 /// When the file has no such policy, or several and none is named.
-pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, Unclear> {
+pub fn lower(checked: &CheckedFile, name: Option<&str>) -> Result<Plan, PolicyChoiceError> {
     let policy = choose(checked, name)?;
     let mut plan = Plan {
         policy: policy.name.clone(),
@@ -73,20 +73,20 @@ pub fn meaning(rule: &Rule) -> serde_json::Value {
     form::rule_json(&fold(rule.clone()))
 }
 
-fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, Unclear> {
+fn choose<'a>(checked: &'a CheckedFile, name: Option<&str>) -> Result<&'a Policy, PolicyChoiceError> {
     let names = |of: &[&Policy]| of.iter().map(|policy| policy.name.clone()).collect::<Vec<_>>();
     let all: Vec<&Policy> = checked.policies.iter().chain(&checked.used).collect();
     let policies = if checked.policies.is_empty() { &checked.used } else { &checked.policies };
     if let Some(name) = name {
         let found = all.iter().find(|policy| policy.name == name).copied();
-        return found.ok_or_else(|| Unclear::Unknown(name.into(), names(&all)));
+        return found.ok_or_else(|| PolicyChoiceError::Unknown(name.into(), names(&all)));
     }
     let extended = |policy: &Policy| policies.iter().any(|other| other.base.as_ref() == Some(&policy.name));
     let leaves: Vec<&Policy> = policies.iter().filter(|policy| !extended(policy)).collect();
     match leaves.as_slice() {
-        [] => Err(Unclear::NoPolicy),
+        [] => Err(PolicyChoiceError::NoPolicy),
         [one] => Ok(one),
-        several => Err(Unclear::Several(names(several))),
+        several => Err(PolicyChoiceError::Several(names(several))),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use smol_str::SmolStr;
 
-use super::case::Case;
 use super::policy::{Agent, Policy};
+use super::test_case::TestCase;
 use crate::source::{Span, Spanned};
 
 /// A checked file.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedFile {
     /// What the file says of its host.
     pub agent: Agent,
     /// Its policies in the order written.
@@ -20,7 +20,7 @@ pub struct Checked {
     /// Its prompts and those that it brings in, by name, and where they are named.
     pub prompts: Vec<Spanned<SmolStr>>,
     /// Its tests in the order written.
-    pub tests: Vec<Case>,
+    pub tests: Vec<TestCase>,
 }
 
 /// What a `use` brings in.

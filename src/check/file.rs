@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::checked::{Checked, Import};
+use super::checked::{CheckedFile, Import};
 use super::checker::Checker;
 use super::compose::{Composer, Merged};
 use super::error;
@@ -23,7 +23,7 @@ pub(super) fn check<'a>(
     scopes: &[Scope<'a>],
     composer: &mut Composer<'a>,
     findings: &mut Vec<Diagnostic>,
-) -> Option<Checked> {
+) -> Option<CheckedFile> {
     let scope = scopes.last()?;
     let mut checker = Checker::new(scope, scopes);
     checker.editions(file);
@@ -42,7 +42,7 @@ pub(super) fn check<'a>(
     findings.append(&mut checker.findings);
     let agent = scope.agent.as_ref().map(|(_, agent)| agent.clone()).unwrap_or_default();
     let prompts = scope.prompt_places();
-    sound.then_some(Checked { agent, policies, used: Vec::new(), uses: imports, prompts, tests })
+    sound.then_some(CheckedFile { agent, policies, used: Vec::new(), uses: imports, prompts, tests })
 }
 
 impl<'a> Checker<'_, 'a> {

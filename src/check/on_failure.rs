@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::clause::Clauses;
 use super::error;
-use super::policy::{Action, Failing, OnFailure};
+use super::policy::{Action, FailureAction, OnFailure};
 use super::rule::Moment;
 use crate::effect;
 use crate::quantity::{Decimal, whole};
@@ -22,7 +22,7 @@ impl<'a> Checker<'_, 'a> {
         moment: Moment,
     ) -> Option<OnFailure> {
         let Some((terms, then, clause)) = clauses.on_failure else {
-            return Some(OnFailure { retries: 0, then: Failing::Keep });
+            return Some(OnFailure { retries: 0, then: FailureAction::Keep });
         };
         if let (Some(calls), Some(_)) = (clauses.effects, actions)
             && calls.iter().all(|call| effect::find(&call.name.node).is_some_and(|effect| !effect.can_fail()))
@@ -35,8 +35,8 @@ impl<'a> Checker<'_, 'a> {
         let then = then.map(|call| self.instead(call, moment));
         let (retries, word) = first?;
         let then = match then {
-            Some(action) => Failing::Then(Box::new(action?)),
-            None => word.unwrap_or(Failing::Keep),
+            Some(action) => FailureAction::Then(Box::new(action?)),
+            None => word.unwrap_or(FailureAction::Keep),
         };
         Some(OnFailure { retries, then })
     }
@@ -51,7 +51,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `keep`, `retry 2`, `retry 2 stop`; how often, and what then.
-    fn way(&mut self, terms: &[Term], then_follows: bool) -> Option<(u32, Option<Failing>)> {
+    fn way(&mut self, terms: &[Term], then_follows: bool) -> Option<(u32, Option<FailureAction>)> {
         let (mut retries, mut rest) = (0, terms);
         if let [Term { kind: TermKind::Word(word), span }, behind @ ..] = rest
             && word == "retry"
@@ -69,9 +69,9 @@ impl<'a> Checker<'_, 'a> {
             [] => return None,
         };
         let failing = match word {
-            "keep" => Failing::Keep,
-            "stop" => Failing::Stop,
-            "ask" => Failing::Ask,
+            "keep" => FailureAction::Keep,
+            "stop" => FailureAction::Stop,
+            "ask" => FailureAction::Ask,
             _ => return self.fail(error::clause::unclear(rest[0].span, Some(word))),
         };
         match rest.get(1) {

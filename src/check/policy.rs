@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-pub use super::sign::Comparison;
+pub use super::operator::Comparison;
 use crate::effect::{self, Effect};
 use crate::fact::Fact;
 use crate::phase::Phase;
@@ -28,17 +28,17 @@ pub struct Agent {
 
 impl Agent {
     /// What it says, and where it does not say, what the other says: its own values win, gaps are filled.
-    pub fn under(self, other: &Self) -> Self {
+    pub fn with_defaults(self, defaults: &Self) -> Self {
         let mut places = self.places;
-        let filled = other.places.iter().filter(|(word, _)| places.iter().all(|(own, _)| own != word));
-        let filled: Vec<_> = filled.copied().collect();
-        places.extend(filled);
+        let added = defaults.places.iter().filter(|(word, _)| places.iter().all(|(own, _)| own != word));
+        let added: Vec<_> = added.copied().collect();
+        places.extend(added);
         Self {
-            model: self.model.or_else(|| other.model.clone()),
-            window: self.window.or(other.window),
-            reserve: self.reserve.or(other.reserve),
-            overhead: self.overhead.or(other.overhead),
-            tools: self.tools.or_else(|| other.tools.clone()),
+            model: self.model.or_else(|| defaults.model.clone()),
+            window: self.window.or(defaults.window),
+            reserve: self.reserve.or(defaults.reserve),
+            overhead: self.overhead.or(defaults.overhead),
+            tools: self.tools.or_else(|| defaults.tools.clone()),
             places,
         }
     }
@@ -132,7 +132,7 @@ impl Rule {
     }
 
     /// Where its condition stands: its `when`, or else its `unless`.
-    pub fn cause(&self) -> Option<Span> {
+    pub fn condition_span(&self) -> Option<Span> {
         self.clause("when").or_else(|| self.clause("unless"))
     }
 }
@@ -279,12 +279,12 @@ pub struct OnFailure {
     /// How often it is tried again first.
     pub retries: u32,
     /// What comes then.
-    pub then: Failing,
+    pub then: FailureAction,
 }
 
 /// The end of a failed summary.
 #[derive(Clone, Debug)]
-pub enum Failing {
+pub enum FailureAction {
     /// Everything stays as it was.
     Keep,
     /// The run stops.

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
+use super::policy::{Action, Condition, FailureAction, Guard, Piece, Reading, Rule, Template, Test};
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
@@ -18,17 +18,17 @@ impl Rule {
                 Guard::Once | Guard::Every(_) | Guard::Cooldown(_) | Guard::Limit(_) => {}
             }
         }
-        self.every_action().for_each(|action| action.readings(&mut all));
+        self.all_actions().for_each(|action| action.readings(&mut all));
         all
     }
 
     /// Its condition, and those that its guards wait for.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
-        std::iter::once(&self.condition).chain(self.ends())
+        std::iter::once(&self.condition).chain(self.end_conditions())
     }
 
     /// The conditions that its guards wait for.
-    pub fn ends(&self) -> impl Iterator<Item = &Condition> {
+    pub fn end_conditions(&self) -> impl Iterator<Item = &Condition> {
         self.guards.iter().filter_map(|guard| match &guard.node {
             Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
             _ => None,
@@ -41,10 +41,10 @@ impl Rule {
     }
 
     /// What it does, and what it does when a summary fails.
-    pub fn every_action(&self) -> impl Iterator<Item = &Action> {
+    pub fn all_actions(&self) -> impl Iterator<Item = &Action> {
         let instead = match &self.on_failure.then {
-            Failing::Then(action) => Some(&**action),
-            Failing::Keep | Failing::Stop | Failing::Ask => None,
+            FailureAction::Then(action) => Some(&**action),
+            FailureAction::Keep | FailureAction::Stop | FailureAction::Ask => None,
         };
         self.actions.iter().chain(instead)
     }
@@ -69,16 +69,16 @@ impl Condition {
 
     /// Its tests, in the order written.
     pub fn tests(&self) -> impl Iterator<Item = &Test> {
-        self.asked().map(|(test, _)| test)
+        self.tests_with_polarity().map(|(test, _)| test)
     }
 
     /// Its tests, each with whether it is asked to hold: those behind `not` are asked to fail.
-    pub fn asked(&self) -> impl Iterator<Item = (&Test, bool)> {
+    pub fn tests_with_polarity(&self) -> impl Iterator<Item = (&Test, bool)> {
         Asked { next: Some((self, true)), open: Vec::new(), needed: false }
     }
 
     /// The tests that must all hold, or fail, for it to hold.
-    pub fn needed(&self) -> impl Iterator<Item = (&Test, bool)> {
+    pub fn required_tests(&self) -> impl Iterator<Item = (&Test, bool)> {
         Asked { next: Some((self, true)), open: Vec::new(), needed: true }
     }
 }

@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use self::run::Run;
-use super::case::{Case, Claim, Expectation, Given};
 use super::checker::{Checker, Own};
 use super::error;
 use super::policy::{Policy, Reading, Rule};
 use super::scope::Scope;
+use super::test_case::{Expectation, ExpectationKind, TestCase, TestInput};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span, Spanned};
 use crate::syntax::tree::{self, Item};
@@ -48,7 +48,7 @@ impl Places {
 
 impl<'a> Checker<'_, 'a> {
     /// Checks the tests of a file; what is wrong in one is reported, and it is left out.
-    pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<Case> {
+    pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<TestCase> {
         let known = known(items, policies);
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut cases = Vec::new();
@@ -66,9 +66,9 @@ impl<'a> Checker<'_, 'a> {
         cases
     }
 
-    fn case(&mut self, test: &'a tree::Test, known: &[Known<'_>]) -> Option<Case> {
+    fn case(&mut self, test: &'a tree::Test, known: &[Known<'_>]) -> Option<TestCase> {
         let before = self.findings.len();
-        let (mut given, mut places) = (Given::default(), Places::default());
+        let (mut given, mut places) = (TestInput::default(), Places::default());
         let policy = self.tested(test, known);
         for statement in test.statements.iter().filter(|statement| statement.given) {
             self.given(statement, &mut given, &mut places);
@@ -85,7 +85,7 @@ impl<'a> Checker<'_, 'a> {
         let is_whole = !test.broken;
         if is_whole && test.statements.iter().all(|statement| statement.given) {
             self.report(error::test::no_expectation(test.name.span));
-        } else if is_whole && self.findings.len() == before && given.is_facts_alone() && given.length() == 0 {
+        } else if is_whole && self.findings.len() == before && given.has_only_facts() && given.length() == 0 {
             self.report(error::test::no_given(test.name.span));
         }
         if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.findings.len() == before) {
@@ -93,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();
-        let case = Case { name, policy, given, expected, head: test.name.span, span: test.span };
+        let case = TestCase { name, policy, given, expected, head: test.name.span, span: test.span };
         Some(case).filter(|_| is_whole && self.findings.len() == before)
     }
 
@@ -125,10 +125,14 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports an expectation of something sent where only facts are given.
-    fn is_sent(&mut self, claim: &Claim, places: &Places, span: Span) {
+    fn is_sent(&mut self, claim: &ExpectationKind, places: &Places, span: Span) {
         let sends = matches!(
             claim,
-            Claim::Context(..) | Claim::Fact(..) | Claim::Total(..) | Claim::Stops(_) | Claim::Invariants
+            ExpectationKind::Context(..)
+                | ExpectationKind::Fact(..)
+                | ExpectationKind::Total(..)
+                | ExpectationKind::Stops(_)
+                | ExpectationKind::Invariants
         );
         // What is broken in a conversation is told where it stands.
         let is_talk = places.find("conversation").or_else(|| places.find("transcript")).is_some();

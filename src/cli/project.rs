@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::console::{Console, Failure};
 use super::input;
-use crate::check::Checked;
+use crate::check::CheckedFile;
 use crate::config::{self, Choice, Config};
 use crate::diagnostic::Severity;
 use crate::lint::Settings;
@@ -129,12 +129,12 @@ impl Project {
 
     /// Settles what is known of the host of a policy: what its file says, with the project's profile in the gaps, or
     /// the other way round when a profile is asked for by name.
-    pub(super) fn apply_profile(&self, checked: &mut Option<Checked>) {
+    pub(super) fn apply_profile(&self, checked: &mut Option<CheckedFile>) {
         self.apply_profile_or(checked, None);
     }
 
     /// The same for a host of this name, unless another is asked for.
-    pub(super) fn apply_profile_or(&self, checked: &mut Option<Checked>, name: Option<&str>) {
+    pub(super) fn apply_profile_or(&self, checked: &mut Option<CheckedFile>, name: Option<&str>) {
         let Some(checked) = checked else { return };
         // Names were looked up when the settings were read.
         if let Ok(agent) = self.config.agent(&checked.agent, self.requested_profile.as_deref().or(name)) {

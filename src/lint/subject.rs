@@ -7,7 +7,7 @@ use super::analysis::floor::Floor;
 use super::analysis::layout::is_own_form;
 use super::analysis::name::Names;
 use super::settings::Settings;
-use crate::check::{Action, Checked, Policy, Rule};
+use crate::check::{Action, CheckedFile, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, grouped};
@@ -25,7 +25,7 @@ pub struct Subject<'a> {
     /// Its comments.
     pub comments: &'a [Comment],
     /// What the checker made of it.
-    pub checked: &'a Checked,
+    pub checked: &'a CheckedFile,
     /// What is wanted.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
@@ -56,7 +56,7 @@ impl<'a> Subject<'a> {
         source: &'a Source,
         file: &'a File,
         comments: &'a [Comment],
-        checked: &'a Checked,
+        checked: &'a CheckedFile,
         settings: &'a Settings,
     ) -> Self {
         let policies = file.items.iter().filter_map(|item| match item {
@@ -96,7 +96,7 @@ impl<'a> Subject<'a> {
 
     /// Everything that these rules may do, also when a summary has failed.
     pub fn actions(&self) -> impl Iterator<Item = &'a Action> + use<'a> {
-        self.rules().flat_map(|(_, rule)| rule.every_action())
+        self.rules().flat_map(|(_, rule)| rule.all_actions())
     }
 
     /// The tree of a rule that is written in this file.

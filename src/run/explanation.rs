@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::guard::Trial;
 use super::outcome::{Firing, IdleAction};
 use super::state::RuleState;
-use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
+use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, format_reading};
 use crate::condition::{read, test, tokens};
 use crate::fact::Facts;
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
@@ -107,7 +107,7 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
     let unless = trial.barred.then(|| "unless: its condition holds".to_owned());
     let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when));
     let held = unless.into_iter().chain(guards).collect();
-    let ends = rule.ends().map(|end| finding(end, facts)).collect();
+    let ends = rule.end_conditions().map(|end| finding(end, facts)).collect();
     Explanation {
         rule: rule.name.clone(),
         condition: finding(&rule.condition, facts),
@@ -144,7 +144,7 @@ fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
     let (text, value) = match &one.relation {
         Relation::Holds => (reading, read(&one.reading, facts)),
         Relation::Known => {
-            (format!("known({})", spoken(&one.reading)), facts.value(one.reading.fact, &one.reading.arguments))
+            (format!("known({})", format_reading(&one.reading)), facts.value(one.reading.fact, &one.reading.arguments))
         }
         Relation::Contains(part) => (format!("{reading} contains {part:?}"), read(&one.reading, facts)),
         Relation::OneOf(values) => {
@@ -172,7 +172,7 @@ fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
 
 /// A reading as it is written, with what it is where it is unknown: `(budget.cost ?? $0)`.
 fn with_fallback(reading: &Reading) -> String {
-    let fact = spoken(reading);
+    let fact = format_reading(reading);
     match &reading.fallback {
         Some(Value::Text(text)) => format!("({fact} ?? {text:?})"),
         Some(value) => format!("({fact} ?? {})", value.display(reading.fact.ty)),

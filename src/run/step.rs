@@ -10,7 +10,7 @@ use super::guard::{Trial, attempt};
 use super::outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
 use super::state::{RuleState, State};
 use super::told::{Given, Told};
-use crate::check::{Action, Failing, Rule};
+use crate::check::{Action, FailureAction, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
 use crate::effect::{Act, Arguments, Effect, Idle, Scene, Searched, SummaryRequest};
 use crate::fact::{Facts, Moment, Spending};
@@ -270,20 +270,20 @@ impl<'a> Step<'a> {
         let plan = self.plan;
         let rule = &plan.rules[waiting.rule];
         match &rule.on_failure.then {
-            Failing::Ask => {
+            FailureAction::Ask => {
                 let question = waiting.reason.clone();
                 self.waiting = Some(waiting);
                 return Some(Pause::Person(question));
             }
-            Failing::Stop => {
+            FailureAction::Stop => {
                 let text = format!("a summary failed: {}", waiting.reason);
                 self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
-            Failing::Then(action) => {
+            FailureAction::Then(action) => {
                 // The checker lets no effect stand here that asks for a summary itself.
                 let _ = self.carry_out(rule, action, &mut waiting.firing);
             }
-            Failing::Keep => {}
+            FailureAction::Keep => {}
         }
         self.give_up(waiting);
         None

@@ -166,11 +166,11 @@ fn an_agent_block_keeps_its_own_values_and_is_filled_from_below() {
         compiled.checked.unwrap().agent
     };
     let (own, other) = (agent("window 200k tokens"), agent("model \"m\" window 8k tokens tools [bash]"));
-    let both = own.clone().under(&other);
+    let both = own.clone().with_defaults(&other);
     assert_eq!(both.window, own.window);
     assert_eq!((&both.model, &both.tools), (&other.model, &other.tools));
     assert_eq!((both.place("window"), both.place("tools")), (own.place("window"), other.place("tools")));
-    assert_eq!(both.clone().under(&other), both);
+    assert_eq!(both.clone().with_defaults(&other), both);
 }
 
 proptest! {

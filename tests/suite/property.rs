@@ -10,7 +10,7 @@ pub(crate) mod written;
 
 use std::collections::BTreeSet;
 
-use trimtab::check::Checked;
+use trimtab::check::CheckedFile;
 use trimtab::config;
 use trimtab::diagnostic::{Diagnostic, Severity};
 use trimtab::format::{Refusal, format, formatted};
@@ -54,7 +54,7 @@ fn point_into(text: &str, found: &[Diagnostic]) {
 }
 
 /// Holds when what `inspect` prints of a policy gives the same plan when it is checked again.
-fn inspected(checked: &Checked, plan: &Plan, sources: &SourceMap) {
+fn inspected(checked: &CheckedFile, plan: &Plan, sources: &SourceMap) {
     let Some(policy) = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy) else { return };
     let prompts = checked.prompts.as_slice();
     let page = inspection(&Inspection { sources, policy, plan, prompts, window: None, profile: None });

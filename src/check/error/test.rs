@@ -1,7 +1,7 @@
 //! Errors in tests: statements, series, contradictions, and tests without effect.
 
 use super::suggest;
-use crate::check::case::{Called, TOTALS};
+use crate::check::test_case::{ScriptedCall, TOTALS};
 use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::fact::Fact;
 use crate::source::Span;
@@ -271,7 +271,7 @@ pub(crate) fn beyond(span: Span, at: u64, calls: u64) -> Diagnostic {
 }
 
 /// A second call in a line without a comma before it.
-pub(crate) fn no_comma(span: Span, before: &Called) -> Diagnostic {
+pub(crate) fn no_comma(span: Span, before: &ScriptedCall) -> Diagnostic {
     let tool = match &before.arguments {
         Some(arguments) => format!("{}({arguments:?})", before.tool),
         None => before.tool.to_string(),

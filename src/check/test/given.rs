@@ -3,9 +3,9 @@
 use smol_str::SmolStr;
 
 use super::run::{self, Run};
-use super::{Checker, Given, Places};
-use crate::check::case::Summary;
+use super::{Checker, Places, TestInput};
 use crate::check::error::{self, Wanted};
+use crate::check::test_case::Summary;
 use crate::quantity::Unit;
 use crate::source::Spanned;
 use crate::syntax::tree::{Statement, TermKind};
@@ -19,7 +19,7 @@ const MOST: u64 = 10_000;
 
 impl<'a> Checker<'_, 'a> {
     /// Checks one `given`.
-    pub(super) fn given(&mut self, statement: &'a Statement, given: &mut Given, places: &mut Places) {
+    pub(super) fn given(&mut self, statement: &'a Statement, given: &mut TestInput, places: &mut Places) {
         let mut run = Run::of(statement);
         let Some(first) = run.peek() else { return };
         let word = run::word(first).or_else(|| run::call(first).map(|(name, _)| name));
@@ -58,7 +58,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut Given) {
+    fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut TestInput) {
         match setting {
             "policy" => drop(self.name_behind(setting, run)),
             "iterations" => given.iterations = self.iterations(run),
@@ -114,7 +114,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports givens that contradict each other.
-    pub(super) fn hold_against(&mut self, given: &Given, places: &Places) {
+    pub(super) fn hold_against(&mut self, given: &TestInput, places: &Places) {
         let talk = places.find("conversation").or_else(|| places.find("transcript"));
         if let (Some(one), Some(other)) = (places.find("conversation"), places.find("transcript")) {
             let message = "a test has a recording or a conversation of its own, not both";

@@ -1,13 +1,13 @@
 //! Series of a fact: values, ranges, repeats.
 
 use super::run::{self, Run};
-use super::{Checker, Given};
-use crate::check::case::Series;
+use super::{Checker, TestInput};
 use crate::check::constant::Constant;
 use crate::check::error::{self, Wanted};
 use crate::check::list::unit_word;
 use crate::check::policy::Reading;
 use crate::check::scope::Named;
+use crate::check::test_case::Series;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Type, Unit, Value};
 use crate::source::Span;
@@ -20,7 +20,7 @@ const COUNTED: [&str; 4] = ["iteration", "run", "fired", "since"];
 
 impl<'a> Checker<'_, 'a> {
     /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
-    pub(super) fn series(&mut self, run: &mut Run<'a>, given: &mut Given) {
+    pub(super) fn series(&mut self, run: &mut Run<'a>, given: &mut TestInput) {
         let start = run.place();
         let Some(reading) = self.fact_in(run) else { return };
         let fact = reading.fact;

@@ -1,6 +1,6 @@
 //! Tests of the language: what they hold, and what is found in them.
 
-use super::super::{Case, Claim, Times, assertion, spoken};
+use super::super::{ExpectationKind, Frequency, TestCase, assertion, format_reading};
 use super::{checked, said};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::Type;
@@ -18,7 +18,7 @@ fn file(statements: &str) -> String {
     )
 }
 
-fn case(statements: &str) -> Case {
+fn case(statements: &str) -> TestCase {
     let (checked, found) = checked(&file(statements));
     assert!(found.is_empty(), "{statements}: {found:#?}");
     checked.and_then(|mut checked| checked.tests.pop()).expect("one test")
@@ -59,22 +59,25 @@ fn a_series_is_values_ranges_and_repeats() {
 fn an_outcome_of_a_rule_says_when_and_how_often() {
     use crate::check::Comparison::{AtLeast, AtMost, Equal};
     for (written, expected) in [
-        ("a fires", Times::Ever),
-        ("a never due", Times::Never),
-        ("a not idle", Times::Never),
-        ("a fires at 5, 2, 5", Times::At(vec![2, 5])),
-        ("a only fires at 2", Times::OnlyAt(vec![2])),
-        ("a fires only at 2", Times::OnlyAt(vec![2])),
-        ("a not held at 2", Times::NotAt(vec![2])),
-        ("a first fires at 2", Times::FirstAt(2)),
-        ("a last fires at 9", Times::LastAt(9)),
-        ("a fires 3 times", Times::Count(Equal, 3)),
-        ("a fires 1 time", Times::Count(Equal, 1)),
-        ("a fires at least 3 times", Times::Count(AtLeast, 3)),
-        ("a fires at most 0 times", Times::Count(AtMost, 0)),
+        ("a fires", Frequency::Ever),
+        ("a never due", Frequency::Never),
+        ("a not idle", Frequency::Never),
+        ("a fires at 5, 2, 5", Frequency::At(vec![2, 5])),
+        ("a only fires at 2", Frequency::OnlyAt(vec![2])),
+        ("a fires only at 2", Frequency::OnlyAt(vec![2])),
+        ("a not held at 2", Frequency::NotAt(vec![2])),
+        ("a first fires at 2", Frequency::FirstAt(2)),
+        ("a last fires at 9", Frequency::LastAt(9)),
+        ("a fires 3 times", Frequency::Count(Equal, 3)),
+        ("a fires 1 time", Frequency::Count(Equal, 1)),
+        ("a fires at least 3 times", Frequency::Count(AtLeast, 3)),
+        ("a fires at most 0 times", Frequency::Count(AtMost, 0)),
     ] {
         let case = case(&format!("given iterations 12 expect {written}"));
-        assert!(matches!(&case.expected[0].claim, Claim::Rule(_, _, times) if *times == expected), "{written}");
+        assert!(
+            matches!(&case.expected[0].claim, ExpectationKind::Rule(_, _, times) if *times == expected),
+            "{written}"
+        );
     }
 }
 
@@ -221,7 +224,7 @@ fn instances() -> Vec<(&'static Fact, String, &'static str)> {
                 _ => "\"a\"",
             };
             let named = readings.iter().filter(|reading| std::ptr::eq(reading.fact, *fact));
-            all.extend(named.map(|reading| (*fact, format!("given {} {sample}", spoken(reading)), *example)));
+            all.extend(named.map(|reading| (*fact, format!("given {} {sample}", format_reading(reading)), *example)));
         }
     }
     all

@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let Some(only) = action.names("only") else { continue };
         let except = action.names("except").unwrap_or_default();
         let chooses = matches!(action.target.as_str(), "results" | "calls");

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);

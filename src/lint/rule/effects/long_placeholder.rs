@@ -34,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "chars");
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let length = match action.effect.name {
             "mask" if matches!(action.target.as_str(), "results" | "calls") => reach::placeholder(action),
             "trim" => action.template("placeholder").map_or(0, |text| reach::length(text, "tool").0),

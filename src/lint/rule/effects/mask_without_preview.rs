@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
         let own = action.template("placeholder").is_some();
         let (false, false, Some(span)) = (shows, own, action.place("preview")) else {

@@ -40,7 +40,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let label = match action.effect.name {
             "trim" => "to",
             "slide" => "trim",

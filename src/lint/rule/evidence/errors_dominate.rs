@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);
     let leaves = |effect: &str| matches!(effect, "mask" | "trim");
-    let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
+    let mut actions = rules.flat_map(Rule::all_actions).filter(|action| {
         leaves(action.effect.name) && action.target == "results" && action.argument("including").is_none()
     });
     let Some(action) = actions.next() else { return };

@@ -65,7 +65,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u64) -> Option<Diagnostic> {
-    let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
+    let action = rule.all_actions().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
         *tools.entry(&again.tool).or_default() += 1;

@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let other = action.effect.name == "inject" && action.word("as") == Some("assistant");
         let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT

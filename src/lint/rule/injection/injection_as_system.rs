@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let other = reach::injects(action) && action.word("as") == Some("system");
         let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT

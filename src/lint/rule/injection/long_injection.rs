@@ -33,7 +33,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.knob(&LINT, "chars");
-    for action in rule.every_action().filter(|action| reach::injects(action)) {
+    for action in rule.all_actions().filter(|action| reach::injects(action)) {
         let length = action.text.as_ref().map_or(0, |text| reach::length(text, "").0);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop"),
+    is_done: |rule| rule.all_actions().any(|action| action.effect.name == "stop"),
     is_wanted: Some(|rule| rule.does("inject") && reading::reads(rule, reading::STUCK)),
     message: "warns a stuck agent, and nothing stops it",
     here: "only speaks",

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "inject"),
+    is_done: |rule| rule.all_actions().any(|action| action.effect.name == "inject"),
     is_wanted: Some(|rule| rule.does("stop") && reading::reads(rule, reading::STUCK)),
     message: "stops a stuck agent without a word before",
     here: "stops at once",

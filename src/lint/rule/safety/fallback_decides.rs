@@ -46,7 +46,7 @@ impl Facts for Unknown {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let nothing = Unknown(subject.window().or(Some(1_000_000)));
-    for (one, asked) in rule.condition.asked() {
+    for (one, asked) in rule.condition.tests_with_polarity() {
         if asked && wants_something(one) && test(one, &nothing) == Some(true) {
             found.push(decided(subject, rule, one));
         }

@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| matches!(action.effect.name, "trim" | "slide")),
+    is_done: |rule| rule.all_actions().any(|action| matches!(action.effect.name, "trim" | "slide")),
     is_wanted: None,
     message: "cuts no result",
     here: "no rule cuts a result that is larger than the room",

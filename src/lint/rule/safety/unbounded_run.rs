@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && reading::reads(rule, LIMITS),
+    is_done: |rule| rule.all_actions().any(|action| action.effect.name == "stop") && reading::reads(rule, LIMITS),
     is_wanted: None,
     message: "ends no run",
     here: "no rule stops a run that goes on and on",

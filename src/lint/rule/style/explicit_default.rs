@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         found.push(finding);
     }
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         for label in &action.labels {
             let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
             let message = format!("`{}` holds anyway", subject.text(span));

@@ -165,7 +165,7 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
 /// Summaries that have no room for a sentence.
 fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let least = subject.settings.knob(&LINT, "summary");
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let limit = action.label("at_most").and_then(Label::written).filter(|(limit, _)| limit.unit == Unit::Tokens);
         let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
         let message = format!("a summary of {limit} says nothing");

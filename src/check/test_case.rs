@@ -1,4 +1,4 @@
-//! Checked tests: what they tell, what they expect, and assertions over a replay, which are the same expectations.
+//! CheckedFile tests: what they tell, what they expect, and assertions over a replay, which are the same expectations.
 
 use smol_str::SmolStr;
 
@@ -8,13 +8,13 @@ use crate::source::{Span, Spanned};
 
 /// A test of a policy.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct TestCase {
     /// What it says.
     pub name: String,
     /// The policy that it tests.
     pub policy: SmolStr,
     /// What is given.
-    pub given: Given,
+    pub given: TestInput,
     /// What is expected, in the order written.
     pub expected: Vec<Expectation>,
     /// Where its name stands.
@@ -25,7 +25,7 @@ pub struct Case {
 
 /// What a test tells.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct TestInput {
     /// Facts, a value an iteration.
     pub series: Vec<Series>,
     /// How many iterations there are, where no conversation says so.
@@ -39,14 +39,14 @@ pub struct Given {
     /// Who writes summaries; extracts when it does not say.
     pub summary: Option<Summary>,
     /// A conversation in a few lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ScriptLine>,
     /// The path of a recording as written.
     pub transcript: Option<Spanned<String>>,
 }
 
-impl Given {
+impl TestInput {
     /// Whether only facts are told: then nothing is sent, and every due rule fires.
-    pub const fn is_facts_alone(&self) -> bool {
+    pub const fn has_only_facts(&self) -> bool {
         self.lines.is_empty() && self.transcript.is_none()
     }
 
@@ -57,7 +57,7 @@ impl Given {
     }
 }
 
-impl Given {
+impl TestInput {
     /// How many model calls the test has; none where only its recording knows. A conversation that does not end with a
     /// reply gets one more.
     pub fn calls(&self) -> Option<u64> {
@@ -65,27 +65,30 @@ impl Given {
             return None;
         }
         let Some(last) = self.lines.last() else { return Some(self.length()) };
-        let replies = |line: &&Line| {
-            matches!(line.kind, LineKind::Assistant(_) | LineKind::Calls(_) | LineKind::Result { of: Some(_), .. })
+        let replies = |line: &&ScriptLine| {
+            matches!(
+                line.kind,
+                ScriptLineKind::Assistant(_) | ScriptLineKind::Calls(_) | ScriptLineKind::Result { of: Some(_), .. }
+            )
         };
         let replies: u64 = self.lines.iter().filter(replies).map(|line| line.times).sum();
-        Some(replies + u64::from(!matches!(last.kind, LineKind::Assistant(_))))
+        Some(replies + u64::from(!matches!(last.kind, ScriptLineKind::Assistant(_))))
     }
 }
 
-impl Claim {
+impl ExpectationKind {
     /// The calls that it names.
     pub fn calls(&self) -> &[u64] {
         match self {
             Self::Rule(_, _, times) => times.calls(),
-            Self::Context(Which::At(calls), _) | Self::Fact(Part::At(calls), _) => calls,
+            Self::Context(ContextSelector::At(calls), _) | Self::Fact(FactSample::At(calls), _) => calls,
             // A stop before the call that would have come next is one of this test.
             Self::Stops(_) | Self::Context(..) | Self::Fact(..) | Self::Total(..) | Self::Invariants => &[],
         }
     }
 }
 
-impl Times {
+impl Frequency {
     /// The calls that it names.
     fn calls(&self) -> &[u64] {
         match self {
@@ -118,9 +121,9 @@ pub enum Summary {
 
 /// One line of a conversation.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct ScriptLine {
     /// What happens.
-    pub kind: LineKind,
+    pub kind: ScriptLineKind,
     /// How often, in a row.
     pub times: u64,
     /// Where it stands.
@@ -129,23 +132,23 @@ pub struct Line {
 
 /// What happens in a line of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineKind {
+pub enum ScriptLineKind {
     /// A system message.
-    System(Filling),
+    System(TextSpec),
     /// A person's message.
-    User(Filling),
+    User(TextSpec),
     /// A reply without calls.
-    Assistant(Filling),
+    Assistant(TextSpec),
     /// Thinking that the next reply begins with.
-    Thinking(Filling),
+    Thinking(TextSpec),
     /// A reply with these calls.
-    Calls(Vec<Called>),
+    Calls(Vec<ScriptedCall>),
     /// A result: of the first call without one, or of a call that is made for it.
     Result {
         /// The call that is made first.
-        of: Option<Called>,
+        of: Option<ScriptedCall>,
         /// Its text.
-        filling: Filling,
+        filling: TextSpec,
         /// Whether it is an error.
         is_error: bool,
     },
@@ -153,7 +156,7 @@ pub enum LineKind {
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Called {
+pub struct ScriptedCall {
     /// The tool.
     pub tool: SmolStr,
     /// Its arguments; none when they are no matter, and then no two calls are alike.
@@ -162,7 +165,7 @@ pub struct Called {
 
 /// A text, or how long one is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Filling {
+pub enum TextSpec {
     /// This text.
     Text(String),
     /// Any text of so many characters.
@@ -175,31 +178,31 @@ pub enum Filling {
 #[derive(Clone, Debug)]
 pub struct Expectation {
     /// What.
-    pub claim: Claim,
+    pub claim: ExpectationKind,
     /// Where it stands.
     pub span: Span,
 }
 
 /// What an expectation says.
 #[derive(Clone, Debug)]
-pub enum Claim {
+pub enum ExpectationKind {
     /// How a rule comes out.
-    Rule(SmolStr, Came, Times),
+    Rule(SmolStr, RuleOutcome, Frequency),
     /// What contexts hold.
-    Context(Which, Needle),
+    Context(ContextSelector, TextPattern),
     /// A fact when a context is sent.
-    Fact(Part, Test),
+    Fact(FactSample, Test),
     /// A number of the whole replay.
     Total(&'static Total, Comparison, Decimal),
     /// Whether and when the run is stopped.
-    Stops(Times),
+    Stops(Frequency),
     /// No edit breaks an invariant.
     Invariants,
 }
 
 /// What may come of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum RuleOutcome {
     /// It fires.
     Fires,
     /// Condition and guards hold.
@@ -212,7 +215,7 @@ pub enum Came {
     Fails,
 }
 
-impl Came {
+impl RuleOutcome {
     /// All with their words.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Fires, "fires"),
@@ -230,7 +233,7 @@ impl Came {
 
 /// When and how often. Calls are counted over all runs, from 0; in one run they are its iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Times {
+pub enum Frequency {
     /// At least once.
     Ever,
     /// Not once.
@@ -249,9 +252,9 @@ pub enum Times {
     Count(Comparison, u64),
 }
 
-/// Which contexts.
+/// The contexts that an expectation is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum ContextSelector {
     /// Those of these calls.
     At(Vec<u64>),
     /// That of the last call.
@@ -264,16 +267,16 @@ pub enum Which {
 
 /// What is looked for in a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Needle {
+pub struct TextPattern {
     /// The texts, each behind the one before it.
     pub texts: Vec<String>,
     /// Whether they are there; else they must not be.
     pub present: bool,
 }
 
-/// Which values of a fact.
+/// The values of a fact that an expectation is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FactSample {
     /// The largest.
     Peak,
     /// The smallest.

@@ -5,7 +5,7 @@ use crate::fact::{Parameter, ParameterKind};
 use crate::quantity::{Type, Value};
 
 /// A reading as an author would write it: `repeats(within: 5 calls)`.
-pub fn spoken(reading: &Reading) -> String {
+pub fn format_reading(reading: &Reading) -> String {
     let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     match arguments.as_slice() {
         [] => reading.fact.name.to_owned(),
