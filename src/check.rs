@@ -50,7 +50,7 @@ pub use test_case::{
 };
 
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::source::Reason;
+use crate::source::LoadError;
 use crate::syntax::tree::{File, Item};
 
 /// A file to be checked, with what became of each `use` in it, in the order written.
@@ -79,7 +79,7 @@ pub enum ResolvedUse {
 /// the checker meets an author's mistake. Warnings leave it there. Each `use` in the file is an error.
 pub fn check(file: &File) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     let refused =
-        |item: &Item| matches!(item, Item::Use(_)).then(|| ResolvedUse::Refused(Reason::NoSources.to_string()));
+        |item: &Item| matches!(item, Item::Use(_)).then(|| ResolvedUse::Refused(LoadError::NoLoader.to_string()));
     let uses: Vec<ResolvedUse> = file.items.iter().filter_map(refused).collect();
     check_all(&[SourceUnit { file, uses: &uses }])
 }
@@ -89,15 +89,16 @@ pub fn check_all(units: &[SourceUnit<'_>]) -> (Option<CheckedFile>, Vec<Diagnost
     let mut findings = Vec::new();
     let mut scopes = Vec::with_capacity(units.len());
     let mut composer = compose::Composer::default();
-    let (mut last, mut used) = (None, Vec::new());
+    let (mut last, mut used, mut is_sound) = (None, Vec::new(), !units.is_empty());
     for unit in units {
         used.extend(last.take().into_iter().flat_map(|checked: CheckedFile| checked.policies));
         let (scope, imports) = import::scope(*unit, &scopes, &mut findings);
         scopes.push(scope);
         last = file::check(unit.file, imports, &scopes, &mut composer, &mut findings);
+        is_sound &= last.is_some();
     }
     diagnostic::sort(&mut findings);
-    let is_sound = findings.iter().all(|one| one.severity != Severity::Error);
+    is_sound &= findings.iter().all(|one| one.severity != Severity::Error);
     (last.filter(|_| is_sound).map(|checked| CheckedFile { used, ..checked }), findings)
 }
 

@@ -1,4 +1,4 @@
-//! CheckedFile policies into plans: one policy chosen, its rules in their order, constants folded.
+//! Plans: one policy of a checked file, chosen and made ready to run.
 //!
 //! In: a checked file. Out: a plan, which the replay and the engine both run, with a stable JSON form and a hash.
 //! It is the only maker of a [`Plan`], and does not know conversations.

@@ -1,4 +1,4 @@
-//! CheckedFile tests: what they tell, what they expect, and assertions over a replay, which are the same expectations.
+//! Checked tests: their input and their expectations. An assertion over a replay is an expectation too.
 
 use smol_str::SmolStr;
 

@@ -17,7 +17,7 @@ use super::{Exit, Verb, input};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
 use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
-use crate::pipeline::{Compiler, One};
+use crate::pipeline::{CompiledFile, Compiler};
 use crate::report::Finding;
 use crate::source::SourceId;
 
@@ -185,7 +185,7 @@ pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report
 
 impl Work<'_> {
     /// Advice on a text of this file; where there are recordings, by what a replay of this very text shows.
-    fn advice(&self, compiler: &Compiler, done: &One) -> Advice {
+    fn advice(&self, compiler: &Compiler, done: &CompiledFile) -> Advice {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
         compiler.advise(done, &self.settings, traces.as_deref(), today())
     }
@@ -197,7 +197,7 @@ impl Work<'_> {
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
             project.apply_profile(&mut done.checked);
             let mut found = self.advice(&compiler, &done).findings;
-            found.extend(compiler.found().iter().filter(|one| one.primary.span.source == done.id).cloned());
+            found.extend(compiler.diagnostics().iter().filter(|one| one.primary.span.source == done.id).cloned());
             diagnostic::sort(&mut found);
             found
         };

@@ -111,7 +111,7 @@ fn is_layout(one: &Diagnostic) -> bool {
 }
 
 fn laid_out(own: SourceId, text: &str) -> Option<String> {
-    format::formatted(&Source::new(own, "fixed.trim", text)).ok()
+    format::format_source(&Source::new(own, "fixed.trim", text)).ok()
 }
 
 /// A text on its way.

@@ -3,9 +3,8 @@
 
 use super::{Day, Subject};
 use crate::diagnostic::{Diagnostic, TextEdit};
-use crate::source::{Source, Span, line_end, line_start, slice, starting_at, up_to};
+use crate::source::{Source, SourceFormat, Span, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Comment, File, Item, PolicyItem};
-use crate::syntax::yaml;
 
 /// One comment that allows findings.
 #[derive(Clone, Debug)]
@@ -172,7 +171,7 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     let Some(next) = next_code(source, comment.span.end as usize) else { return comment.span };
     let end = line_end(text, next);
     let line = Span::new(comment.span.source, next, end);
-    if yaml::looks_like(source.name()) {
+    if source.format() == SourceFormat::Yaml {
         return Span { end: Span::new(line.source, next, end_of_block(text, next)).end, ..line };
     }
     outermost(subject.file, line.start).map_or(line, |span| span.to(line))

@@ -108,7 +108,7 @@ mod tests {
         match script.at(call, window, 10).told(fact, &[]) {
             None => "-".to_owned(),
             Some(Telling::Unknown) => "unknown".to_owned(),
-            Some(Telling::Is(value)) => value.spoken(fact.ty),
+            Some(Telling::Is(value)) => value.format_bare(fact.ty),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
-use trimtab::format::formatted;
+use trimtab::format::format_source;
 use trimtab::lint::{Fixed, Settings, settle};
 use trimtab::source::{Source, SourceId, Span};
 
@@ -221,7 +221,7 @@ fn a_new_clause_goes_behind_the_comment_of_the_last_one() {
 
 /// The layout of a text.
 fn laid(text: &str) -> String {
-    formatted(&Source::new(SourceId(0), "case.trim", text)).unwrap()
+    format_source(&Source::new(SourceId(0), "case.trim", text)).unwrap()
 }
 
 #[test]

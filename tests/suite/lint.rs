@@ -14,7 +14,7 @@ use trimtab::lint::{Check, LINTS, Lint, Remedy, Settings, settle};
 use trimtab::pipeline::Compiler;
 use trimtab::plan::{Plan, lower};
 use trimtab::simulate::{Extract, Options, Trace, replay};
-use trimtab::source::{Memory, SourceId, SourceMap};
+use trimtab::source::{MemorySources, SourceId, SourceMap};
 use trimtab::transcript::{self, Transcript};
 
 use crate::golden::{finding, snapshot, texts};
@@ -37,7 +37,7 @@ pub(crate) fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
 /// The same with what replays on a recording show.
 fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>) -> Vec<Diagnostic> {
     let texts = texts("case.trim", text);
-    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
+    let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let done = compiler.compile("case.trim", texts[0].1, &mut files);
     let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
@@ -45,7 +45,7 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
     let traces: Option<Vec<Trace>> = recording
         .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
     let mut found = compiler.advise(&done, settings, traces.as_deref(), Some(TODAY)).findings;
-    found.extend(compiler.found().iter().cloned());
+    found.extend(compiler.diagnostics().iter().cloned());
     found
 }
 
@@ -191,10 +191,10 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
 /// The policies of a text, each as a plan.
 fn plans(text: &str) -> Vec<Plan> {
     let texts = texts("case.trim", text);
-    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
+    let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let checked = compiler.compile("case.trim", texts[0].1, &mut files).checked;
-    let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.found()));
+    let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.diagnostics()));
     checked.policies.iter().map(|policy| lower(&checked, Some(&policy.name)).unwrap()).collect()
 }
 

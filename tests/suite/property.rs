@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 use trimtab::check::CheckedFile;
 use trimtab::config;
 use trimtab::diagnostic::{Diagnostic, Severity};
-use trimtab::format::{Refusal, format, formatted};
+use trimtab::format::{FormatError, format_source, format_unchecked};
 use trimtab::lint::{Settings, settle};
 use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
 use trimtab::report::{Inspection, inspection};
-use trimtab::source::{Nothing, Source, SourceId, SourceMap};
+use trimtab::source::{NoSources, Source, SourceId, SourceMap};
 use trimtab::syntax;
 
 /// A property by its name.
@@ -66,14 +66,14 @@ fn inspected(checked: &CheckedFile, plan: &Plan, sources: &SourceMap) {
 /// What the stages find in a text, and all lints when `advice` is wanted; with the number of what stages alone find.
 fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     let mut compiler = Compiler::default();
-    let one = compiler.compile(name, text, &mut Nothing);
+    let one = compiler.compile(name, text, &mut NoSources);
     if let Some(checked) = &one.checked {
         // There may be no policy in it, or several; a plan is made, or it is said why not.
         if let Ok(plan) = lower(checked, None) {
             inspected(checked, &plan, compiler.sources());
         }
     }
-    let mut found = compiler.found().to_vec();
+    let mut found = compiler.diagnostics().to_vec();
     let stages = found.len();
     if advice {
         let mut settings = Settings::default();
@@ -93,12 +93,14 @@ pub(crate) fn parse(bytes: &[u8]) {
 pub(crate) fn layout(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let read = source("any.trim", &text);
-    match formatted(&read) {
+    match format_source(&read) {
         // A file with mistakes comes out as well as it can.
-        Err(Refusal::Mistakes(_)) => drop(format(&read, &syntax::parse(&read).0, &syntax::comments(&read))),
-        Err(Refusal::Changed(reason)) => panic!("{reason}"),
+        Err(FormatError::SyntaxErrors(_)) => {
+            drop(format_unchecked(&read, &syntax::parse(&read).0, &syntax::comments(&read)));
+        }
+        Err(FormatError::Changed(reason)) => panic!("{reason}"),
         Ok(once) => {
-            let again = formatted(&source("any.trim", &once));
+            let again = format_source(&source("any.trim", &once));
             assert!(matches!(&again, Ok(twice) if *twice == once), "{once}\n---\n{again:?}");
             let comments =
                 |source: &Source| syntax::comments(source).into_iter().map(|one| one.text).collect::<Vec<_>>();
@@ -138,7 +140,7 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
         found.iter().filter(|one| is_broken(one)).map(|one| one.code.id).collect()
     };
     assert!(codes(&left).is_subset(&codes(&before)), "no error of another kind\n{}\n{left:?}", fixed.text);
-    let is_laid = |text: &str| formatted(&source("any.trim", text)).is_ok_and(|laid| laid == text);
+    let is_laid = |text: &str| format_source(&source("any.trim", text)).is_ok_and(|laid| laid == text);
     assert!(is_laid(&fixed.text) || !is_laid(text), "it was laid out before\n{text}\n---\n{}", fixed.text);
     (fixed.text, fixed.applied.len())
 }
@@ -172,7 +174,7 @@ pub(crate) fn condition(bytes: &[u8]) {
 /// Any bytes are read as an assertion of a simulation.
 pub(crate) fn expectation(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    point_into(&text, &syntax::expectation(&source("--assert", &text)).1);
+    point_into(&text, &syntax::parse_expectation(&source("--assert", &text)).1);
 }
 
 /// Any bytes are read as a recording, or refused.

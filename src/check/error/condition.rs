@@ -90,7 +90,7 @@ pub(crate) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnosti
     let finding = Diagnostic::new(&CHAIN, span, "comparisons cannot be chained", "more than one comparison");
     match rest {
         [(first, middle), (second, _)] => {
-            let (a, b) = (first.node.sign(), second.node.sign());
+            let (a, b) = (first.node.symbol(), second.node.symbol());
             let finding = finding.label(middle.span, "compared twice");
             match &middle.kind {
                 ExprKind::Name(name) => finding
@@ -151,7 +151,7 @@ pub(crate) fn not_a_fact(span: Span, noun: &str) -> Diagnostic {
 
 /// `in` or `contains` with the fact on the wrong side.
 pub(crate) fn swapped(span: Span, operator: Operator, fact: Span) -> Diagnostic {
-    let operator = operator.sign();
+    let operator = operator.symbol();
     Diagnostic::new(
         &OPERATOR,
         span,
@@ -165,7 +165,7 @@ pub(crate) fn swapped(span: Span, operator: Operator, fact: Span) -> Diagnostic 
 /// An operator that the type of the fact does not support.
 pub(crate) fn wrong_operator(operator: Spanned<Operator>, fact: &Fact) -> Diagnostic {
     let ty = of_type(fact.ty);
-    let message = format!("`{}` is {ty}, which does not support `{}`", fact.name, operator.node.sign());
+    let message = format!("`{}` is {ty}, which does not support `{}`", fact.name, operator.node.symbol());
     let finding = Diagnostic::new(&OPERATOR, operator.span, message, format!("not supported by {ty}"));
     finding.help(match fact.ty {
         Type::Number(_) => "numbers support `<`, `<=`, `>`, `>=`, `==`, `!=` and `in`",

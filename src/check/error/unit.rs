@@ -3,7 +3,7 @@
 use super::{Wanted, value};
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::fact::Fact;
-use crate::quantity::{Decimal, GREATEST_THRESHOLD, Quantity, Type, Unit, magnitude};
+use crate::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit, abbreviated};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
@@ -83,7 +83,7 @@ pub(crate) fn missing(
     units: &[Unit],
     wanted: &Wanted<'_>,
 ) -> Diagnostic {
-    let written = magnitude(amount);
+    let written = abbreviated(amount);
     let message = match (units, wanted.fact) {
         ([Unit::Share], Some(fact)) if fact.share_of.is_some() => {
             format!("`{written}` has no unit, but {} is a share of the window", wanted.who)
@@ -179,7 +179,7 @@ pub(crate) fn wrong(
 
 /// A threshold above what a context can reach.
 pub(crate) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
-    let [share, most] = [share, GREATEST_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
+    let [share, most] = [share, MAX_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
     let message = format!("`{}` never reaches {share} of the window", fact.name);
     let help = format!("write a share from 0% to {most}; providers reject requests that exceed the window");
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
@@ -215,7 +215,7 @@ pub(crate) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diag
         let title = format!("write `{meant}`");
         let finding = finding.help(title.clone());
         // The blanks between number and word are kept unless the two are joined.
-        let right = meant.unit.word_behind(meant.amount);
+        let right = meant.unit.word_for(meant.amount);
         let digits = meant.amount.normalize().to_string().len();
         return match right {
             Some(right) => finding.fix(title, true, word.span, right),

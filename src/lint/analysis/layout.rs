@@ -4,12 +4,12 @@ use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
 use crate::lint::analysis::shape::{documented, fix, removal};
-use crate::source::{Span, line_start, slice, starting_at};
+use crate::source::{SourceFormat, Span, line_start, slice, starting_at};
 use crate::syntax::tree::{Item, PolicyItem};
 
 /// Whether the file is in the language's own form, so that its text can be read beside its tree.
 pub(in crate::rooms::lint) fn is_own_form(subject: &Subject<'_>) -> bool {
-    !crate::syntax::yaml::looks_like(subject.source.name())
+    subject.source.format() == SourceFormat::Policy
 }
 
 /// What stands before an offset on its line when that is only white space.

@@ -25,7 +25,7 @@ pub(in crate::rooms::lint) fn is_one(fact: &Fact, names: &[&str]) -> bool {
 /// The comparisons that must all hold for a condition to hold, with the sign that must hold.
 pub(in crate::rooms::lint) fn demands(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
     condition.required_tests().filter_map(|(test, truth)| match &test.relation {
-        Relation::Compare(sign, operand) => Some((test, if truth { *sign } else { sign.opposite() }, operand)),
+        Relation::Compare(sign, operand) => Some((test, if truth { *sign } else { sign.negated() }, operand)),
         _ => None,
     })
 }

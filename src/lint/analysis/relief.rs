@@ -8,7 +8,7 @@ use crate::lint::analysis::floor::Floor;
 use crate::lint::analysis::reading::{self, demands};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
-use crate::syntax::yaml;
+use crate::source::SourceFormat;
 
 /// The facts that say how full the context is.
 const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
@@ -205,5 +205,5 @@ pub(in crate::rooms::lint) fn all_but(rest: u64) -> String {
 /// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
 /// be mended with these is not held against a list of effects in YAML.
 pub(in crate::rooms::lint) fn has_all_words(subject: &Subject<'_>) -> bool {
-    !yaml::looks_like(subject.source.name())
+    subject.source.format() == SourceFormat::Policy
 }

@@ -39,15 +39,15 @@ impl<'s, 'a> Holds<'s, 'a> {
         let until = self.rules.partition_point(|rule| rule.span.start <= span.start);
         let last = until.checked_sub(1).map(|at| self.rules[at].span);
         let near = self.rules[..until].iter().rev().copied();
-        near.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.holds(span))
+        near.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.contains(span))
     }
 
     /// Whether an edit takes a reading with arguments away, which those of bare readings elsewhere in the rule come from.
     fn unbinds(&self, fix: &Fix, edit: &TextEdit, rule: &Rule) -> bool {
         let subject = self.subject;
         let is_own = |span: Span| span.source == subject.source.id();
-        let goes = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.holds(span));
-        let mut tests = rule.tests().filter(|test| is_own(test.span) && edit.span.holds(test.span));
+        let goes = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.contains(span));
+        let mut tests = rule.tests().filter(|test| is_own(test.span) && edit.span.contains(test.span));
         tests.any(|test| {
             let reading = &test.reading;
             let is_bare = |span: Span| is_own(span) && !subject.text(span).contains('(');

@@ -65,7 +65,8 @@ impl Pair {
         let between = Span { start: self.once.end, end: self.until.start, ..self.once };
         let meets = |edit: &&TextEdit| between.start <= edit.span.end && edit.span.start <= between.end;
         let mut edits: Vec<&TextEdit> = fix.edits.iter().filter(meets).collect();
-        if edits.is_empty() || edits.iter().any(|edit| edit.span.holds(self.once) || edit.span.holds(self.until)) {
+        if edits.is_empty() || edits.iter().any(|edit| edit.span.contains(self.once) || edit.span.contains(self.until))
+        {
             return false;
         }
         edits.sort_by_key(|edit| edit.span.start);

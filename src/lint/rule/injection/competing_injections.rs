@@ -123,7 +123,7 @@ fn end(subject: &Subject<'_>, upper: &Asked<'_>) -> Option<String> {
         Comparison::More => "<=",
         _ => return None,
     };
-    let (fact, limit) = subject.text(upper.test.span).split_once(sign.sign())?;
+    let (fact, limit) = subject.text(upper.test.span).split_once(sign.symbol())?;
     let limit = limit.trim();
     (limit.starts_with(|first: char| first.is_ascii_digit())).then(|| format!("{} {below} {limit}", fact.trim()))
 }

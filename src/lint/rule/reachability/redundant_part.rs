@@ -42,11 +42,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(tree) = subject.tree(rule) else { return };
     for one in redundant(&rule.condition, &subject.world(rule)) {
         // What asks whether a fact is known lets the parts beside it read the fact.
-        let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
+        let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
         if !rule.condition.tests().any(asks) {
             let is_proved =
-                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.holds(one.part));
-            let in_unless = rule.clause("unless").is_some_and(|unless| unless.holds(one.part));
+                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.contains(one.part));
+            let in_unless = rule.clause("unless").is_some_and(|unless| unless.contains(one.part));
             if !(in_unless && rule.latches()) {
                 found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
             }

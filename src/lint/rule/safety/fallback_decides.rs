@@ -87,7 +87,7 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
     let tree = subject.tree(rule)?;
     let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
-    expressions.rev().filter(|expr| test.holds(expr.span)).find_map(|expr| match &expr.kind {
+    expressions.rev().filter(|expr| test.contains(expr.span)).find_map(|expr| match &expr.kind {
         ExprKind::Default(_, value) => Some(value.span),
         _ => None,
     })

@@ -35,7 +35,7 @@ fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         subject.text(twice.span).to_owned()
     } else {
         let (left, sign, right) = inner.comparison()?;
-        format!("{} {} {}", subject.text(left.span), sign.node.opposite()?.sign(), subject.text(right.span))
+        format!("{} {} {}", subject.text(left.span), sign.node.negated()?.symbol(), subject.text(right.span))
     };
     let message = format!("`{}` can be said without `not`", subject.text(expr.span));
     Some(said_as(&LINT, subject, expr, message, &text))

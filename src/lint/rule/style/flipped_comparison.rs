@@ -40,7 +40,7 @@ fn is_fact(expr: &Expr) -> bool {
 
 fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     let (left, sign, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
-    let text = format!("{} {} {}", subject.text(right.span), sign.node.flipped()?.sign(), subject.text(left.span));
+    let text = format!("{} {} {}", subject.text(right.span), sign.node.flipped()?.symbol(), subject.text(left.span));
     let message = format!("`{}` begins with its number", subject.text(expr.span));
     Some(said_as(&LINT, subject, expr, message, &text))
 }

@@ -5,7 +5,7 @@ use crate::lint::analysis::layout::is_own_form;
 use crate::lint::analysis::number::numbers;
 use crate::lint::analysis::shape::fix;
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::quantity::{Decimal, magnitude};
+use crate::quantity::{Decimal, abbreviated};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for one in numbers(subject).iter().filter(|_| is_own_form(subject)) {
         let written = subject.text(one.span);
-        let short = magnitude(one.amount);
+        let short = abbreviated(one.amount);
         let digits = written.chars().all(|sign| sign.is_ascii_digit() || sign == '_');
         if one.amount < Decimal::from(10_000) || !digits || short.len() >= written.len() {
             continue;

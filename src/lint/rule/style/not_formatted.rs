@@ -27,7 +27,7 @@ pub(in crate::rooms::lint) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let text = subject.source.text();
-    let Ok(formatted) = format::formatted(subject.source) else { return };
+    let Ok(formatted) = format::format_source(subject.source) else { return };
     if formatted == text {
         return;
     }
