@@ -1,9 +1,9 @@
-//! Trees into checked policies: names, types, units, labels, domains and phases.
+//! The checker: resolves names, types, units, labels and phases of policy files.
 //!
-//! In: the trees of a file and of those that it uses. Out: a checked file, or diagnostics, all at once. It is the only
-//! maker of a [`Policy`].
-//! Nothing follows from what is already broken: a broken rule's name is known, a broken value fits anywhere.
-//! It reads no text: what an author wrote reaches it through the tree.
+//! It reads the syntax trees of a file and of the files that it uses, and gives a checked file or diagnostics; every error
+//! is reported in one run. Only the checker creates a [`Policy`].
+//! An error is reported once: the name of a broken rule is still known, and a value that is unknown because of another
+//! error is accepted everywhere.
 
 mod action;
 mod agent;
@@ -53,30 +53,31 @@ use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::source::LoadError;
 use crate::syntax::tree::{File, Item};
 
-/// A file to be checked, with what became of each `use` in it, in the order written.
+/// A file to check.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceUnit<'a> {
-    /// Its tree.
+    /// Its syntax tree.
     pub file: &'a File,
-    /// What it uses.
+    /// Its `use` items, resolved, in source order.
     pub uses: &'a [ResolvedUse],
 }
 
-/// What became of a `use`.
+/// A resolved `use` item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolvedUse {
-    /// It is the unit at this place, before the one that uses it.
+    /// The unit with this index; it comes before the one that uses it.
     Unit(usize),
-    /// It cannot be had, for this reason.
+    /// The file cannot be imported, for this reason.
     Refused(String),
-    /// It is used by what it uses; the names of the files in the circle, the first again at the end.
+    /// The import is part of a cycle. These are the names of the files in it, with the first one repeated at the end.
     Cycle(Vec<String>),
 }
 
-/// Checks a file and finds everything that is wrong with it at once.
+/// Checks a single file and reports every error in it.
 ///
-/// The checked file is there only when no error was found and no part of the tree is broken, so that nothing behind
-/// the checker meets an author's mistake. Warnings leave it there. Each `use` in the file is an error.
+/// There is a checked file only if there are no errors and no part of the tree is broken, so that later stages need not
+/// handle invalid policies. Warnings do not matter. Each `use` in the file is an error.
+#[cfg(any(test, feature = "internals"))]
 pub fn check(file: &File) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     let refused =
         |item: &Item| matches!(item, Item::Use(_)).then(|| ResolvedUse::Refused(LoadError::NoLoader.to_string()));
@@ -84,7 +85,7 @@ pub fn check(file: &File) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     check_all(&[SourceUnit { file, uses: &uses }])
 }
 
-/// Checks files that use each other, each after those that it uses, and gives the last one.
+/// Checks files that use each other. Each unit comes after those that it uses; the result is that of the last one.
 pub fn check_all(units: &[SourceUnit<'_>]) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let mut scopes = Vec::with_capacity(units.len());

@@ -50,10 +50,6 @@ pub struct Prices {
 /// The window that the marker `[1m]` behind an id stands for, where the table has none.
 const LONG_WINDOW: u64 = 1_000_000;
 
-/// The windows assumed for kinds of providers when nothing says more.
-const PROVIDERS: [(&str, u64); 4] =
-    [("anthropic", 200_000), ("openai", 128_000), ("grok", 131_072), ("gemini", 1_048_576)];
-
 /// The model that an id names: the id as it stands first, then without the marks of hosts, dates and modes. A marker
 /// `[1m]` behind the id opts into the long window.
 pub fn find(id: &str) -> Option<Model> {
@@ -74,11 +70,6 @@ pub fn is_marked_long(id: &str) -> bool {
 pub fn nearest(id: &str) -> Option<&'static str> {
     let (id, _) = id::unmark_long(id.trim());
     id::nearest(id, all().map(|model| model.id))
-}
-
-/// The default window of a kind of provider: `anthropic`, `openai`, `grok`, `gemini`.
-pub fn provider_window(kind: &str) -> Option<u64> {
-    PROVIDERS.iter().find(|(name, _)| *name == kind).map(|(_, window)| *window)
 }
 
 /// Every model of the table, by id.
@@ -167,12 +158,5 @@ mod tests {
         assert_eq!(nearest("openai/gpt-4o-mni"), Some("gpt-4o-mini"));
         assert_eq!(nearest("my-own-finetune"), None);
         assert_eq!(nearest(""), None);
-    }
-
-    #[test]
-    fn providers_have_default_windows() {
-        assert_eq!(provider_window("anthropic"), Some(200_000));
-        assert_eq!(provider_window("gemini"), Some(1_048_576));
-        assert_eq!(provider_window("ollama"), None);
     }
 }

@@ -29,6 +29,7 @@ pub struct Compiled {
 
 impl Compiled {
     /// Whether there are errors.
+    #[cfg(any(test, feature = "internals"))]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|one| one.severity == Severity::Error)
     }
@@ -37,6 +38,7 @@ impl Compiled {
 /// Compiles a policy text. A name that ends in `.yaml` or `.yml` is read as YAML.
 ///
 /// A `use` in the text is an error; see [`compile_with`].
+#[cfg(any(test, feature = "internals"))]
 pub fn compile(name: &str, text: &str) -> Compiled {
     compile_with(name, text, &mut NoSources)
 }
@@ -111,6 +113,7 @@ impl Compiler {
     }
 
     /// The syntax tree of the source with this name.
+    #[cfg(any(test, feature = "internals"))]
     pub fn tree(&self, name: &str) -> Option<&tree::File> {
         self.names.get(&normalized_path(name)).and_then(|&at| self.trees.get(at))
     }

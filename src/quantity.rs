@@ -139,8 +139,6 @@ pub enum Type {
     Bool,
     /// A name: of a tool, a rule, a prompt.
     Name,
-    /// A list of names.
-    Names,
 }
 
 impl fmt::Display for Type {
@@ -150,7 +148,6 @@ impl fmt::Display for Type {
             Self::Text => "text",
             Self::Bool => "true or false",
             Self::Name => "a name",
-            Self::Names => "a list of names",
         })
     }
 }

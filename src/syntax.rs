@@ -29,6 +29,7 @@ pub mod yaml;
 
 pub use expectation::parse_expectation;
 pub use expected::CLAUSES;
+#[cfg(any(test, feature = "internals"))]
 pub use parse::accepts;
 
 use crate::diagnostic::Diagnostic;

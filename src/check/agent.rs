@@ -1,4 +1,4 @@
-//! The agent block: a flat run of terms into what the file says of its host.
+//! Checks the `agent` block.
 
 use smol_str::SmolStr;
 
@@ -12,11 +12,11 @@ use crate::quantity::{Quantity, Unit};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{self, Term, TermKind};
 
-/// The words of the block.
+/// The fields of the block.
 const FIELDS: [&str; 6] = ["model", "window", "reserve", "overhead", "tools", "fact"];
 
 impl<'a> Checker<'_, 'a> {
-    /// What an agent block says; what is wrong in it is left out.
+    /// Checks an `agent` block; fields with errors are left out.
     pub(super) fn agent(&mut self, block: &'a tree::Agent) -> Agent {
         let mut agent = Agent::default();
         let mut seen: Vec<(&str, Span)> = Vec::new();
@@ -113,7 +113,7 @@ impl<'a> Checker<'_, 'a> {
         !matches!(self.scope.constant(word), Named::Undefined)
     }
 
-    /// The first term behind a word, and those behind it.
+    /// The first term after a field, and the rest.
     fn first(&mut self, field: &str, takes: &str, word: Span, value: &'a [Term]) -> Option<(&'a Term, &'a [Term])> {
         match value.split_first() {
             Some(split) => Some(split),
@@ -131,7 +131,7 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The word of the block that a term is.
+/// The field that a term names.
 fn field(term: &Term) -> Option<&'static str> {
     match &term.kind {
         TermKind::Word(word) => FIELDS.iter().find(|field| *field == word).copied(),

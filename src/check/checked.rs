@@ -9,27 +9,27 @@ use crate::source::{Span, Spanned};
 /// A checked file.
 #[derive(Clone, Debug)]
 pub struct CheckedFile {
-    /// What the file says of its host.
+    /// The `agent` block of the file, or else an imported one.
     pub agent: Agent,
-    /// Its policies in the order written.
+    /// Its policies in source order.
     pub policies: Vec<Policy>,
-    /// The policies of the files that it uses.
+    /// The policies of the files that it imports.
     pub used: Vec<Policy>,
-    /// What each `use` in it brings in, in the order written.
+    /// Its imports in source order.
     pub uses: Vec<Import>,
-    /// Its prompts and those that it brings in, by name, and where they are named.
+    /// Its own and imported prompts, with the spans of their names.
     pub prompts: Vec<Spanned<SmolStr>>,
-    /// Its tests in the order written.
+    /// Its tests in source order.
     pub tests: Vec<TestCase>,
 }
 
-/// What a `use` brings in.
+/// What a `use` imports.
 #[derive(Clone, Debug)]
 pub struct Import {
-    /// The `use`.
+    /// The span of the `use`.
     pub span: Span,
-    /// The names, sorted; those that the used file brings in itself are among them.
+    /// The imported names, sorted, including those that the other file imports itself.
     pub names: Vec<SmolStr>,
-    /// Whether the used file says something of the host.
+    /// Whether the other file has an `agent` block.
     pub agent: bool,
 }

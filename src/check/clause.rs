@@ -1,4 +1,4 @@
-//! A rule's clauses, each kind once.
+//! The clauses of a rule, at most one of each kind.
 
 use super::error;
 use crate::diagnostic::Diagnostic;
@@ -16,20 +16,20 @@ pub(super) struct Clauses<'a> {
     pub(super) unless: Option<&'a Expr>,
     /// `do`
     pub(super) effects: Option<&'a [EffectCall]>,
-    /// `on_failure`, and where it stands.
+    /// `on_failure`
     pub(super) on_failure: Option<(&'a [Term], Option<&'a EffectCall>, &'a Clause)>,
-    /// The guards in the order written.
+    /// The guards in source order.
     pub(super) guards: Vec<&'a Clause>,
-    /// The first word of each clause, and where the clause stands.
+    /// The keyword and span of each clause.
     pub(super) places: Vec<(&'static str, Span)>,
     /// Whether a clause could not be parsed.
     pub(super) broken: bool,
 }
 
-/// The kinds of which a rule has one clause.
+/// The number of kinds of which a rule has at most one clause.
 const KINDS: usize = 10;
 
-/// The number of a clause's kind and its word; none for those that may stand more than once.
+/// The kind of a clause and its keyword; `None` for those that may be repeated.
 const fn kind(clause: &ClauseKind) -> Option<(usize, &'static str)> {
     let number = match clause {
         ClauseKind::On(_) => 0,
@@ -47,12 +47,12 @@ const fn kind(clause: &ClauseKind) -> Option<(usize, &'static str)> {
     Some((number, WORDS[number]))
 }
 
-/// The clause that `no CLAUSE` removes, by its first word.
+/// The kind of the clause that `no CLAUSE` removes.
 fn kind_of(word: &str) -> Option<usize> {
     WORDS.iter().position(|other| *other == word)
 }
 
-/// The first words of the clauses, by the numbers of their kinds.
+/// The keywords of the clauses by kind.
 const WORDS: [&str; KINDS] =
     ["on", "when", "unless", "do", "on_failure", "once", "until", "every", "cooldown", "limit"];
 

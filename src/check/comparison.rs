@@ -1,4 +1,4 @@
-//! Comparisons: a fact against a constant of its own type and unit.
+//! Checks comparisons of a fact with a constant.
 
 use smol_str::SmolStr;
 
@@ -19,7 +19,7 @@ enum Side<'a> {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// `a < b`, or a chain, which is refused.
+    /// Checks `a < b`; chains are errors.
     pub(super) fn comparison(
         &mut self,
         first: &'a Expr,
@@ -44,7 +44,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports a word that should stand in quotes: `call.name == bash`.
+    /// Reports a text without quotes: `call.name == bash`.
     fn is_unquoted(&mut self, expr: &Expr, other: &Expr) -> bool {
         let ExprKind::Name(word) = &expr.kind else { return false };
         let other = match &other.kind {
@@ -114,7 +114,7 @@ impl<'a> Checker<'_, 'a> {
         related.map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
     }
 
-    /// Whether the share of the window that a condition waits for, if it does, is one that a context may reach.
+    /// Whether a context can reach the share of the window in a comparison; if not, reports it.
     fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
         let is_fill =
             fact.share_of.is_some() || FACTS.iter().any(|one| one.share_of.is_some_and(|of| of.name == fact.name));
@@ -152,7 +152,7 @@ impl<'a> Checker<'_, 'a> {
         })
     }
 
-    /// A comparison with one constant; a share of the window and tokens may stand against each other.
+    /// A comparison with one constant. Shares of the window and tokens are converted.
     pub(super) fn compared(
         &mut self,
         reading: Option<Reading>,
@@ -218,7 +218,7 @@ impl<'a> Checker<'_, 'a> {
         self.value_at(fact, constant, expr.span, place)
     }
 
-    /// Where the value of an expression stands, when it is a let.
+    /// The span of the value if the expression is a let.
     fn place_in(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Name(name) => self.scope.value_span(name),
@@ -226,7 +226,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A constant at a place as a value of a fact; `place` is where the value stands, when it is a let's.
+    /// A constant as a value of a fact; `place` is the span of the value if it is a let.
     pub(super) fn value_at(
         &mut self,
         fact: &'static Fact,
@@ -252,7 +252,7 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The comparison that a sign is; `in` and `contains` never come here.
+/// The comparison of an operator other than `in` and `contains`.
 pub(super) const fn comparison(operator: Operator) -> Comparison {
     match operator {
         Operator::Less => Comparison::Less,

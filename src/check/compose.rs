@@ -1,6 +1,6 @@
-//! A policy with what it inherits: the rules of its base in their order, overridden, disabled and added to.
+//! Inheritance: the rules of a policy's base, overridden, disabled, reordered and extended.
 //!
-//! In: the trees of policies. Out: for each rule of the resolved policy its clauses, wherever they were written.
+//! This works on syntax trees. The result has the clauses of each rule, which may come from several files.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,23 +15,23 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Clause, ClauseKind, Disable, Name, Order, Policy, PolicyItem, Rule};
 
-/// How many policies may extend each other in a chain.
-const MOST_BASES: usize = 64;
+/// The longest chain of `extends`.
+const MAX_BASES: usize = 64;
 
-/// A policy on its way to be checked.
+/// A policy with what it inherits.
 #[derive(Clone, Default)]
 pub(super) struct Merged<'a> {
-    /// What it is for, in its own words or those of its base.
+    /// Its description, or that of its base.
     pub(super) title: Option<String>,
-    /// The policies that it builds on, the nearest first.
+    /// The policies that it extends, directly or through others, the nearest first.
     pub(super) bases: Vec<Spanned<SmolStr>>,
     /// Its rules in order.
     pub(super) rules: Vec<Piece<'a>>,
-    /// What was disabled on the way.
+    /// The disabled rules.
     pub(super) disabled: Vec<Disabled>,
-    /// The names of what was disabled.
+    /// The names of the disabled rules.
     pub(super) gone: Vec<&'a str>,
-    /// Rules that are wrong in their place, and are only checked.
+    /// Rules that are not part of the policy because of an error. They are checked all the same.
     pub(super) strays: Vec<Piece<'a>>,
     /// The names of rules that could not be parsed.
     pub(super) broken: HashMap<&'a str, Span>,
@@ -41,7 +41,7 @@ pub(super) struct Merged<'a> {
     pub(super) is_broken: bool,
 }
 
-/// A rule with the clauses that it has in the end.
+/// A rule with its resulting clauses.
 #[derive(Clone)]
 pub(super) struct Piece<'a> {
     pub(super) name: &'a Name,
@@ -49,16 +49,16 @@ pub(super) struct Piece<'a> {
     pub(super) sealed: Option<Span>,
     pub(super) clauses: Vec<&'a Clause>,
     pub(super) origin: Origin,
-    /// Whether what it would inherit is not known.
+    /// Whether it overrides a rule that is unknown.
     pub(super) orphan: bool,
 }
 
-/// Where a rule of the policy at hand wants to stand.
-struct Wish<'a> {
+/// A `before` or `after` in the policy.
+struct Placement<'a> {
     order: &'a Order,
-    /// The rule of the base that it is about.
+    /// The index of the inherited rule that it names.
     target: usize,
-    /// The rule that is placed: one of the base, or a new one.
+    /// The rule that is placed: an inherited or a new one.
     what: Placed<'a>,
 }
 
@@ -67,20 +67,20 @@ enum Placed<'a> {
     New(Piece<'a>),
 }
 
-/// The policy at hand on the way.
+/// A policy while its items are applied to its base.
 struct Build<'a> {
     policy: &'a Policy,
     base: SmolStr,
     merged: Merged<'a>,
-    /// The rules of the base by name.
+    /// The index of each inherited rule by name.
     index: HashMap<&'a str, usize>,
-    /// Which of them are disabled now.
+    /// Which of them are disabled.
     gone: Vec<bool>,
-    /// Which of them are overridden now.
+    /// Which of them are overridden.
     changed: Vec<bool>,
-    wishes: Vec<Wish<'a>>,
+    placements: Vec<Placement<'a>>,
     new: Vec<Piece<'a>>,
-    /// The names that this policy itself says something about.
+    /// The names of the rules that the policy defines or changes.
     named: HashMap<&'a str, Span>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Composer<'a> {
             None => Merged::default(),
         };
         self.chain.pop();
-        // What was wrong in the base is said there.
+        // They have been checked with the base.
         merged.strays.clear();
         let index = merged.rules.iter().enumerate().map(|(at, piece)| (piece.name.node.as_str(), at)).collect();
         let count = merged.rules.len();
@@ -127,7 +127,7 @@ impl<'a> Composer<'a> {
             index,
             gone: vec![false; count],
             changed: vec![false; count],
-            wishes: Vec::new(),
+            placements: Vec::new(),
             new: Vec::with_capacity(policy.items.len()),
             named: HashMap::with_capacity(policy.items.len()),
         };
@@ -149,7 +149,7 @@ impl<'a> Composer<'a> {
         merged
     }
 
-    /// What a policy takes over from its base.
+    /// What a policy inherits from its base.
     fn base(&mut self, base: &'a Name, policy: &'a Policy, scopes: &[Scope<'a>]) -> Merged<'a> {
         let unknown = Merged { has_gaps: true, is_broken: true, ..Merged::default() };
         let Some(scope) = scope_of(scopes, policy.span.source) else { return unknown };
@@ -168,8 +168,8 @@ impl<'a> Composer<'a> {
             self.report(error::base_cycle(base.span, &chain));
             return unknown;
         }
-        if self.chain.len() > MOST_BASES {
-            self.report(error::too_many_bases(base.span, MOST_BASES));
+        if self.chain.len() > MAX_BASES {
+            self.report(error::too_many_bases(base.span, MAX_BASES));
             return unknown;
         }
         let mut merged = Rc::unwrap_or_clone(self.merged(found, scopes));
@@ -194,12 +194,12 @@ impl<'a> Composer<'a> {
             return;
         }
         match rule.order.as_ref().and_then(|order| Some((order, self.anchor(order, build)?))) {
-            Some((order, target)) => build.wishes.push(Wish { order, target, what: Placed::New(piece) }),
+            Some((order, target)) => build.placements.push(Placement { order, target, what: Placed::New(piece) }),
             None => build.new.push(piece),
         }
     }
 
-    /// Notes that the policy at hand says something about a rule; reports the second time.
+    /// Records that the policy defines or changes a rule; reports the second time.
     fn once(&mut self, name: &'a Name, changes: bool, named: &mut HashMap<&'a str, Span>) -> bool {
         match named.get(name.node.as_str()) {
             Some(first) => self.fail::<()>(error::repeated(name, *first, changes)).is_some(),
@@ -239,7 +239,7 @@ impl<'a> Composer<'a> {
             && let Some(target) = self.anchor(order, build)
         {
             build.merged.rules[at].origin.placed = Some(order.span);
-            build.wishes.push(Wish { order, target, what: Placed::Moved(at) });
+            build.placements.push(Placement { order, target, what: Placed::Moved(at) });
         }
     }
 
@@ -265,13 +265,13 @@ impl<'a> Composer<'a> {
         });
     }
 
-    /// The rule of the base that `before` or `after` names.
+    /// The inherited rule that `before` or `after` names.
     fn anchor(&mut self, order: &'a Order, build: &Build<'a>) -> Option<usize> {
         let word = Span { end: order.rule.span.start, ..order.span };
         self.inherited(if order.before { "before" } else { "after" }, word, &order.rule, build)
     }
 
-    /// The rule of the base of this name; one that is not there is reported.
+    /// The inherited rule of this name; an unknown one is reported.
     fn inherited(&mut self, word: &str, place: Span, name: &'a Name, build: &Build<'a>) -> Option<usize> {
         if build.policy.base.is_none() {
             return self.fail(error::no_base(place, word, &build.policy.name));
@@ -281,40 +281,40 @@ impl<'a> Composer<'a> {
             return found;
         }
         let what = match word {
-            "before" | "after" => "stand beside",
+            "before" | "after" => "place this next to",
             word => word,
         };
         if let Some(gone) = build.merged.disabled.iter().find(|one| one.rule == name.node) {
             return self.fail(error::disabled_before(what, name, &gone.policy, gone.span));
         }
         let is_own = |item: &PolicyItem| matches!(item, PolicyItem::Rule(rule) if rule.name.node == name.node && rule.overrides.is_none());
-        if what == "stand beside" && build.policy.items.iter().any(is_own) {
+        if what == "place this next to" && build.policy.items.iter().any(is_own) {
             return self.fail(error::own_rule(name));
         }
         let rules = build.merged.rules.iter().map(|piece| piece.name.node.as_str());
         self.fail(error::not_inherited(what, name, &build.base, rules))
     }
 
-    /// Puts the rules into their order.
+    /// Puts the rules in order.
     fn placed(&mut self, build: Build<'a>) -> Merged<'a> {
-        let Build { mut merged, policy, gone, changed, wishes, new, .. } = build;
+        let Build { mut merged, policy, gone, changed, placements, new, .. } = build;
         if let Some(title) = &policy.title {
             merged.title = Some(title.value.clone());
         }
-        if wishes.is_empty() && !gone.contains(&true) {
+        if placements.is_empty() && !gone.contains(&true) {
             merged.rules.extend(new);
             return merged;
         }
         let mut rules: Vec<Option<Piece<'a>>> = std::mem::take(&mut merged.rules).into_iter().map(Some).collect();
         let mut around: HashMap<(usize, bool), Vec<Line<'a>>> = HashMap::new();
-        for wish in wishes {
-            let (piece, base) = match wish.what {
-                Placed::Moved(at) if at == wish.target => continue,
+        for placement in placements {
+            let (piece, base) = match placement.what {
+                Placed::Moved(at) if at == placement.target => continue,
                 Placed::Moved(at) => (rules[at].take(), Some(at)),
                 Placed::New(piece) => (Some(piece), None),
             };
-            let lines = around.entry((wish.target, wish.order.before)).or_default();
-            lines.extend(piece.map(|piece| Line { piece, base, order: Some(wish.order) }));
+            let lines = around.entry((placement.target, placement.order.before)).or_default();
+            lines.extend(piece.map(|piece| Line { piece, base, order: Some(placement.order) }));
         }
         let mut lines: Vec<Line<'a>> = Vec::with_capacity(rules.len() + new.len());
         for (at, piece) in rules.into_iter().enumerate() {
@@ -329,7 +329,7 @@ impl<'a> Composer<'a> {
         merged
     }
 
-    /// Reports rules that stand before a sealed one of the base and did not before.
+    /// Reports rules that are newly placed before a sealed inherited rule.
     fn guard_seals(&mut self, lines: &[Line<'a>], changed: &[bool], gone: &[bool]) {
         let mut first: Option<(usize, &Name, Span)> = None;
         for line in lines.iter().rev() {
@@ -338,7 +338,7 @@ impl<'a> Composer<'a> {
             {
                 self.findings.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
             }
-            // A sealed rule that is changed itself has been reported.
+            // A change of the sealed rule itself has been reported.
             if let (Some(at), Some(seal)) = (line.base, line.piece.sealed)
                 && !changed[at]
                 && !gone[at]
@@ -353,8 +353,8 @@ impl<'a> Composer<'a> {
 /// A rule in the final order.
 struct Line<'a> {
     piece: Piece<'a>,
-    /// Its number in the base; none for a new one.
+    /// Its index in the base; `None` for a new rule.
     base: Option<usize>,
-    /// Why it stands where it stands.
+    /// The `before` or `after` that placed it.
     order: Option<&'a Order>,
 }

@@ -1,4 +1,4 @@
-//! Effects: a name and a flat run of terms into target, text and labels, by the effect's signature.
+//! Checks effects: matches their terms with the target, text and labels of the effect.
 
 use smol_str::SmolStr;
 
@@ -14,17 +14,17 @@ use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Term, TermKind};
 
-/// The terms of an effect on their way into groups.
+/// The terms of an effect, and the parts found in them so far.
 pub(super) struct Run<'a> {
     pub(super) effect: &'static Effect,
     pub(super) terms: &'a [Term],
     /// The next term.
     pub(super) at: usize,
-    /// Whether something was wrong, so that what is missing may only be misspelt.
+    /// Whether there was an error, so that a part which seems to be missing may only be misspelt.
     pub(super) failed: bool,
     target: Option<(SmolStr, Span)>,
     text: Option<(Option<Template>, Span)>,
-    /// For each label of the effect: its word, and its value unless that is wrong.
+    /// The value of each label of the effect, in its order.
     labels: Vec<Option<Given>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Run<'a> {
 #[derive(Clone)]
 struct Given {
     word: Span,
-    /// None when it is wrong.
+    /// `None` if there is an error in it.
     value: Option<Argument>,
     /// The word and its value.
     span: Span,
@@ -58,14 +58,14 @@ impl<'a> Run<'a> {
         matches!(self.effect.subject, Subject::Target(targets) if targets.iter().any(|(target, _)| *target == word))
     }
 
-    /// Steps over what belongs to something unknown that starts here, and gives it with that.
+    /// Skips the terms of an unknown part that starts here, and gives the span of all of it.
     pub(super) fn skip_from(&mut self, start: Span) -> Span {
         self.skip();
         let last = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
         last.map_or(start, |last| start.to(last.span))
     }
 
-    /// Steps over what belongs to something unknown: all up to the next label or target that is no unit.
+    /// Skips terms up to the next label or target that is not a unit.
     fn skip(&mut self) {
         self.failed = true;
         while let Some(term) = self.peek() {
@@ -81,13 +81,13 @@ impl<'a> Run<'a> {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// Checks an effect with its terms; nothing when something in it is wrong.
+    /// Checks an effect. Gives nothing if there is an error in it.
     pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
         let known = effect::find(&call.name.node);
         if known.is_none() {
             self.report(error::name::unknown_effect(&call.name));
         }
-        // What is nearly an effect is looked through as that effect.
+        // A misspelt effect is checked as the one that was probably meant.
         let effect = known.or_else(|| effect::nearest(&call.name.node))?;
         let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
@@ -137,7 +137,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A word that is none of the effect's: a clause's, part of a text without quotes, or misspelt.
+    /// A word that the effect does not have: a clause keyword, a text without quotes, or a misspelt word.
     fn foreign_word(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
         let takes_text = matches!(run.effect.subject, Subject::Text) && run.text.is_none();
         let near_let = nearest(word, self.scope.let_names()).filter(|_| takes_text);
@@ -200,7 +200,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Puts together what was found; what is left out gets its fallback.
+    /// Builds the action; labels that are left out get their defaults.
     fn complete(&mut self, run: Run<'a>, call: &EffectCall) -> Option<Action> {
         let effect = run.effect;
         let mut sound = !run.failed;
@@ -256,7 +256,7 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The labels that take such a value and have none yet.
+/// The labels without a value that take this kind of value.
 fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
     let unit = match run.peek() {
         Some(Term { kind: TermKind::Word(word), .. }) => Unit::from_word(word),

@@ -1,4 +1,4 @@
-//! Facts with their arguments: names to parameters, values to types, what is left out to defaults.
+//! Checks facts and their arguments.
 
 use smol_str::SmolStr;
 
@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
 
 impl<'a> Checker<'_, 'a> {
-    /// A fact written without arguments. In a guard or a text it is the instance of the rule's own condition.
+    /// A fact without arguments. In a guard or a text it takes the arguments from the rule's condition.
     pub(super) fn bare(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
         let mut found: Vec<&Reading> = Vec::new();
         if let Own::Sound(condition) = &self.own {
@@ -120,7 +120,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A name given as a word or in quotes.
+    /// A name, written as a word or in quotes.
     fn name_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<SmolStr> {
         match &expr.kind {
             ExprKind::Text(text) => Some(text.value.as_str().into()),
@@ -133,7 +133,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A number in one of several units; a bare one when the only unit is counted.
+    /// A number in one of several units; without a unit if the only one is counted.
     pub(super) fn amount(
         &mut self,
         constant: Constant<'a>,
@@ -149,7 +149,7 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// What a parameter is when it is left out.
+/// The default of a parameter.
 fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
         ParameterKind::Number(Unit::Share, _) | ParameterKind::Tool | ParameterKind::Rule => None,
@@ -158,7 +158,7 @@ fn default(parameter: &Parameter) -> Option<Value> {
     }
 }
 
-/// The word that an expression is, in messages.
+/// The word or text of an expression, for messages.
 fn word_of(kind: &ExprKind) -> Option<&str> {
     match kind {
         ExprKind::Name(word) => Some(word),

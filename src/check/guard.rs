@@ -1,4 +1,4 @@
-//! Guards: what holds a rule back beside its condition.
+//! Checks guards.
 
 use super::checker::Checker;
 use super::error::{self, Wanted};
@@ -7,7 +7,7 @@ use crate::quantity::{Counted, Decimal, Type, Unit};
 use crate::syntax::tree::{ClauseKind, Expr};
 
 impl<'a> Checker<'_, 'a> {
-    /// The guard that a clause is.
+    /// Checks a guard clause.
     pub(super) fn guard(&mut self, clause: &'a ClauseKind) -> Option<Guard> {
         const ITERATIONS: Unit = Unit::Counted(Counted::Iterations);
         self.known.clear();
@@ -34,7 +34,7 @@ impl<'a> Checker<'_, 'a> {
         self.definite(reading)
     }
 
-    /// A number of at least one.
+    /// A number that must be at least 1.
     fn times(&mut self, who: &str, unit: Unit, expr: &'a Expr) -> Option<u64> {
         let constant = self.constant(expr)?;
         let quantity = self.amount(constant, &[unit], &Wanted::new(&who), expr)?;

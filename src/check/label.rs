@@ -1,4 +1,4 @@
-//! Labels: the value behind a label's word, by the label's shape.
+//! Checks the values of labels.
 
 use smol_str::SmolStr;
 
@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Number, Term, TermKind};
 
 impl<'a> Checker<'_, 'a> {
-    /// The value of a label, taken from the terms behind its word.
+    /// Checks the value of a label, taken from the terms after it.
     pub(super) fn label_value(&mut self, run: &mut Run<'a>, label: &'static Label, word: Span) -> Option<Argument> {
         let term = match run.peek() {
             Some(term) if !self.is_next_label(run, label, term) => term,
@@ -39,7 +39,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Whether a term is no value but the next label or target.
+    /// Whether a term is the next label or target rather than a value.
     fn is_next_label(&self, run: &Run<'a>, label: &Label, term: &Term) -> bool {
         let TermKind::Word(word) = &term.kind else { return false };
         let is_value = match label.shape {
@@ -64,13 +64,13 @@ impl<'a> Checker<'_, 'a> {
             TermKind::Text(text) => Some(text.value.as_str()),
             _ => None,
         };
-        // A word before the number, such as `last`: the number is the value that was meant.
+        // In `keep last 3 results` the number after the word is the intended value.
         if let (TermKind::Word(_), Shape::Quantity(_)) = (&term.kind, label.shape)
             && run.peek().is_some_and(|next| matches!(next.kind, TermKind::Number(_)))
         {
             run.skip_from(term.span);
         }
-        // A unit behind a number that is out of place belongs to it.
+        // Skip the unit of a misplaced number as well.
         if let (TermKind::Number(_), Some(Term { kind: TermKind::Word(unit), .. })) = (&term.kind, run.peek()) {
             run.at += usize::from(Unit::from_word(unit).is_some());
         }

@@ -1,4 +1,4 @@
-//! What happens when a summary fails.
+//! Checks `on_failure`.
 
 use super::checker::Checker;
 use super::clause::Clauses;
@@ -10,11 +10,11 @@ use crate::quantity::{Decimal, whole};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Number, Term, TermKind};
 
-/// The most that a summary may be tried again.
-const MOST: u64 = 100;
+/// The largest number of retries.
+const MAX_RETRIES: u64 = 100;
 
 impl<'a> Checker<'_, 'a> {
-    /// What `on_failure` says; that everything stays when the rule does not say.
+    /// Checks the `on_failure` clause; without one the conversation stays as it is.
     pub(super) fn on_failure(
         &mut self,
         clauses: &Clauses<'a>,
@@ -41,7 +41,7 @@ impl<'a> Checker<'_, 'a> {
         Some(OnFailure { retries, then })
     }
 
-    /// The effect in the place of the one that failed.
+    /// The effect after `then`.
     fn instead(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
         let action = self.action(call, moment);
         if effect::find(&call.name.node).is_some_and(effect::Effect::can_fail) {
@@ -50,7 +50,7 @@ impl<'a> Checker<'_, 'a> {
         action
     }
 
-    /// `keep`, `retry 2`, `retry 2 stop`; how often, and what then.
+    /// `keep`, `retry 2` or `retry 2 stop`: the number of retries, and what happens after them.
     fn way(&mut self, terms: &[Term], then_follows: bool) -> Option<(u32, Option<FailureAction>)> {
         let (mut retries, mut rest) = (0, terms);
         if let [Term { kind: TermKind::Word(word), span }, behind @ ..] = rest
@@ -93,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
             _ => 0,
         };
         match u32::try_from(number) {
-            Ok(retries) if (1..=MOST).contains(&number) => Some(retries),
+            Ok(retries) if (1..=MAX_RETRIES).contains(&number) => Some(retries),
             _ => self.fail(error::clause::retry_how_often(term.span)),
         }
     }

@@ -1,4 +1,4 @@
-//! What a checked rule reads and tests: its condition, guards and texts, in the order written.
+//! The facts that a checked rule reads, and the tests of its conditions.
 
 use smol_str::SmolStr;
 
@@ -7,7 +7,7 @@ use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
 impl Rule {
-    /// Everything that it reads, each time that it does.
+    /// Every reading of a fact, in source order, with repetitions.
     pub fn readings(&self) -> Vec<&Reading> {
         let mut all = Vec::new();
         all.extend(self.condition.readings());
@@ -22,12 +22,12 @@ impl Rule {
         all
     }
 
-    /// Its condition, and those that its guards wait for.
+    /// Its condition and the conditions of its guards.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         std::iter::once(&self.condition).chain(self.end_conditions())
     }
 
-    /// The conditions that its guards wait for.
+    /// The conditions of its `until` and `once until` guards.
     pub fn end_conditions(&self) -> impl Iterator<Item = &Condition> {
         self.guards.iter().filter_map(|guard| match &guard.node {
             Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
@@ -40,7 +40,7 @@ impl Rule {
         self.conditions().flat_map(Condition::tests)
     }
 
-    /// What it does, and what it does when a summary fails.
+    /// Its actions, including the one after `on_failure then`.
     pub fn all_actions(&self) -> impl Iterator<Item = &Action> {
         let instead = match &self.on_failure.then {
             FailureAction::Then(action) => Some(&**action),
@@ -49,50 +49,50 @@ impl Rule {
         self.actions.iter().chain(instead)
     }
 
-    /// Whether `until` can keep it due when its condition no longer holds. `unless` still holds it back then, so that
-    /// `unless X` and `when not X` differ.
+    /// Whether an `until` can keep it due after its condition stops to hold. `unless` still blocks it then, so `unless X`
+    /// and `when not X` differ.
     pub fn latches(&self) -> bool {
         self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))
     }
 
-    /// Whether it has this effect, a failed summary aside.
+    /// Whether one of its actions, apart from `on_failure`, has this effect.
     pub fn does(&self, effect: &str) -> bool {
         self.actions.iter().any(|action| action.effect.name == effect)
     }
 }
 
 impl Condition {
-    /// Everything that it reads, each time that it does.
+    /// Every reading of a fact, in source order, with repetitions.
     pub(super) fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.tests().map(|test| &test.reading)
     }
 
-    /// Its tests, in the order written.
+    /// Its tests in source order.
     pub fn tests(&self) -> impl Iterator<Item = &Test> {
         self.tests_with_polarity().map(|(test, _)| test)
     }
 
-    /// Its tests, each with whether it is asked to hold: those behind `not` are asked to fail.
+    /// Its tests, each with its polarity: `false` for those under an odd number of `not`.
     pub fn tests_with_polarity(&self) -> impl Iterator<Item = (&Test, bool)> {
-        Asked { next: Some((self, true)), open: Vec::new(), needed: false }
+        Tests { next: Some((self, true)), open: Vec::new(), needed: false }
     }
 
-    /// The tests that must all hold, or fail, for it to hold.
+    /// The tests that must all have the given result for it to hold.
     pub fn required_tests(&self) -> impl Iterator<Item = (&Test, bool)> {
-        Asked { next: Some((self, true)), open: Vec::new(), needed: true }
+        Tests { next: Some((self, true)), open: Vec::new(), needed: true }
     }
 }
 
-/// Walks through a condition.
-struct Asked<'c> {
+/// Iterates over the tests of a condition.
+struct Tests<'c> {
     next: Option<(&'c Condition, bool)>,
-    /// What comes after it, the last first.
+    /// The parts after it, last one first.
     open: Vec<(&'c Condition, bool)>,
-    /// Whether parts of which one is enough are passed over.
+    /// Whether alternatives are skipped.
     needed: bool,
 }
 
-impl<'c> Iterator for Asked<'c> {
+impl<'c> Iterator for Tests<'c> {
     type Item = (&'c Test, bool);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -130,7 +130,7 @@ impl Template {
 }
 
 impl Reading {
-    /// The rules that it asks about.
+    /// The rules that its arguments name.
     pub fn rules(&self) -> impl Iterator<Item = &SmolStr> {
         self.fact.parameters.iter().zip(&self.arguments).filter_map(|(parameter, value)| {
             match (parameter.kind, value) {

@@ -93,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();
-        let case = TestCase { name, policy, given, expected, head: test.name.span, span: test.span };
+        let case = TestCase { name, policy, given, expected, head: test.name.span };
         Some(case).filter(|_| is_whole && self.findings.len() == before)
     }
 

@@ -9,48 +9,46 @@ use crate::source::{Span, Spanned};
 /// A test of a policy.
 #[derive(Clone, Debug)]
 pub struct TestCase {
-    /// What it says.
+    /// Its name.
     pub name: String,
-    /// The policy that it tests.
+    /// The policy under test.
     pub policy: SmolStr,
-    /// What is given.
+    /// Its input.
     pub given: TestInput,
-    /// What is expected, in the order written.
+    /// Its expectations in source order.
     pub expected: Vec<Expectation>,
-    /// Where its name stands.
+    /// The span of its name.
     pub head: Span,
-    /// Where it stands.
-    pub span: Span,
 }
 
-/// What a test tells.
+/// The input of a test.
 #[derive(Clone, Debug, Default)]
 pub struct TestInput {
-    /// Facts, a value an iteration.
+    /// Series of facts, one value per iteration.
     pub series: Vec<Series>,
-    /// How many iterations there are, where no conversation says so.
+    /// The number of iterations, for a test without a conversation.
     pub iterations: Option<u64>,
     /// The context window in tokens.
     pub window: Option<u64>,
     /// The model.
     pub model: Option<SmolStr>,
-    /// The declared tools, in place of those of the `agent` block.
+    /// The declared tools, replacing those of the `agent` block.
     pub tools: Option<Vec<SmolStr>>,
-    /// Who writes summaries; extracts when it does not say.
+    /// The answer of the summariser; extracts if not given.
     pub summary: Option<Summary>,
-    /// A conversation in a few lines.
+    /// The lines of a scripted conversation.
     pub lines: Vec<ScriptLine>,
     /// The path of a recording as written.
     pub transcript: Option<Spanned<String>>,
 }
 
 impl TestInput {
-    /// Whether only facts are told: then nothing is sent, and every due rule fires.
+    /// Whether the test gives only facts. Then no request is sent, and every due rule fires.
     pub const fn has_only_facts(&self) -> bool {
         self.lines.is_empty() && self.transcript.is_none()
     }
 
-    /// How many iterations a test of facts alone has: as many as it says, else as its longest series.
+    /// The number of iterations of a test that gives only facts: as given, or that of its longest series.
     pub fn length(&self) -> u64 {
         let longest = self.series.iter().map(|series| series.values.len()).max().unwrap_or(0);
         self.iterations.unwrap_or_else(|| u64::try_from(longest).unwrap_or(u64::MAX))
@@ -58,8 +56,8 @@ impl TestInput {
 }
 
 impl TestInput {
-    /// How many model calls the test has; none where only its recording knows. A conversation that does not end with a
-    /// reply gets one more.
+    /// The number of model calls, unless it depends on a recording. A conversation that does not end with a reply gets
+    /// one more call.
     pub fn calls(&self) -> Option<u64> {
         if self.transcript.is_some() {
             return None;
@@ -82,7 +80,7 @@ impl ExpectationKind {
         match self {
             Self::Rule(_, _, times) => times.calls(),
             Self::Context(ContextSelector::At(calls), _) | Self::Fact(FactSample::At(calls), _) => calls,
-            // A stop before the call that would have come next is one of this test.
+            // A stop may happen before the call after the last one.
             Self::Stops(_) | Self::Context(..) | Self::Fact(..) | Self::Total(..) | Self::Invariants => &[],
         }
     }
@@ -99,53 +97,51 @@ impl Frequency {
     }
 }
 
-/// A fact, a value an iteration; the last value stays.
+/// A series of values of a fact, one per iteration; the last value is repeated.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// The fact and its arguments.
     pub reading: Reading,
-    /// The values; none where the fact is unknown. There is one at least.
+    /// The values, at least one; `None` where the fact is unknown.
     pub values: Vec<Option<Value>>,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// What a summariser answers.
+/// The answer of the summariser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Summary {
     /// This text.
     Text(String),
-    /// Nothing: it fails.
+    /// A failure.
     Fails,
 }
 
-/// One line of a conversation.
+/// A line of a scripted conversation.
 #[derive(Clone, Debug)]
 pub struct ScriptLine {
     /// What happens.
     pub kind: ScriptLineKind,
-    /// How often, in a row.
+    /// The number of repetitions.
     pub times: u64,
-    /// Where it stands.
-    pub span: Span,
 }
 
-/// What happens in a line of a conversation.
+/// The message of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptLineKind {
     /// A system message.
     System(TextSpec),
-    /// A person's message.
+    /// A user message.
     User(TextSpec),
     /// A reply without calls.
     Assistant(TextSpec),
-    /// Thinking that the next reply begins with.
+    /// Thinking at the start of the next reply.
     Thinking(TextSpec),
     /// A reply with these calls.
     Calls(Vec<ScriptedCall>),
-    /// A result: of the first call without one, or of a call that is made for it.
+    /// A tool result: of the oldest call without one, or of a call that is added for it.
     Result {
-        /// The call that is made first.
+        /// The call that is added before it.
         of: Option<ScriptedCall>,
         /// Its text.
         filling: TextSpec,
@@ -154,69 +150,69 @@ pub enum ScriptLineKind {
     },
 }
 
-/// A tool call.
+/// A scripted tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptedCall {
     /// The tool.
     pub tool: SmolStr,
-    /// Its arguments; none when they are no matter, and then no two calls are alike.
+    /// Its arguments. Without them, every call counts as different.
     pub arguments: Option<String>,
 }
 
-/// A text, or how long one is.
+/// A text, or the length of a generated one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSpec {
     /// This text.
     Text(String),
-    /// Any text of so many characters.
+    /// A text of this many characters.
     Chars(u64),
-    /// Any text of so many tokens by the estimate.
+    /// A text of this many estimated tokens.
     Tokens(u64),
 }
 
-/// Something that is expected.
+/// An expectation.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// What.
+    /// What it requires.
     pub claim: ExpectationKind,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// What an expectation says.
+/// What an expectation requires.
 #[derive(Clone, Debug)]
 pub enum ExpectationKind {
-    /// How a rule comes out.
+    /// An outcome of a rule.
     Rule(SmolStr, RuleOutcome, Frequency),
-    /// What contexts hold.
+    /// The text of contexts.
     Context(ContextSelector, TextPattern),
-    /// A fact when a context is sent.
+    /// A fact at the time of a call.
     Fact(FactSample, Test),
-    /// A number of the whole replay.
+    /// A total over the replay.
     Total(&'static Total, Comparison, Decimal),
-    /// Whether and when the run is stopped.
+    /// When the run is stopped.
     Stops(Frequency),
-    /// No edit breaks an invariant.
+    /// That no edit violates an invariant.
     Invariants,
 }
 
-/// What may come of a rule.
+/// An outcome of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleOutcome {
     /// It fires.
     Fires,
-    /// Condition and guards hold.
+    /// Its condition and guards hold.
     Due,
-    /// It is due and has nothing to do.
+    /// It is due but has nothing to edit.
     Idle,
-    /// Its condition holds, and a guard does not let it fire.
+    /// Its condition holds, but a guard blocks it.
     Held,
     /// Its summary fails.
     Fails,
 }
 
 impl RuleOutcome {
-    /// All with their words.
+    /// Every outcome with its keyword.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Fires, "fires"),
         (Self::Due, "due"),
@@ -224,31 +220,26 @@ impl RuleOutcome {
         (Self::Held, "held"),
         (Self::Fails, "fails"),
     ];
-
-    /// The word in a test.
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(came, _)| *came == self).map_or("", |(_, word)| word)
-    }
 }
 
-/// When and how often. Calls are counted over all runs, from 0; in one run they are its iterations.
+/// When and how often something happens. Calls are numbered over all runs, from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frequency {
     /// At least once.
     Ever,
-    /// Not once.
+    /// Never.
     Never,
-    /// At each of these, and perhaps elsewhere.
+    /// At each of these calls, and possibly at others.
     At(Vec<u64>),
-    /// At none of these.
+    /// At none of these calls.
     NotAt(Vec<u64>),
-    /// At each of these and nowhere else.
+    /// At each of these calls and at no other.
     OnlyAt(Vec<u64>),
-    /// For the first time at this one.
+    /// For the first time at this call.
     FirstAt(u64),
-    /// For the last time at this one.
+    /// For the last time at this call.
     LastAt(u64),
-    /// So many times.
+    /// This number of times.
     Count(Comparison, u64),
 }
 
@@ -265,12 +256,12 @@ pub enum ContextSelector {
     Any,
 }
 
-/// What is looked for in a context.
+/// A search for texts in a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPattern {
-    /// The texts, each behind the one before it.
+    /// The texts, which must occur in this order.
     pub texts: Vec<String>,
-    /// Whether they are there; else they must not be.
+    /// Whether they must be present, or must be absent.
     pub present: bool,
 }
 
@@ -289,30 +280,28 @@ pub enum FactSample {
     At(Vec<u64>),
 }
 
-/// A number of the whole replay.
+/// A total over a replay.
 #[derive(Debug)]
 pub struct Total {
     /// Its word.
     pub word: &'static str,
     /// Its unit.
     pub unit: Unit,
-    /// What it counts.
-    pub summary: &'static str,
 }
 
 /// All totals.
 pub static TOTALS: &[Total] = &[
-    total("tokens_saved", Unit::Tokens, "tokens kept from being sent, summed over the calls"),
-    total("summaries", COUNT, "summaries put in"),
-    total("injections", COUNT, "messages put in by `inject`"),
-    total("edits", COUNT, "edits made"),
-    total("notices", COUNT, "texts for the host"),
-    total("calls", Unit::Counted(Counted::Calls), "model calls made"),
-    total("runs", COUNT, "runs"),
+    total("tokens_saved", Unit::Tokens),
+    total("summaries", COUNT),
+    total("injections", COUNT),
+    total("edits", COUNT),
+    total("notices", COUNT),
+    total("calls", Unit::Counted(Counted::Calls)),
+    total("runs", COUNT),
 ];
 
 const COUNT: Unit = Unit::Counted(Counted::Count);
 
-const fn total(word: &'static str, unit: Unit, summary: &'static str) -> Total {
-    Total { word, unit, summary }
+const fn total(word: &'static str, unit: Unit) -> Total {
+    Total { word, unit }
 }

@@ -1,4 +1,4 @@
-//! Texts of effects: literal parts, facts, lets folded in, and the effect's own names.
+//! Checks the texts of effects and their placeholders.
 
 use super::checker::{Checker, Reference};
 use super::constant::Constant;
@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::tree::{self, Expr, ExprKind, Text};
 
 impl<'a> Checker<'_, 'a> {
-    /// The text of an effect with its places to fill.
+    /// Checks the text of an effect.
     pub(super) fn template(&mut self, text: &'a Text, effect: &'static Effect) -> Option<Template> {
         if text.pieces.is_empty() {
             return Some(Template { pieces: vec![Piece::Literal(text.value.clone())] });
@@ -61,7 +61,7 @@ impl<'a> Checker<'_, 'a> {
         fact::find(name).is_none() && matches!(self.scope.constant(name), Named::Undefined)
     }
 
-    /// `{x ?? "…"}`: in a text the default may be a text, whatever the fact is.
+    /// `{x ?? "…"}`: in a text the default may be a text, whatever the type of the fact.
     fn defaulted_hole(
         &mut self,
         inner: &'a Expr,
@@ -94,7 +94,7 @@ impl<'a> Checker<'_, 'a> {
         self.fail(error::condition::may_be_unknown_in_text(reading.span, reading.fact))
     }
 
-    /// A constant as people read it.
+    /// Formats a constant for a text.
     fn folded(&mut self, constant: Constant<'a>) -> Option<String> {
         Some(match constant {
             Constant::Number(number, unit) => {

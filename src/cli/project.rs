@@ -8,7 +8,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::console::{Console, Failure};
 use super::input;
 use crate::check::CheckedFile;
-use crate::config::{self, Choice, Config};
+use crate::config::{self, Config, LintSelection};
 use crate::diagnostic::Severity;
 use crate::lint::Settings;
 use crate::report;
@@ -61,7 +61,7 @@ impl ProjectArguments {
             None => Project::default(),
         };
         project.requested_profile.clone_from(&self.profile);
-        if let Err(known) = project.config.host(self.profile.as_deref()) {
+        if let Err(known) = project.config.profile_agent(self.profile.as_deref()) {
             let known = if known.is_empty() { "none is defined".to_owned() } else { known.join(", ") };
             let name = self.profile.as_deref().unwrap_or_default();
             return Err(Failure::Message(format!("there is no profile `{name}` ({known})")));
@@ -111,14 +111,14 @@ impl Project {
     /// What counts for a file: the settings of the project, and those for such files on top.
     pub(super) fn settings(&self, path: &Path) -> Settings {
         let mut settings = Settings::default();
-        self.config.lint.onto(&mut settings);
+        self.config.lint.apply_to(&mut settings);
         for choice in self.choices(path) {
-            choice.onto(&mut settings);
+            choice.apply_to(&mut settings);
         }
         settings
     }
 
-    fn choices(&self, path: &Path) -> impl Iterator<Item = &Choice> {
+    fn choices(&self, path: &Path) -> impl Iterator<Item = &LintSelection> {
         let relative = std::fs::canonicalize(path).ok();
         let relative = relative.as_deref().zip(self.root.as_deref());
         let relative = relative.and_then(|(path, root)| path.strip_prefix(root).ok()).map(Path::to_path_buf);

@@ -52,11 +52,6 @@ impl Entry {
         self.role
     }
 
-    /// Its tokens by the counter it was added with.
-    pub const fn tokens(&self) -> u64 {
-        self.tokens
-    }
-
     /// For a result, the tool that was called; none when no call answers to it.
     pub fn tool(&self) -> Option<&SmolStr> {
         self.tool.as_ref()

@@ -94,11 +94,6 @@ impl<'a> Subject<'a> {
         own_rules(policy, self.source.id())
     }
 
-    /// Everything that these rules may do, also when a summary has failed.
-    pub fn actions(&self) -> impl Iterator<Item = &'a Action> + use<'a> {
-        self.rules().flat_map(|(_, rule)| rule.all_actions())
-    }
-
     /// The tree of a rule that is written in this file.
     pub fn tree(&self, rule: &Rule) -> Option<&'a tree::Rule> {
         self.trees.get(&rule.span).copied()

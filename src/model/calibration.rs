@@ -55,6 +55,7 @@ impl Calibration {
     }
 
     /// Takes a call with usage, and returns the tokens that the calls before it predict; none for the first.
+    #[cfg(any(test, feature = "internals"))]
     pub fn add(&mut self, counted: u64, recorded: u64) -> Option<u64> {
         let predicted = self.predict(counted);
         self.add_predicted(predicted, counted, recorded);

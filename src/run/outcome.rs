@@ -23,6 +23,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Whether some rule changed what is sent.
+    #[cfg(any(test, feature = "internals"))]
     pub fn edited(&self) -> bool {
         self.tried.iter().any(|tried| matches!(&tried.firing, Some(firing) if !firing.receipts.is_empty()))
     }

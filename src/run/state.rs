@@ -34,8 +34,6 @@ pub struct RuleState {
 /// What a plan remembers of a session.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The policy that it belongs to.
-    pub policy: SmolStr,
     /// What each rule remembers.
     pub rules: BTreeMap<SmolStr, RuleState>,
     /// The run so far.
@@ -58,7 +56,7 @@ impl State {
     /// The state before the first run. `overhead` is what is sent beside the messages, in tokens.
     pub fn new(plan: &Plan, overhead: u64) -> Self {
         let rules = plan.rules.iter().map(|rule| (rule.name.clone(), RuleState::default())).collect();
-        Self { policy: plan.policy.clone(), rules, meter: Meter::new(overhead), ..Self::default() }
+        Self { rules, meter: Meter::new(overhead), ..Self::default() }
     }
 
     /// Begins a run: counters and guards start anew, the size of the context stays.

@@ -44,6 +44,10 @@ pub enum Answer {
     /// Why there is none.
     Failed(String),
     /// A person wants the summary to be tried again.
+    #[cfg_attr(
+        not(any(test, feature = "internals")),
+        expect(dead_code, reason = "a replay has no person to ask and always goes on")
+    )]
     Again,
     /// A person wants to go on without it.
     GoOn,
@@ -55,7 +59,13 @@ pub enum Pause {
     /// It needs a summary; the number counts the summaries of the session from 1.
     Summary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person is to say whether to try again.
-    Person(String),
+    Person(
+        #[cfg_attr(
+            not(any(test, feature = "internals")),
+            expect(dead_code, reason = "a replay has no person to ask and always goes on")
+        )]
+        String,
+    ),
     /// It is done.
     Done(Box<Outcome>),
 }

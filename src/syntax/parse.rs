@@ -105,6 +105,7 @@ fn items(builder: &mut Builder<'_>, source: &Source) -> Vec<Item> {
 
 /// Whether pest takes a text, and nothing else: what a parse costs at least, for the benches.
 #[doc(hidden)]
+#[cfg(any(test, feature = "internals"))]
 pub fn accepts(text: &str) -> bool {
     Grammar::parse(Rule::file, text).is_ok()
 }

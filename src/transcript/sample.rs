@@ -70,6 +70,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether the text holds a JSON value a line; a single line counts as a document.
+    #[cfg(test)]
     pub fn is_lines(&self) -> bool {
         self.form == Form::Lines
     }
@@ -86,6 +87,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The document, when the text is one and no array.
+    #[cfg(test)]
     pub fn document(&self) -> Option<&Peek<'a>> {
         self.records.first().filter(|_| self.form == Form::Document)
     }

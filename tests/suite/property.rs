@@ -156,9 +156,9 @@ pub(crate) fn settings(bytes: &[u8]) {
     let (config, found) = config::read(&source(config::NAME, &text));
     point_into(&text, &found);
     let mut settings = Settings::default();
-    config.lint.onto(&mut settings);
-    config.files.iter().for_each(|(_, choice)| choice.onto(&mut settings));
-    drop(config.host(None));
+    config.lint.apply_to(&mut settings);
+    config.files.iter().for_each(|(_, choice)| choice.apply_to(&mut settings));
+    drop(config.profile_agent(None));
 }
 
 /// Whatever stands behind `when`, beside another rule, is decided and advised on.

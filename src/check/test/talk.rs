@@ -38,7 +38,7 @@ impl<'a> Checker<'_, 'a> {
             let why = if times == 0 { "a line stands once at least" } else { "this is more than 50M characters" };
             return self.fail(error::test::series(place, why, "write a smaller number, or `x2` or more"));
         }
-        Some(ScriptLine { kind, times, span: run.whole() })
+        Some(ScriptLine { kind, times })
     }
 
     fn filling(&mut self, who: &str, run: &mut Run<'a>) -> Option<TextSpec> {

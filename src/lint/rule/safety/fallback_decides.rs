@@ -73,7 +73,7 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
         Type::Number(Unit::Tokens) => "0 tokens",
         Type::Number(_) => "0",
         Type::Bool => "false",
-        Type::Text | Type::Name | Type::Names => "\"\"",
+        Type::Text | Type::Name => "\"\"",
     };
     let span = fallback(subject, rule, test.span);
     if let Some(span) = span {
