@@ -45,7 +45,7 @@ fn advice(text: &str) -> usize {
     let one = compiler.compile("bench.trim", text, &mut NoSources);
     let mut settings = Settings::default();
     assert!(settings.extend("all").is_ok(), "`all` names no lints");
-    let found = compiler.advise(&one, &settings, None, None).findings;
+    let found = compiler.run_lints(&one, &settings, None, None).findings;
     let findings: Vec<Finding> = found.into_iter().map(Into::into).collect();
     let all = Findings {
         sources: compiler.sources(),

@@ -86,7 +86,7 @@ impl LintSelection {
             drop(settings.set_severity(word, *severity));
         }
         for (lint, name, value) in &self.settings {
-            drop(settings.set_knob(lint, name, *value));
+            drop(settings.set_option(lint, name, *value));
         }
         if let Some(least) = self.certainty {
             settings.set_certainty(least);

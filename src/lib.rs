@@ -83,7 +83,7 @@ pub use rooms::source::{
     LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
     SourceMap, Span,
 };
-pub use rooms::transcript::{ReadError, Unread};
+pub use rooms::transcript::{ReadError, Unsupported};
 
 #[cfg(feature = "internals")]
 pub use rooms::*;

@@ -4,7 +4,7 @@
 //! room reads no files: a [`SourceLoader`] supplies the texts behind `use`.
 
 #[cfg(feature = "lint")]
-mod advice;
+mod lint;
 
 use std::collections::{BTreeMap, HashMap};
 

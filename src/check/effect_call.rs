@@ -9,7 +9,7 @@ use super::policy::{self, Action, Argument, Template};
 use super::rule::Moment;
 use super::scope::Named;
 use crate::diagnostic::nearest;
-use crate::effect::{self, Effect, Fallback, Nature, Shape, Subject};
+use crate::effect::{self, Effect, LabelDefault, Positional, Shape, Target};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Term, TermKind};
@@ -22,7 +22,7 @@ pub(super) struct Run<'a> {
     pub(super) at: usize,
     /// Whether there was an error, so that a part which seems to be missing may only be misspelt.
     pub(super) failed: bool,
-    target: Option<(SmolStr, Span)>,
+    target: Option<(&'static Target, Span)>,
     text: Option<(Option<Template>, Span)>,
     /// The value of each label of the effect, in its order.
     labels: Vec<Option<Given>>,
@@ -51,11 +51,7 @@ impl<'a> Run<'a> {
 
     /// Whether a word is a label or a target of the effect.
     pub(super) fn is_own(&self, word: &str) -> bool {
-        self.effect.label(word).is_some() || self.is_target(word)
-    }
-
-    fn is_target(&self, word: &str) -> bool {
-        matches!(self.effect.subject, Subject::Target(targets) if targets.iter().any(|(target, _)| *target == word))
+        self.effect.label(word).is_some() || self.effect.target(word).is_some()
     }
 
     /// Skips the terms of an unknown part that starts here, and gives the span of all of it.
@@ -91,7 +87,7 @@ impl<'a> Checker<'_, 'a> {
         let effect = known.or_else(|| effect::nearest(&call.name.node))?;
         let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
-            && effect.nature == Nature::Edit
+            && !effect.kind.is_signal()
             && !phase.edits()
         {
             self.report(error::effect::only_signals(&call.name, phase, moment.span));
@@ -113,15 +109,15 @@ impl<'a> Checker<'_, 'a> {
                 let label = run.effect.labels.iter().position(|label| label.name == word);
                 if let Some(label) = label {
                     self.label(run, label, term.span);
-                } else if run.is_target(word) {
-                    self.target(run, word, term.span);
-                } else if matches!(run.effect.subject, Subject::Text) && self.may_be_text(run, word) {
+                } else if let Some(target) = run.effect.target(word) {
+                    self.target(run, target, term.span);
+                } else if matches!(run.effect.positional, Positional::Text) && self.may_be_text(run, word) {
                     self.text_of_let(run, word, term.span);
                 } else {
                     self.foreign_word(run, word, term.span);
                 }
             }
-            TermKind::Text(text) if matches!(run.effect.subject, Subject::Text) => {
+            TermKind::Text(text) if matches!(run.effect.positional, Positional::Text) => {
                 if let Some((_, first)) = run.text {
                     self.report(error::effect::twice(term.span, "the text", first));
                     run.failed = true;
@@ -139,7 +135,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// A word that the effect does not have: a clause keyword, a text without quotes, or a misspelt word.
     fn foreign_word(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
-        let takes_text = matches!(run.effect.subject, Subject::Text) && run.text.is_none();
+        let takes_text = matches!(run.effect.positional, Positional::Text) && run.text.is_none();
         let near_let = nearest(word, self.scope.let_names()).filter(|_| takes_text);
         if !takes_text && error::effect::is_clause(word, run.effect) {
             self.report(error::effect::unknown_word(span, word, run.effect));
@@ -157,12 +153,12 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn target(&mut self, run: &mut Run<'a>, word: &SmolStr, span: Span) {
+    fn target(&mut self, run: &mut Run<'a>, target: &'static Target, span: Span) {
         if let Some((_, first)) = run.target {
             self.report(error::effect::twice(span, "the target", first));
             run.failed = true;
         } else {
-            run.target = Some((word.clone(), span));
+            run.target = Some((target, span));
         }
     }
 
@@ -188,7 +184,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn label(&mut self, run: &mut Run<'a>, at: usize, span: Span) {
-        let label = &run.effect.labels[at];
+        let label = run.effect.labels[at];
         let value = self.label_value(run, label, span);
         if let Some(first) = &run.labels[at] {
             let message = format!("`{}`", label.name);
@@ -204,10 +200,10 @@ impl<'a> Checker<'_, 'a> {
     fn complete(&mut self, run: Run<'a>, call: &EffectCall) -> Option<Action> {
         let effect = run.effect;
         let mut sound = !run.failed;
-        let lacks_subject = match effect.subject {
-            Subject::Target(_) => run.target.is_none(),
-            Subject::Text => run.text.is_none(),
-            Subject::None => false,
+        let lacks_subject = match effect.positional {
+            Positional::Target(_) => run.target.is_none(),
+            Positional::Text => run.text.is_none(),
+            Positional::None => false,
         };
         if lacks_subject && !run.failed {
             self.report(error::effect::no_subject(&call.name, effect));
@@ -215,26 +211,26 @@ impl<'a> Checker<'_, 'a> {
         sound &= !lacks_subject;
         if let Some((target, span)) = &run.target {
             for (label, given) in effect.labels.iter().zip(&run.labels) {
-                if let Some(given) = given.as_ref().filter(|_| !label.goes_with(target)) {
-                    self.report(error::effect::not_with_target(given.span, label, effect, target, *span));
+                if let Some(given) = given.as_ref().filter(|_| !label.is_allowed_with(target.name)) {
+                    self.report(error::effect::not_with_target(given.span, label, effect, target.name, *span));
                     sound = false;
                 }
             }
         }
         let mut labels = Vec::with_capacity(effect.labels.len());
-        for (label, given) in effect.labels.iter().zip(run.labels) {
+        for (&label, given) in effect.labels.iter().zip(run.labels) {
             let span = given.as_ref().map(|given| given.span);
-            let value = match (given, label.fallback) {
+            let value = match (given, label.default) {
                 (Some(Given { value, .. }), _) => {
                     sound &= value.is_some();
                     value
                 }
-                (None, Fallback::Absent) => None,
-                (None, Fallback::Number(number, unit)) => {
+                (None, LabelDefault::None) => None,
+                (None, LabelDefault::Number(number, unit)) => {
                     Some(Argument::Quantity(Quantity::whole(number.into(), unit)))
                 }
-                (None, Fallback::Word(word)) => Some(Argument::Word(SmolStr::new_static(word))),
-                (None, Fallback::Required) => {
+                (None, LabelDefault::Word(word)) => Some(Argument::Word(SmolStr::new_static(word))),
+                (None, LabelDefault::Required) => {
                     if !run.failed {
                         self.report(error::effect::no_label(&call.name, effect, label));
                     }
@@ -242,7 +238,7 @@ impl<'a> Checker<'_, 'a> {
                     None
                 }
             };
-            labels.extend(value.map(|argument| policy::Label { name: label.name, argument, span }));
+            labels.extend(value.map(|argument| policy::Label { descriptor: label, argument, span }));
         }
         let text = match run.text {
             Some((text, _)) => {
@@ -251,8 +247,8 @@ impl<'a> Checker<'_, 'a> {
             }
             None => None,
         };
-        let target = run.target.map(|(word, _)| word).unwrap_or_default();
-        sound.then_some(Action { effect, target, text, labels, span: call.span })
+        let target = run.target.map(|(target, _)| target);
+        sound.then(|| Action::new(effect, target, text, labels, call.span))
     }
 }
 

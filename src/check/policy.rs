@@ -1,9 +1,11 @@
 //! Checked policies: names are resolved to descriptors, and numbers have units.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 pub use super::operator::Comparison;
-use crate::effect::{self, Effect};
+use crate::effect::{self, Effect, Operation, Target};
 use crate::fact::Fact;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
@@ -231,22 +233,24 @@ pub enum Guard {
 pub struct Action {
     /// The effect.
     pub effect: &'static Effect,
-    /// The target word; empty for effects without one.
-    pub target: SmolStr,
+    /// The target, for effects that have one.
+    pub target: Option<&'static Target>,
     /// The text after the effect's name, for effects that take one.
     pub text: Option<Template>,
-    /// Its labels: those that are given, and the defaults of the others.
+    /// The labels that are given, and the defaults of the others.
     pub labels: Vec<Label>,
-    /// Its span.
+    /// Its location.
     pub span: Span,
+    /// The effect with these arguments, ready to run.
+    pub(super) operation: Arc<dyn Operation>,
 }
 
 /// A label of an action.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The label's word.
-    pub name: &'static str,
-    /// Its value.
+    /// The descriptor.
+    pub descriptor: &'static effect::Label,
+    /// The value.
     pub argument: Argument,
     /// The span of the label and its value; `None` for a default.
     pub span: Option<Span>,
@@ -269,8 +273,8 @@ pub enum Piece {
     Literal(String),
     /// A fact, formatted with its unit.
     Fact(Reading),
-    /// One of the effect's own names.
-    Own(SmolStr),
+    /// One of the effect's own variables.
+    Variable(SmolStr),
 }
 
 /// The `on_failure` clause.

@@ -23,7 +23,7 @@ impl<'a> Checker<'_, 'a> {
         for piece in &text.pieces {
             pieces.push(match piece {
                 tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
-                tree::Piece::Hole(hole) => self.hole(hole, effect),
+                tree::Piece::Interpolation(hole) => self.hole(hole, effect),
             });
         }
         pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })
@@ -31,9 +31,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn hole(&mut self, hole: &'a Expr, effect: &'static Effect) -> Option<Piece> {
         match &hole.kind {
-            ExprKind::Name(name) if effect.names.iter().any(|(own, _)| own == name) => Some(Piece::Own(name.clone())),
+            ExprKind::Name(name) if effect.variables.iter().any(|(own, _)| own == name) => {
+                Some(Piece::Variable(name.clone()))
+            }
             ExprKind::Name(name) if self.is_undefined(name) => {
-                let own = effect.names.iter().map(|(own, _)| *own);
+                let own = effect.variables.iter().map(|(own, _)| *own);
                 let meant = self.scope.nearest_value(name).into_iter().chain(own);
                 let meant = nearest(name, meant);
                 self.fail(error::name::unknown_value(hole.span, name, meant))
@@ -70,10 +72,10 @@ impl<'a> Checker<'_, 'a> {
         effect: &'static Effect,
     ) -> Option<Piece> {
         if let ExprKind::Name(name) = &inner.kind
-            && effect.names.iter().any(|(own, _)| own == name)
+            && effect.variables.iter().any(|(own, _)| own == name)
         {
             self.report(error::condition::needless_default(inner.span, default.span, name));
-            return Some(Piece::Own(name.clone()));
+            return Some(Piece::Variable(name.clone()));
         }
         let reading = self.reading(inner)?;
         let ExprKind::Text(text) = &default.kind else {

@@ -25,12 +25,12 @@ pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Comp
 /// The plan of a policy file; none when the file has errors.
 pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Result<Option<Plan>, Failure> {
     let Some(checked) = &compiled.checked else { return Ok(None) };
-    plan::lower(checked, policy).map(Some).map_err(|unclear| Failure::Message(reason(name, &unclear)))
+    plan::lower(checked, policy).map(Some).map_err(|error| Failure::Message(reason(name, &error)))
 }
 
-fn reason(name: &str, unclear: &PolicyChoiceError) -> String {
+fn reason(name: &str, error: &PolicyChoiceError) -> String {
     let list = |names: &[smol_str::SmolStr]| names.join(", ");
-    match unclear {
+    match error {
         PolicyChoiceError::NoPolicy => format!("{name} holds no policy"),
         PolicyChoiceError::Several(names) => {
             format!("{name} holds several policies: choose one with --policy ({})", list(names))

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use toml::de::DeValue;
 
 use crate::diagnostic::{self, Code, Diagnostic, Severity};
-use crate::lint::Unsettled;
+use crate::lint::SettingError;
 use crate::quantity::Unit;
 use crate::source::{Span, Spanned};
 
@@ -151,9 +151,9 @@ pub(super) fn unknown_word(span: Span, word: &str, what: &str, words: &[&str]) -
     suggest(finding, span, diagnostic::nearest(word, words.iter().copied()), true, words)
 }
 
-pub(super) fn unknown_lint(span: Span, unsettled: &Unsettled) -> Diagnostic {
-    let finding = Diagnostic::new(&UNKNOWN_LINT, span, unsettled.reason.clone(), "not a lint or a category");
-    match unsettled.meant {
+pub(super) fn unknown_lint(span: Span, error: &SettingError) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_LINT, span, error.reason.clone(), "not a lint or a category");
+    match error.meant {
         Some(word) => finding.help(format!("did you mean `{word}`?")),
         None => finding.help("run `trimtab rules` for a list of lints"),
     }

@@ -51,7 +51,7 @@ impl LintOptions {
 impl PolicyFile {
     /// Runs lints on the file. A file with errors has no findings. Findings that a comment suppresses are left out.
     pub fn lint(&self, options: &LintOptions) -> Vec<Diagnostic> {
-        self.compiler.advise(&self.file, &options.0, None, None).findings
+        self.compiler.run_lints(&self.file, &options.0, None, None).findings
     }
 
     /// Renders diagnostics of this file in one of the [`finding_formats`]; `None` if there is no such format.
@@ -112,7 +112,7 @@ pub fn fix(
         let errors = file.diagnostics().iter().filter(|one| one.primary.span.source == own).cloned();
         errors.chain(file.lint(options)).collect()
     };
-    let fixed = lint::settle(text, own, unsafe_fixes, &mut analyze);
+    let fixed = lint::apply_fixes(text, own, unsafe_fixes, &mut analyze);
     let applied = fixed.applied.into_iter().map(|fix| fix.title).collect();
     FixResult { text: fixed.text, applied, remaining: fixed.left }
 }

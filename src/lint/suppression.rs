@@ -27,7 +27,7 @@ pub struct Suppression {
 
 /// A comment for this tool that is none of the forms.
 #[derive(Clone, Debug)]
-pub struct Stray {
+pub struct MalformedSuppression {
     /// What is wrong.
     pub reason: String,
     /// The comment.
@@ -42,7 +42,7 @@ pub struct Suppressions<'a> {
     /// Those that are understood, in order.
     pub all: Vec<Suppression>,
     /// Comments that are not.
-    pub strays: Vec<Stray>,
+    pub strays: Vec<MalformedSuppression>,
     /// Whether lints on evidence have spoken.
     pub with_evidence: bool,
 }
@@ -51,7 +51,7 @@ impl<'a> Suppressions<'a> {
     /// Reads those of a file.
     pub fn read(subject: &'a Subject<'a>, today: Option<Day>, with_evidence: bool) -> Self {
         let mut read = Self { subject, all: Vec::new(), strays: Vec::new(), with_evidence };
-        if !subject.settings.heeds_comments {
+        if !subject.settings.honors_suppressions {
             return read;
         }
         for comment in subject.comments {
@@ -63,7 +63,7 @@ impl<'a> Suppressions<'a> {
                     one.covers = if whole { subject.source.span() } else { covered(subject, comment) };
                     read.all.push(one);
                 }
-                Err(reason) => read.strays.push(Stray { reason, span: comment.span }),
+                Err(reason) => read.strays.push(MalformedSuppression { reason, span: comment.span }),
             }
         }
         read

@@ -8,7 +8,7 @@ use crate::check::{
 use crate::condition;
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
-use crate::run::{Explained, Explanation};
+use crate::run::{Explanation, RuleResult};
 use crate::simulate::Trace;
 
 /// How many messages of a context are shown, and how much of each.
@@ -63,12 +63,12 @@ fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
         calls.dedup();
         return calls;
     }
-    let is_it = |result: Explained| match came {
-        RuleOutcome::Fires => result == Explained::Fired,
-        RuleOutcome::Due => matches!(result, Explained::Fired | Explained::Idle | Explained::Failed),
-        RuleOutcome::Idle => result == Explained::Idle,
-        RuleOutcome::Held => result == Explained::Held,
-        RuleOutcome::Fails => result == Explained::Failed,
+    let is_it = |result: RuleResult| match came {
+        RuleOutcome::Fires => result == RuleResult::Fired,
+        RuleOutcome::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
+        RuleOutcome::Idle => result == RuleResult::Idle,
+        RuleOutcome::Held => result == RuleResult::Held,
+        RuleOutcome::Fails => result == RuleResult::Failed,
     };
     let of = |call: &&crate::simulate::Explained| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);

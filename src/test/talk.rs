@@ -131,10 +131,9 @@ impl Talk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
 
     fn line(kind: ScriptLineKind, times: u64) -> ScriptLine {
-        ScriptLine { kind, times, span: Span::default() }
+        ScriptLine { kind, times }
     }
 
     fn called(tool: &str, arguments: Option<&str>) -> ScriptedCall {
