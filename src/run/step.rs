@@ -45,6 +45,10 @@ pub enum Answer {
     /// The summary failed, for this reason.
     Failed(String),
     /// A person decided to try the summary again.
+    #[cfg_attr(
+        not(any(test, feature = "internals")),
+        expect(dead_code, reason = "a replay asks nobody and always continues")
+    )]
     Retry,
     /// A person decided to continue without it.
     Continue,
@@ -56,7 +60,13 @@ pub enum StepStatus {
     /// It needs a summary; the number counts the summaries of the session from 1.
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
-    NeedsDecision(String),
+    NeedsDecision(
+        #[cfg_attr(
+            not(any(test, feature = "internals")),
+            expect(dead_code, reason = "a replay asks nobody and always continues")
+        )]
+        String,
+    ),
     /// The phase is done.
     Done(Box<Outcome>),
 }
