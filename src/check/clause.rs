@@ -1,9 +1,9 @@
-//! A rule's clauses, each kind once.
+//! The clauses of a rule, at most one of each kind.
 
 use super::error;
-use super::scope::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use crate::syntax::Keyword;
 use crate::syntax::tree::{Clause, ClauseKind, EffectCall, Expr, Name, Rule, Term};
 
 /// The clauses of a rule by kind.
@@ -17,92 +17,61 @@ pub(super) struct Clauses<'a> {
     pub(super) unless: Option<&'a Expr>,
     /// `do`
     pub(super) effects: Option<&'a [EffectCall]>,
-    /// `on_failure`, and where it stands.
+    /// `on_failure`
     pub(super) on_failure: Option<(&'a [Term], Option<&'a EffectCall>, &'a Clause)>,
-    /// The guards in the order written.
+    /// The guards in source order.
     pub(super) guards: Vec<&'a Clause>,
-    /// The first word of each clause, and where the clause stands.
+    /// The keyword and span of each clause.
     pub(super) places: Vec<(&'static str, Span)>,
     /// Whether a clause could not be parsed.
     pub(super) broken: bool,
 }
 
-/// The kinds of which a rule has one clause.
-const KINDS: usize = 10;
-
-/// The number of a clause's kind and its word; none for those that may stand more than once.
-const fn kind(clause: &ClauseKind) -> Option<(usize, &'static str)> {
-    let number = match clause {
-        ClauseKind::On(_) => 0,
-        ClauseKind::When(_) => 1,
-        ClauseKind::Unless(_) => 2,
-        ClauseKind::Do(_) => 3,
-        ClauseKind::OnFailure(..) => 4,
-        ClauseKind::Once | ClauseKind::OncePer(_) | ClauseKind::OnceUntil(_) => 5,
-        ClauseKind::Until(_) => 6,
-        ClauseKind::Every(_) => 7,
-        ClauseKind::Cooldown(_) => 8,
-        ClauseKind::Limit(_) => 9,
-        ClauseKind::No(_) | ClauseKind::Broken(_) => return None,
-    };
-    Some((number, WORDS[number]))
-}
-
-/// The clause that `no CLAUSE` removes, by its first word.
-fn kind_of(word: &str) -> Option<usize> {
-    WORDS.iter().position(|other| *other == word)
-}
-
-/// The first words of the clauses, by the numbers of their kinds.
-const WORDS: [&str; KINDS] =
-    ["on", "when", "unless", "do", "on_failure", "once", "until", "every", "cooldown", "limit"];
-
-impl<'a> Checker<'a> {
-    /// The clauses that stand in a rule; the first of each kind counts.
-    pub(super) fn own_clauses(&mut self, rule: &'a Rule) -> Vec<&'a Clause> {
-        let mut clauses = Vec::with_capacity(rule.clauses.len());
-        let mut seen: [Option<Span>; KINDS] = [None; KINDS];
-        for clause in &rule.clauses {
-            if let Some((kind, word)) = kind(&clause.kind) {
-                if let Some(first) = seen[kind] {
-                    self.report(error::clause::twice(word, clause.word, first));
-                    continue;
-                }
-                seen[kind] = Some(clause.word);
+/// The clauses of a rule; of two of the same kind, the second is reported and left out.
+pub(super) fn own_clauses<'a>(rule: &'a Rule, findings: &mut Vec<Diagnostic>) -> Vec<&'a Clause> {
+    let mut clauses = Vec::with_capacity(rule.clauses.len());
+    let mut seen: Vec<(Keyword, Span)> = Vec::with_capacity(rule.clauses.len());
+    for clause in &rule.clauses {
+        if let Some(keyword) = clause.kind.keyword() {
+            if let Some((_, first)) = seen.iter().find(|(other, _)| *other == keyword) {
+                findings.push(error::clause::twice(keyword.text(), clause.word, *first));
+                continue;
             }
-            clauses.push(clause);
+            seen.push((keyword, clause.word));
         }
-        clauses
+        clauses.push(clause);
     }
+    clauses
 }
 
-/// Lays the clauses of an overriding rule over those that it inherits, and says which `no CLAUSE` are wrong. Those that
-/// are inherited stand first.
-pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause]) -> Vec<Diagnostic> {
-    const DO: usize = 3;
-    const ON_FAILURE: usize = 4;
-    let number = |clause: &Clause| kind(&clause.kind).map(|(number, _)| number);
-    let given = |of: &[&'a Clause], kind: usize| of.iter().find(|one| number(one) == Some(kind)).map(|one| one.span);
-    let mut wrong = Vec::new();
+/// Replaces inherited clauses by those of the overriding rule, and removes those that it names with `no CLAUSE`.
+/// Inherited clauses stay in front.
+pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], findings: &mut Vec<Diagnostic>) {
+    let given = |of: &[&'a Clause], keyword: Keyword| {
+        of.iter().find(|one| one.kind.keyword() == Some(keyword)).map(|one| one.span)
+    };
     for clause in own {
         let ClauseKind::No(word) = &clause.kind else { continue };
-        let Some(kind) = kind_of(&word.node) else { continue };
-        let (new, old) = (given(own, kind), given(inherited, kind));
+        let Some(keyword) = Keyword::from_text(&word.node) else { continue };
+        let (new, old) = (given(own, keyword), given(inherited, keyword));
         let why = match (new, old) {
             (Some(_), _) => "the rule gives a new one".to_owned(),
-            (None, None) => format!("the inherited rule has no `{}`", WORDS[kind]),
-            (None, Some(_)) if kind == DO => "a rule without an effect does nothing; `disable` takes it out".to_owned(),
+            (None, None) => format!("the inherited rule has no `{}`", keyword.text()),
+            (None, Some(_)) if keyword == Keyword::Do => {
+                "a rule without an effect does nothing; `disable` takes it out".to_owned()
+            }
             (None, Some(_)) => {
-                inherited.retain(|one| number(one) != Some(kind));
+                inherited.retain(|one| one.kind.keyword() != Some(keyword));
                 continue;
             }
         };
-        wrong.push(error::compose::no_clause(clause.span, &word.node, &why, new));
+        findings.push(error::compose::no_clause(clause.span, &word.node, &why, new));
     }
-    let replaced = |kind: usize| given(own, kind).is_some() || (kind == ON_FAILURE && given(own, DO).is_some());
-    inherited.retain(|one| number(one).is_none_or(|kind| !replaced(kind)));
+    let replaced = |keyword: Keyword| {
+        given(own, keyword).is_some() || (keyword == Keyword::OnFailure && given(own, Keyword::Do).is_some())
+    };
+    inherited.retain(|one| one.kind.keyword().is_none_or(|keyword| !replaced(keyword)));
     inherited.extend(own.iter().filter(|one| !matches!(one.kind, ClauseKind::No(_))));
-    wrong
 }
 
 impl<'a> Clauses<'a> {
@@ -110,7 +79,7 @@ impl<'a> Clauses<'a> {
     pub(super) fn of(list: &[&'a Clause]) -> Self {
         let mut clauses = Self::default();
         for clause in list {
-            clauses.places.extend(kind(&clause.kind).map(|(_, word)| (word, clause.span)));
+            clauses.places.extend(clause.kind.keyword().map(|keyword| (keyword.text(), clause.span)));
             clauses.take(clause);
         }
         clauses

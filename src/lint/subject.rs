@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::analysis::threshold::Threshold;
 use super::analysis::used_name::Names;
 use super::settings::Settings;
-use crate::check::{Action, Checked, Policy, Rule};
+use crate::check::{CheckedFile, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, grouped};
@@ -24,7 +24,7 @@ pub struct Subject<'a> {
     /// Its comments.
     pub comments: &'a [Comment],
     /// The checked policies.
-    pub checked: &'a Checked,
+    pub checked: &'a CheckedFile,
     /// The settings.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
@@ -55,7 +55,7 @@ impl<'a> Subject<'a> {
         source: &'a Source,
         file: &'a File,
         comments: &'a [Comment],
-        checked: &'a Checked,
+        checked: &'a CheckedFile,
         settings: &'a Settings,
     ) -> Self {
         let policies = file.items.iter().filter_map(|item| match item {
@@ -91,11 +91,6 @@ impl<'a> Subject<'a> {
     /// The rules of a policy that are written in this file, in order.
     pub fn rules_of<'p>(&self, policy: &'p Policy) -> impl Iterator<Item = &'p Rule> + use<'p> {
         own_rules(policy, self.source.id())
-    }
-
-    /// All actions of these rules, including those after a failed summary.
-    pub fn actions(&self) -> impl Iterator<Item = &'a Action> + use<'a> {
-        self.rules().flat_map(|(_, rule)| rule.every_action())
     }
 
     /// The tree of a rule that is written in this file.

@@ -25,13 +25,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, action.inert(label.descriptor)) else { continue };
             let name = label.descriptor.name;
-            let message = format!("`{name}` changes nothing here");
+            let message = format!("`{name}` has no effect here");
             let mut finding = LINT.finding(span, message, why).help("remove it");
-            finding.fixes.extend(remove_label(subject, span, format!("take `{name}` out"), true));
+            finding.fixes.extend(remove_label(subject, span, format!("remove `{name}`"), true));
             found.push(finding);
         }
     }

@@ -59,7 +59,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// The range of each fact that the message of a rule is about.
 fn ranges(rule: &Rule) -> Vec<Range<'_>> {
     let mut all: Vec<Range<'_>> = Vec::new();
-    for (test, truth) in rule.condition.needed() {
+    for (test, truth) in rule.condition.required_tests() {
         let Relation::Compare(operator, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
             &test.relation
         else {

@@ -58,7 +58,7 @@ fn resets_failures(rule: &Rule) -> bool {
 
 /// How many consecutive errors a rule waits for.
 fn required_failures(rule: &Rule) -> Option<(&Test, Decimal)> {
-    rule.condition.needed().find_map(|(test, truth)| match &test.relation {
+    rule.condition.required_tests().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, Operand::Value(Value::Number(limit)))
             if test.reading.fact.name == "failures" && requirement::is_lower_bound(test, truth) == Some(true) =>
         {

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::Stop),
+    is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop),
     required_by: Some(|rule| rule.does(EffectKind::AddMessage) && requirement::reads(rule, requirement::STUCK)),
     message: "warns a stuck agent, but nothing stops it",
     here: "only injects a message",

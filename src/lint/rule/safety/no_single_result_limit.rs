@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.every_action().any(|action| action.label(LabelRole::ResultLimit).is_some()),
+    is_present: |rule| rule.all_actions().any(|action| action.label(LabelRole::ResultLimit).is_some()),
     required_by: None,
     message: "trims no results",
     here: "no rule limits the size of a single result",

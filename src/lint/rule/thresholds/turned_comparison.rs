@@ -36,11 +36,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     // Another part of an `or` may be the purpose of the rule.
-    if rule.condition.tests().count() != rule.condition.needed().count() {
+    if rule.condition.tests().count() != rule.condition.required_tests().count() {
         return;
     }
     // A minimum number of calls does not show the purpose of the rule.
-    let tests = || rule.condition.needed().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
+    let tests = || rule.condition.required_tests().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
     if !tests().all(|(test, truth)| expects_high_value(test, truth) == Some(false)) {
         return;
     }
