@@ -57,6 +57,7 @@ impl Calibration {
     }
 
     /// Adds a call with usage. Returns the tokens predicted by the previous calls, or `None` for the first call.
+    #[cfg(any(test, feature = "internals"))]
     pub fn add(&mut self, counted: u64, recorded: u64) -> Option<u64> {
         let predicted = self.predict(counted);
         self.add_predicted(predicted, counted, recorded);

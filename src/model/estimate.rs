@@ -83,10 +83,6 @@ impl Estimate {
 }
 
 impl Counter for Estimate {
-    fn name(&self) -> &'static str {
-        "estimate"
-    }
-
     fn text(&self, text: &str) -> u64 {
         if text.is_empty() {
             return 0;
