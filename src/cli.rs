@@ -8,6 +8,7 @@
     reason = "this is a door: files, the environment and the terminal are reached here"
 )]
 
+mod choice;
 mod ci;
 mod completions;
 mod console;

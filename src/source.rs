@@ -9,6 +9,8 @@ mod slice;
 pub use load::{Loaded, Memory, Nothing, Reason, Sources, beside, plain_path};
 pub use slice::{line_end, line_start, slice, starting_at, up_to};
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 /// Which of the loaded texts a span points into.
@@ -84,13 +86,13 @@ pub struct Position {
     pub column: usize,
 }
 
-/// One named text with an index of its lines.
+/// One named text with an index of its lines. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct Source {
     id: SourceId,
-    name: String,
-    text: String,
-    lines: Vec<u32>,
+    name: Arc<str>,
+    text: Arc<str>,
+    lines: Arc<[u32]>,
     /// Whether every character is one byte.
     ascii: bool,
 }
@@ -102,7 +104,7 @@ impl Source {
         let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect();
         let ascii = text.is_ascii();
-        Self { id, name: name.into(), text, lines, ascii }
+        Self { id, name: name.into().into(), text: text.into(), lines, ascii }
     }
 
     /// Its id.

@@ -6,12 +6,13 @@ mod simulation;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::{self, Project, ProjectArguments};
 use super::{Exit, Verb, input};
-use crate::report::{self, CiFormat, CiReport, TerminalStyle};
+use crate::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
 pub(super) static VERB: Verb = Verb {
     name: "ci",
@@ -33,8 +34,8 @@ struct Ci {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The form of the result [default: human, in a workflow of GitHub github]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[arg(long, value_parser = choice(CI_FORMATS, |one| (one.name, one.summary)))]
+    format: Option<&'static CiFormat>,
     /// No policy file at all is not an error
     #[arg(long)]
     allow_empty: bool,
@@ -42,18 +43,6 @@ struct Ci {
     project: ProjectArguments,
     #[command(flatten)]
     shown: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A line a part, and the first few troubles of each
-    Human,
-    /// Annotations of a GitHub workflow
-    Github,
-    /// A table, for a comment or a summary
-    Markdown,
-    /// One JSON object
-    Json,
 }
 
 /// Endings of policy files in directories.
@@ -68,19 +57,20 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let texts = policy::read(&files);
-    let parts = vec![
+    let checks = vec![
         policy::format(&texts),
         policy::lint(&texts, &project),
         policy::test(&texts, &project),
-        simulation::part(&project),
+        simulation::check(&project),
     ];
-    let all = CiReport { parts };
-    console.write(&report::ci_report(&all, arguments.form(&console), console.style))?;
+    let all = CiReport { checks, style: console.style };
+    console.write(&(arguments.format(&console).render)(&all))?;
     console.close()?;
+    let code = all.code();
     if is_workflow() {
-        summarise(&all)?;
+        append_job_summary(all)?;
     }
-    match all.code() {
+    match code {
         0 => Ok(Exit::Success),
         1 => Ok(Exit::Findings),
         _ => Err(Failure::Message("not everything could be checked".to_owned())),
@@ -101,14 +91,10 @@ impl Ci {
         }
     }
 
-    fn form(&self, console: &Console) -> CiFormat {
-        match self.format {
-            Some(Format::Github) => CiFormat::Github,
-            Some(Format::Markdown) => CiFormat::Markdown,
-            Some(Format::Json) => CiFormat::Json,
-            None if is_workflow() && !console.has_file() => CiFormat::Github,
-            None | Some(Format::Human) => CiFormat::Human,
-        }
+    /// The format that the arguments name, else that of the place where this runs.
+    fn format(&self, console: &Console) -> &'static CiFormat {
+        let usual = if is_workflow() && !console.has_file() { "github" } else { "human" };
+        self.format.or_else(|| report::ci_format(usual)).unwrap_or(CI_FORMATS[0])
     }
 }
 
@@ -121,13 +107,14 @@ fn is_workflow() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Puts the summary behind what stands in the summary of the job.
-fn summarise(all: &CiReport) -> Result<(), Failure> {
+/// Appends the table of checks to the job summary.
+fn append_job_summary(all: CiReport) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
-    let plain = TerminalStyle { width: 100, color: false, unicode: true };
-    let text = report::ci_report(all, CiFormat::Markdown, plain);
+    let Some(markdown) = report::ci_format("markdown") else { return Ok(()) };
+    let style = TerminalStyle { width: 100, color: false, unicode: true };
+    let text = (markdown.render)(&CiReport { style, ..all });
     let path = Path::new(&path);
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::Message(format!("cannot write the summary {}: {error}", path.display())))
+    written.map_err(|error| Failure::Message(format!("cannot write the job summary {}: {error}", path.display())))
 }

@@ -4,9 +4,10 @@ mod policy;
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 use rayon::prelude::*;
 
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::isolated::isolated;
 use super::load;
@@ -15,7 +16,7 @@ use super::simulate::window;
 use super::{Exit, Verb, input};
 use crate::diff::{Replays, compare};
 use crate::plan::Plan;
-use crate::report::{self, ComparedPolicy, Comparison};
+use crate::report::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 use crate::simulate::{Extract, Options, replay};
 
 pub(super) static VERB: Verb = Verb {
@@ -53,8 +54,8 @@ struct Diff {
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
     /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |one| (one.name, one.summary)))]
+    format: &'static ComparisonFormat,
     /// End with exit code 1 when anything differs
     #[arg(long)]
     exit_code: bool,
@@ -62,16 +63,6 @@ struct Diff {
     project: ProjectArguments,
     #[command(flatten)]
     shown: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A line a rule, with a state that shows the difference
-    Human,
-    /// One JSON object
-    Json,
-    /// A table, for a comment on a change
-    Markdown,
 }
 
 /// A recording that could not be read, and why.
@@ -92,21 +83,17 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let (before, after) = (load(&arguments.before)?, load(&arguments.after)?);
     let difference = compare(&before, &after);
     let (replays, unread) = arguments.replays(&before, &after, &console)?;
-    let versus = Comparison {
+    let comparison = Comparison {
         before: ComparedPolicy { file: &arguments.before, plan: &before },
         after: ComparedPolicy { file: &arguments.after, plan: &after },
         difference: &difference,
         replays: replays.as_deref(),
         unread: &unread,
+        style: console.style,
     };
-    let text = match arguments.format {
-        Format::Human => report::difference(&versus, console.style),
-        Format::Json => format!("{:#}\n", report::difference_json(&versus)),
-        Format::Markdown => report::difference_markdown(&versus),
-    };
-    console.write(&text)?;
+    console.write(&(arguments.format.render)(&comparison))?;
     console.close()?;
-    Ok(if arguments.exit_code && !versus.is_same() { Exit::Findings } else { Exit::Success })
+    Ok(if arguments.exit_code && !comparison.is_same() { Exit::Findings } else { Exit::Success })
 }
 
 impl Diff {

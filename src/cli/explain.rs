@@ -93,7 +93,7 @@ fn json(entries: &[Entry]) -> String {
     format!("{:#}\n", serde_json::json!({ "schema_version": 1, "entries": all }))
 }
 
-/// The longest list of entries that mention a word.
+/// Most entries that are listed for mentioning a word.
 const MENTIONED: usize = 8;
 
 fn unknown(id: &str, entries: &[Entry]) -> String {
@@ -103,19 +103,16 @@ fn unknown(id: &str, entries: &[Entry]) -> String {
     let aliases = report::TOPICS.iter().flat_map(|topic| topic.aliases).copied();
     let ids = ids.chain(aliases).chain(["models"]);
     match diagnostic::nearest(id, ids.chain(parts.map(|(name, _)| name.as_str()))) {
-        Some(near) => format!("nothing is called `{id}`; did you mean `{near}`?"),
+        Some(near) => format!("no entry is called `{id}`; did you mean `{near}`?"),
         None => mentioned(id, entries),
     }
 }
 
-/// What mentions a word that is the name of nothing.
+/// The entries that mention an unknown word.
 fn mentioned(id: &str, entries: &[Entry]) -> String {
-    let mut mentions = report::mentions(id, entries);
-    let rest = mentions.len().saturating_sub(MENTIONED);
-    mentions.truncate(MENTIONED);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    match mentions.as_slice() {
-        [] => format!("nothing is called `{id}`; `trimtab explain --all` lists everything"),
-        some => format!("nothing is called `{id}`; it is mentioned in {}{more}", some.join(", ")),
+    let mentions = report::mentions(id, entries);
+    if mentions.is_empty() {
+        return format!("no entry is called `{id}`; `trimtab explain --all` lists all entries");
     }
+    format!("no entry is called `{id}`; it is mentioned in {}", report::list(mentions, MENTIONED))
 }

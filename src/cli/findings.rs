@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::Exit;
+use super::choice::choice;
 use super::console::{Console, Failure};
 use crate::diagnostic::Severity;
 use crate::pipeline::Compiler;
@@ -17,7 +17,7 @@ use crate::source::{SourceId, SourceMap};
 #[derive(Args, Debug)]
 pub(super) struct FindingsArguments {
     /// The form of the result [default: human, in a workflow of GitHub github]
-    #[arg(long, value_parser = forms())]
+    #[arg(long, value_parser = choice(FINDING_FORMATS, |one| (one.name, one.summary)))]
     format: Option<&'static FindingFormat>,
     /// The least severity that ends with exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "SEVERITY")]
@@ -32,11 +32,6 @@ enum Level {
     Warning,
     /// Everything
     Info,
-}
-
-fn forms() -> impl TypedValueParser<Value = &'static FindingFormat> {
-    let names = FINDING_FORMATS.iter().map(|form| PossibleValue::new(form.name).help(form.summary));
-    PossibleValuesParser::new(names).map(|name| report::finding_format(&name).unwrap_or(FINDING_FORMATS[0]))
 }
 
 /// What a verb has found, and in which texts.
@@ -147,5 +142,5 @@ fn written(
         quiet: console.is_quiet(),
     };
     console.write(&render(&all, console)?)?;
-    Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Success })
+    Ok(if all.unsuppressed().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Success })
 }

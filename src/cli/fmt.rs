@@ -9,7 +9,7 @@ use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, Refusal};
-use crate::report;
+use crate::report::{self, plural};
 use crate::source::{SourceId, SourceMap};
 use crate::syntax;
 
@@ -177,14 +177,16 @@ fn is_input(path: &Path) -> bool {
 }
 
 fn summary(tally: &Tally, dry: bool) -> String {
-    let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
     let parts = [
         (tally.changed, if dry { "would be reformatted" } else { "reformatted" }),
-        (tally.kept, "in form already"),
+        (tally.kept, "already formatted"),
         (tally.mistaken, "with syntax errors"),
         (tally.failed, "failed"),
     ];
-    let said: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", files(*count))).collect();
-    if said.is_empty() { String::new() } else { said.join(", ") + "\n" }
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", plural(*count, "file")))
+        .collect();
+    if parts.is_empty() { String::new() } else { parts.join(", ") + "\n" }
 }

@@ -79,9 +79,9 @@ fn human(lints: &[&Lint], style: TerminalStyle) -> String {
 /// The word of a category and what it is about, beside it where there is room.
 fn heading(word: &str, about: &str, style: TerminalStyle) -> String {
     if word.len() + 2 + about.len() <= style.width {
-        return format!("{}  {}\n", style.strong(word), style.faint(about));
+        return format!("{}  {}\n", style.emphasis(word), style.dim(about));
     }
-    format!("{}\n{}", style.strong(word), style.wrap(about, 2))
+    format!("{}\n{}", style.emphasis(word), style.wrap(about, 2))
 }
 
 /// The lints of a category in columns: fix, name, severity, and the title, which is folded under itself.

@@ -1,8 +1,8 @@
 //! `trimtab schema`: the JSON Schemas of the machine forms.
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgMatches, Args, FromArgMatches};
 
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::report::{self, SCHEMAS};
@@ -13,21 +13,16 @@ pub(super) static VERB: Verb =
 #[derive(Args, Debug)]
 struct Schema {
     /// The machine form
-    #[arg(value_name = "NAME", value_parser = names())]
-    name: String,
+    #[arg(value_name = "NAME", value_parser = choice(SCHEMAS, |one| (one.name, one.summary)))]
+    schema: &'static report::Schema,
     #[command(flatten)]
     shown: OutputArguments,
-}
-
-fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(SCHEMAS.iter().map(|schema| PossibleValue::new(schema.name).help(schema.summary)))
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Schema::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
-    let schema = report::schema(&arguments.name).ok_or_else(|| format!("there is no schema `{}`", arguments.name))?;
-    console.write(&format!("{:#}\n", (schema.json)()))?;
+    console.write(&format!("{:#}\n", (arguments.schema.json)()))?;
     console.close()?;
     Ok(Exit::Success)
 }

@@ -231,7 +231,7 @@ impl Work<'_> {
                 None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
             };
             for mut file in files {
-                file.lost.take().map_or(Ok(()), |error| Err(contexts_lost(error)))?;
+                file.contexts_error.take().map_or(Ok(()), |error| Err(contexts_failure(error)))?;
                 self.show(&file, console)?;
                 done.take(file);
             }
@@ -239,8 +239,8 @@ impl Work<'_> {
                 console.ensure_open()?;
             }
         }
-        done.unread.lines().filter(|_| self.first).for_each(|line| Console::print_error(&line));
-        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_lost)?;
+        done.unsupported.lines().filter(|_| self.first).for_each(|line| Console::print_error(&line));
+        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_failure)?;
         Ok(done)
     }
 
@@ -253,8 +253,8 @@ impl Work<'_> {
                 console.write(&line(&self.of, one, self.arguments.policies.len() > 1))?;
             }
         }
-        for complaint in file.complaints.iter().filter(|_| self.first) {
-            Console::print_error(complaint);
+        for message in file.messages.iter().filter(|_| self.first) {
+            Console::print_error(message);
         }
         Ok(())
     }
@@ -272,7 +272,7 @@ impl Work<'_> {
             }
         };
         for one in &recordings {
-            match isolated(|| self.replayed(&name, one, sink, &mut done.lost)) {
+            match isolated(|| self.replayed(&name, one, sink, &mut done.contexts_error)) {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
@@ -284,14 +284,20 @@ impl Work<'_> {
     }
 
     /// Replays one transcript of a file.
-    fn replayed(&self, file: &str, one: &Recording, sink: &mut Sink<'_>, lost: &mut Option<io::Error>) -> ReplayResult {
+    fn replayed(
+        &self,
+        file: &str,
+        one: &Recording,
+        sink: &mut Sink<'_>,
+        contexts_error: &mut Option<io::Error>,
+    ) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
         let mut watch = Watch::new(&self.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
             watch.see(sent);
-            if lost.is_none() {
-                *lost = sink(&one.id, sent).err();
+            if contexts_error.is_none() {
+                *contexts_error = sink(&one.id, sent).err();
             }
         });
         let assertions = assertion::judged(&self.arguments.assertions, &watch, &trace);
@@ -355,7 +361,7 @@ fn create(path: &Path) -> Result<BufWriter<Box<dyn Write>>, Failure> {
 }
 
 /// Why contexts cannot be written; quiet when their reader has gone.
-fn contexts_lost(error: io::Error) -> Failure {
+fn contexts_failure(error: io::Error) -> Failure {
     match Failure::from(error) {
         Failure::OutputClosed => Failure::OutputClosed,
         Failure::Message(reason) => Failure::Message(format!("cannot write contexts: {reason}")),

@@ -6,16 +6,17 @@ mod watch;
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use self::filter::TestFilter;
 use self::load::LoadedFile;
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Case;
 use crate::quantity::Decimal;
-use crate::report::{self, TestFormat, TestReport, TestedFile};
+use crate::report::{TEST_FORMATS, TestFormat, TestReport, TestedFile};
 use crate::test;
 
 pub(super) static VERB: Verb = Verb {
@@ -49,8 +50,8 @@ struct Test {
     #[arg(long)]
     list: bool,
     /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |one| (one.name, one.summary)))]
+    format: &'static TestFormat,
     /// No test at all is not an error
     #[arg(long)]
     allow_empty: bool,
@@ -68,38 +69,6 @@ struct CoverageArguments {
     /// Fail when less of any policy is covered, in percent
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     min_coverage: Option<Decimal>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Every test, with conditions and values where one fails
-    Human,
-    /// The same in words, for screen readers
-    Plain,
-    /// A line for each expectation that is not met
-    Concise,
-    /// One JSON object
-    Json,
-    /// JUnit's XML, as CI systems read it
-    Junit,
-    /// Annotations of a GitHub workflow
-    Github,
-    /// A table and details, for a comment or a summary
-    Markdown,
-}
-
-impl Format {
-    const fn form(self) -> TestFormat {
-        match self {
-            Self::Human => TestFormat::Human,
-            Self::Plain => TestFormat::Plain,
-            Self::Concise => TestFormat::Concise,
-            Self::Json => TestFormat::Json,
-            Self::Junit => TestFormat::Junit,
-            Self::Github => TestFormat::Github,
-            Self::Markdown => TestFormat::Markdown,
-        }
-    }
 }
 
 fn percent(text: &str) -> Result<Decimal, String> {
@@ -160,10 +129,10 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
     let text = if arguments.list {
         loaded.iter().map(|file| file.list(&chosen)).collect()
     } else {
-        let testing = arguments.test(&loaded, &chosen);
+        let testing = arguments.test(&loaded, &chosen, &console);
         let (passed, _, _) = testing.counts();
         broken |= passed < count || testing.uncovered().next().is_some();
-        report::tests(&testing, arguments.format.form(), console.style, console.is_quiet())
+        (arguments.format.render)(&testing)
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
         return Err(Failure::Message("no test was found (--allow-empty if that is fine)".to_owned()));
@@ -181,7 +150,7 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
 }
 
 impl Test {
-    fn test<'a>(&self, loaded: &'a [LoadedFile], chosen: &dyn Fn(&Case) -> bool) -> TestReport<'a> {
+    fn test<'a>(&self, loaded: &'a [LoadedFile], chosen: &dyn Fn(&Case) -> bool, console: &Console) -> TestReport<'a> {
         let seed = self.shuffle;
         let file = |file: &'a LoadedFile| {
             let mut cases: Vec<&Case> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
@@ -197,6 +166,13 @@ impl Test {
             test::shuffle(&mut files, seed);
         }
         let CoverageArguments { coverage, min_coverage: least } = self.coverage;
-        TestReport { files, shows_coverage: coverage || least.is_some(), least, seed }
+        TestReport {
+            files,
+            shows_coverage: coverage || least.is_some(),
+            least,
+            seed,
+            style: console.style,
+            quiet: console.is_quiet(),
+        }
     }
 }

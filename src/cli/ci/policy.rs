@@ -12,8 +12,8 @@ use crate::format::{self, Refusal};
 use crate::host::Files;
 use crate::pipeline;
 use crate::quantity::Decimal;
-use crate::report::{CiPart, CiProblem, coverage_percent};
-use crate::source::{Source, SourceId, SourceMap, Span};
+use crate::report::{CiCheck, CiProblem, coverage_percent, plural};
+use crate::source::{Position, Source, SourceId, SourceMap, Span};
 use crate::syntax::yaml;
 use crate::test::{self, End, Outcome};
 
@@ -33,11 +33,6 @@ pub(super) fn read(files: &[PathBuf]) -> Vec<Text> {
     files.iter().map(one).collect()
 }
 
-/// `1 file`, `2 files`
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 pub(super) fn error(text: impl Into<String>) -> CiProblem {
     CiProblem { place: None, severity: Severity::Error, text: text.into() }
 }
@@ -47,10 +42,10 @@ fn at(file: &str, text: impl Into<String>) -> CiProblem {
 }
 
 /// A place in one of some texts.
-pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<(usize, usize)>)> {
+pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<Position>)> {
     let source = sources.get(span.source)?;
     let at = source.position(span.start);
-    Some((source.name().to_owned(), Some((at.line, at.column))))
+    Some((source.name().to_owned(), Some(at)))
 }
 
 /// How many files were looked at.
@@ -66,8 +61,8 @@ impl Text {
 }
 
 /// The layout. Files with mistakes are left to the lints, which name them.
-pub(super) fn format(texts: &[Text]) -> CiPart {
-    let mut part = CiPart { name: "format", summary: String::new(), problems: Vec::new(), failed: false };
+pub(super) fn format(texts: &[Text]) -> CiCheck {
+    let mut check = CiCheck::new("format");
     let (mut odd, mut mistaken) = (0, 0);
     let laid_out = || texts.iter().filter(|one| one.is_own_form());
     for one in laid_out() {
@@ -76,25 +71,25 @@ pub(super) fn format(texts: &[Text]) -> CiPart {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 odd += 1;
-                part.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
+                check.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
             }
             Err(Refusal::Mistakes(_)) => mistaken += 1,
             Err(Refusal::Changed(reason)) => {
-                part.failed = true;
-                part.problems.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
+                check.is_incomplete = true;
+                check.problems.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
             }
         }
     }
-    part.summary = format!("{}, {odd} would be reformatted", readable(laid_out()));
+    check.summary = format!("{}, {odd} would be reformatted", readable(laid_out()));
     if mistaken > 0 {
-        part.summary += &format!(", {mistaken} with errors not looked at");
+        check.summary += &format!(", {mistaken} with errors not looked at");
     }
-    part
+    check
 }
 
 /// What the checker and the lints say.
-pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
-    let mut part = CiPart { name: "lint", summary: String::new(), problems: Vec::new(), failed: false };
+pub(super) fn lint(texts: &[Text], project: &Project) -> CiCheck {
+    let mut check = CiCheck::new("lint");
     let mut work = Vec::new();
     for one in texts {
         match &one.read {
@@ -106,8 +101,8 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
                 recordings: None,
             }),
             Err(reason) => {
-                part.failed = true;
-                part.problems.push(at(&one.name, format!("cannot be read: {reason}")));
+                check.is_incomplete = true;
+                check.problems.push(at(&one.name, format!("cannot be read: {reason}")));
             }
         }
     }
@@ -120,18 +115,18 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
     for one in open.iter().filter(|one| one.severity <= least) {
         let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
         let place = place(&found.sources, one.primary.span);
-        part.problems.push(CiProblem { place, severity: one.severity, text });
+        check.problems.push(CiProblem { place, severity: one.severity, text });
     }
-    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "remark")];
+    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info message")];
     let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
     let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
-    part.summary = format!("{}: {}", readable(texts), counts.join(", "));
-    part
+    check.summary = format!("{}: {}", readable(texts), counts.join(", "));
+    check
 }
 
 /// The tests, and what they cover. Files with errors have been named by the lints.
-pub(super) fn test(texts: &[Text], project: &Project) -> CiPart {
-    let mut part = CiPart { name: "test", summary: String::new(), problems: Vec::new(), failed: false };
+pub(super) fn test(texts: &[Text], project: &Project) -> CiCheck {
+    let mut check = CiCheck::new("test");
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
     for one in texts {
@@ -146,7 +141,7 @@ pub(super) fn test(texts: &[Text], project: &Project) -> CiPart {
         count += outcomes.len();
         passed += outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
         for outcome in &outcomes {
-            part.problems.extend(troubles(&file.sources, outcome));
+            check.problems.extend(troubles(&file.sources, outcome));
         }
         for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_own_form()) {
             let share = coverage.share();
@@ -155,22 +150,22 @@ pub(super) fn test(texts: &[Text], project: &Project) -> CiPart {
                 let wanted = coverage_percent(least.unwrap_or_default());
                 let text =
                     format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, coverage_percent(share));
-                part.problems.push(at(&one.name, text));
+                check.problems.push(at(&one.name, text));
             }
         }
     }
-    part.summary = format!("{passed} of {} passed", plural(count, "test"));
+    check.summary = format!("{passed} of {} passed", plural(count, "test"));
     if let (Some(least), Some(lowest)) = (least, lowest) {
-        part.summary += &format!(
+        check.summary += &format!(
             ", at least {} of each policy covered ({} wanted)",
             coverage_percent(lowest),
             coverage_percent(least)
         );
     }
     if skipped > 0 {
-        part.summary += &format!(", {} with errors not run", plural(skipped, "file"));
+        check.summary += &format!(", {} with errors not run", plural(skipped, "file"));
     }
-    part
+    check
 }
 
 fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::policy::{error, place, plural};
+use super::policy::{error, place};
 use super::root;
 use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
@@ -16,7 +16,7 @@ use crate::config::Simulation;
 use crate::host::Files;
 use crate::pipeline;
 use crate::plan::Plan;
-use crate::report::{CiPart, CiProblem};
+use crate::report::{CiCheck, CiProblem, plural};
 use crate::simulate::{Extract, Options, replay};
 use crate::source::{Source, SourceId, Span};
 use crate::test::Watch;
@@ -29,28 +29,28 @@ struct Tally {
     expected: usize,
 }
 
-pub(super) fn part(project: &Project) -> CiPart {
-    let mut part = CiPart { name: "simulate", summary: String::new(), problems: Vec::new(), failed: false };
+pub(super) fn check(project: &Project) -> CiCheck {
+    let mut check = CiCheck::new("simulate");
     let all = &project.config.simulations;
     let mut tally = Tally::default();
     for one in all {
         match prepared(one, project) {
-            Ok(ready) => part.problems.extend(ready.run(one, project, &mut tally)),
+            Ok(ready) => check.problems.extend(ready.run(one, project, &mut tally)),
             Err(troubles) => {
-                part.failed = true;
-                part.problems.extend(troubles);
+                check.is_incomplete = true;
+                check.problems.extend(troubles);
             }
         }
     }
     let recordings = plural(tally.recordings, "replay");
-    part.summary = match all.len() {
+    check.summary = match all.len() {
         0 => "no simulation in the settings".to_owned(),
         count => {
             let counts = format!("{} of {}", tally.held, plural(tally.expected, "expectation"));
             format!("{}, {recordings}: {counts} met", plural(count, "simulation"))
         }
     };
-    part
+    check
 }
 
 /// A simulation with all that it needs.

@@ -1,20 +1,21 @@
-//! What is said about the token counter.
+//! Notes on the token counter.
 
-use super::{ReplayResult, plural};
 use crate::model::LEAST_POINTS;
 use crate::quantity::{Decimal, percent};
+use crate::report::number::plural;
+use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Counting, OverheadSource, Trace};
 
-/// How contexts were counted, in a clause.
+/// How contexts were counted.
 pub(super) fn method(counting: &Counting) -> &'static str {
     match counting.name {
-        "reported" => "as reported by the provider, less what the policy took away by an estimate",
+        "reported" => "as reported by the provider, minus an estimate of what the policy removed",
         "recorded" => "as recorded",
         _ => "estimated from characters",
     }
 }
 
-/// How far the counter is off on one transcript, and what no count holds.
+/// The error of the counter on one transcript, and what its counts leave out.
 pub(super) fn of_one(trace: &Trace) -> Vec<String> {
     let counting = &trace.counter;
     let error = match (counting.error, counting.usage_points) {
@@ -24,14 +25,16 @@ pub(super) fn of_one(trace: &Trace) -> Vec<String> {
                 percent(error)
             )
         }
-        (None, 0) => "Counter error unknown: no usage is recorded.".to_owned(),
+        (None, 0) => "Counter error unknown: no usage was recorded.".to_owned(),
         (None, points) => format!(
-            "Counter error unknown: usage is recorded for {}, and {LEAST_POINTS} are needed.",
+            "Counter error unknown: usage was recorded for {}, and {LEAST_POINTS} are needed.",
             plural(points, "call")
         ),
     };
     let missing = missing(counting.overhead).map(|what| {
-        format!("Every context lacks {what}, which no usage tells: set `overhead` in the policy's `agent` block.")
+        format!(
+            "No context includes {what}, since no usage was recorded: set `overhead` in the policy's `agent` block."
+        )
     });
     std::iter::once(error).chain(missing).collect()
 }
@@ -61,12 +64,12 @@ pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     }
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
-        lines.push(format!("Counter error unknown for {unknown} with fewer than {LEAST_POINTS} calls with usage."));
+        lines.push(format!("Counter error unknown for {unknown} with usage for fewer than {LEAST_POINTS} calls."));
     }
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {
         lines.push(format!(
-            "Every context of {} lacks the system prompt, the tool schemas or both, which no usage tells: set `overhead` \
+            "Contexts of {} lack the system prompt, the tool schemas or both, since no usage was recorded: set `overhead` \
              in the policy's `agent` block.",
             plural(lacking, "transcript")
         ));
