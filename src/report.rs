@@ -9,6 +9,7 @@ mod difference;
 mod entry;
 mod explanation;
 mod findings;
+mod fingerprint;
 mod github;
 mod idle;
 mod inspection;

@@ -1,4 +1,4 @@
-//! `trimtab ci`: everything that a project promises, in one run: layout, lints, tests, simulations.
+//! `trimtab ci`: runs every check of a project: format, lints, tests, simulations.
 
 mod policy;
 mod simulation;
@@ -16,13 +16,13 @@ use crate::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
 pub(super) static VERB: Verb = Verb {
     name: "ci",
-    about: "Check everything that a project promises: layout, lints, tests with coverage, simulations",
+    about: "Run every check of a project: format, lints, tests with coverage, simulations",
     arguments: |command| {
         Ci::augment_args(command).after_help(
-            "What is promised stands in trimtab.toml: [lint], [ci] with `paths`, `fail_level` and `coverage`, and a \
-             [[simulate]] for each simulation with what it must show. Simulations run whatever paths are named.\n\
-             In a workflow of GitHub the result is annotations, and the summary of the job gets a table.\n\
-             Exit codes: 0 everything is as promised; 1 something is not; 2 something could not be checked.",
+            "trimtab.toml configures the checks: [lint], [ci] with `paths`, `fail_level` and `coverage`, and a [[simulate]] \
+             table for each simulation with its expectations. Simulations run regardless of the paths given.\n\
+             In a GitHub workflow, findings are printed as annotations, and a table is added to the job summary.\n\
+             Exit codes: 0 all checks passed; 1 a check failed; 2 a check could not be completed.",
         )
     },
     run,
@@ -30,13 +30,13 @@ pub(super) static VERB: Verb = Verb {
 
 #[derive(Args, Debug)]
 struct Ci {
-    /// Policy files, directories (their .trim files) or globs [default: `paths` of [ci], else the project's root]
+    /// Policy files, directories (their .trim files) or globs [default: `paths` in [ci], else the root of the project]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The form of the result [default: human, in a workflow of GitHub github]
+    /// The output format [default: human, or github in a GitHub workflow]
     #[arg(long, value_parser = choice(CI_FORMATS, |one| (one.name, one.summary)))]
     format: Option<&'static CiFormat>,
-    /// No policy file at all is not an error
+    /// Succeed if there are no policy files
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -45,7 +45,7 @@ struct Ci {
     shown: OutputArguments,
 }
 
-/// Endings of policy files in directories.
+/// Extensions of policy files in directories.
 const ENDINGS: &[&str] = &["trim"];
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -54,7 +54,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let project = arguments.project.open(&arguments.paths, &console)?;
     let files = input::files(&arguments.paths(&project), ENDINGS)?;
     if files.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
     let texts = policy::read(&files);
     let checks = vec![
@@ -73,7 +73,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     match code {
         0 => Ok(Exit::Success),
         1 => Ok(Exit::Findings),
-        _ => Err(Failure::Message("not everything could be checked".to_owned())),
+        _ => Err(Failure::Message("some checks could not be completed".to_owned())),
     }
 }
 
@@ -98,9 +98,9 @@ impl Ci {
     }
 }
 
-/// The project's root as seen from here; the current folder, written as nothing, without one.
+/// The root of the project, relative to the working directory; empty without a project.
 fn root(project: &Project) -> PathBuf {
-    project.root.as_deref().map(project::shorter).unwrap_or_default()
+    project.root.as_deref().map(project::relative_to_here).unwrap_or_default()
 }
 
 fn is_workflow() -> bool {

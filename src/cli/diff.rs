@@ -1,4 +1,4 @@
-//! `trimtab diff`: two policies held against each other by what they mean.
+//! `trimtab diff`: two policies compared by meaning.
 
 mod policy;
 
@@ -21,16 +21,15 @@ use crate::simulate::{Extract, Options, replay};
 
 pub(super) static VERB: Verb = Verb {
     name: "diff",
-    about: "Say what differs between two policies in meaning: which rules fire more or less, do something else, move",
+    about: "Compare two policies by meaning: which rules fire more often, less often, or differently",
     arguments: |command| {
         Diff::augment_args(command).after_help(
-            "A policy is a file, or REV:PATH for a file as git has it in a revision, such as \
-             HEAD~1:policies/coder.trim; the path begins at the root of the repository, or with ./ in the current \
-             folder. What such a file uses is taken from the same revision. A file whose name holds a colon comes \
-             first.\n\
-             Both are compared as they would run on one host: the project's, or the one that --profile or --window \
-             name.\n\
-             Exit codes: 0 compared; 1 with --exit-code when anything differs; 2 what could not be compared.",
+            "A policy is a file, or REV:PATH for a file in a git revision, such as HEAD~1:policies/coder.trim. The path is \
+             relative to the root of the repository, or to the current directory if it begins with ./. Files that it \
+             uses are read from the same revision. An existing file whose name contains a colon takes precedence.\n\
+             Both policies are compared on the same host: that of the project, or the one given by --profile or \
+             --window.\n\
+             Exit codes: 0 compared; 1 with --exit-code if they differ; 2 a policy could not be compared.",
         )
     },
     run,
@@ -38,25 +37,25 @@ pub(super) static VERB: Verb = Verb {
 
 #[derive(Args, Debug)]
 struct Diff {
-    /// The policy before: a file, REV:PATH, or `-` for standard input
+    /// The old policy: a file, REV:PATH, or `-` for standard input
     #[arg(value_name = "BEFORE")]
     before: String,
-    /// The policy after: a file, REV:PATH, or `-` for standard input
+    /// The new policy: a file, REV:PATH, or `-` for standard input
     #[arg(value_name = "AFTER")]
     after: String,
-    /// The policy, when a file holds several
+    /// The policy, if a file defines several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// The context window in tokens, such as 200000 or 200k
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
-    /// Replay these recordings under both, and say what changes: files, directories or globs
+    /// Replay these recordings with both policies and compare the results: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
-    /// The form of the result
+    /// The output format
     #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |one| (one.name, one.summary)))]
     format: &'static ComparisonFormat,
-    /// End with exit code 1 when anything differs
+    /// Exit with code 1 if the policies differ
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -97,13 +96,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 impl Diff {
-    /// Where the project is looked for: at the first policy that is a file.
+    /// Where the search for the project begins: at the first policy that is a file.
     fn anchor(&self) -> PathBuf {
         let files = [&self.after, &self.before].into_iter().map(PathBuf::from);
         files.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("."))
     }
 
-    /// What differs on the recordings, the most first, and what could not be read.
+    /// The differences on the recordings, the largest first, and the recordings that could not be read.
     fn replays(
         &self,
         before: &Plan,
@@ -138,9 +137,9 @@ impl Diff {
             }
         }
         if all.is_empty() {
-            return Err(Failure::Message("--on names no recording that can be read".to_owned()));
+            return Err(Failure::Message("--on matches no readable recording".to_owned()));
         }
-        console.detail(&format!("{} conversations replayed under both", all.len()));
+        console.detail(&format!("{} conversations replayed with both policies", all.len()));
         all.sort_by_key(|one| std::cmp::Reverse(one.weight()));
         Ok((Some(all), unread))
     }

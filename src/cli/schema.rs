@@ -1,4 +1,4 @@
-//! `trimtab schema`: the JSON Schemas of the machine forms.
+//! `trimtab schema`: the JSON Schemas of machine-readable output and of the settings.
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
@@ -7,12 +7,16 @@ use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::report::{self, SCHEMAS};
 
-pub(super) static VERB: Verb =
-    Verb { name: "schema", about: "Print the JSON Schema of a machine form", arguments: Schema::augment_args, run };
+pub(super) static VERB: Verb = Verb {
+    name: "schema",
+    about: "Print the JSON Schema of an output or of the settings",
+    arguments: Schema::augment_args,
+    run,
+};
 
 #[derive(Args, Debug)]
 struct Schema {
-    /// The machine form
+    /// The schema
     #[arg(value_name = "NAME", value_parser = choice(SCHEMAS, |one| (one.name, one.summary)))]
     schema: &'static report::Schema,
     #[command(flatten)]

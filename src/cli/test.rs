@@ -1,4 +1,4 @@
-//! `trimtab test`: the tests in policy files, what they cover, again when a file changes.
+//! `trimtab test`: runs the tests in policy files, measures coverage, and watches files.
 
 mod filter;
 pub(super) mod load;
@@ -21,12 +21,12 @@ use crate::test;
 
 pub(super) static VERB: Verb = Verb {
     name: "test",
-    about: "Run the tests in policy files, and say what they cover",
+    about: "Run the tests in policy files and measure coverage",
     arguments: Test::augment_args,
     run,
 };
 
-/// Endings of policy files in directories.
+/// Extensions of policy files in directories.
 const ENDINGS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
@@ -34,7 +34,7 @@ struct Test {
     /// Policy files, directories (their .trim files) or globs
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// Run only tests whose name holds this text, or matches this /regular expression/
+    /// Run only tests whose name contains this text or matches this /regular expression/
     #[arg(long, value_name = "TEXT", value_parser = filter::parse)]
     run: Option<TestFilter>,
     #[command(flatten)]
@@ -42,17 +42,17 @@ struct Test {
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long)]
     watch: bool,
-    /// Run in another order; the seed is printed, and gives the same order again
+    /// Run the tests in random order; the printed seed reproduces it
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "any",
         value_parser = filter::seed)]
     shuffle: Option<u64>,
-    /// List the tests and run none
+    /// List the tests without running them
     #[arg(long)]
     list: bool,
-    /// The form of the result
+    /// The output format
     #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |one| (one.name, one.summary)))]
     format: &'static TestFormat,
-    /// No test at all is not an error
+    /// Succeed if there are no tests
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -63,10 +63,10 @@ struct Test {
 
 #[derive(Args, Debug)]
 struct CoverageArguments {
-    /// Show what the tests that ran cover: rules that fired, comparisons seen true and false
+    /// Print coverage: rules that fired, and comparisons that were both true and false
     #[arg(long)]
     coverage: bool,
-    /// Fail when less of any policy is covered, in percent
+    /// Fail if the coverage of a policy is below this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     min_coverage: Option<Decimal>,
 }
@@ -89,18 +89,18 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             Err(Failure::Message(reason)) => Console::print_error(&format!("error: {reason}")),
             Ok(_) => {}
         }
-        Console::print_error("waiting for a change, Ctrl-C ends");
+        Console::print_error("waiting for changes; press Ctrl-C to stop");
         seen.wait(|| input::files(&arguments.paths, ENDINGS).unwrap_or_default());
     }
 }
 
-/// One run, with the files that it depends on.
+/// One run, and a snapshot of the files that it depends on.
 fn run_once(arguments: &Test) -> (watch::Snapshot, Result<Exit, Failure>) {
     let paths = match input::files(&arguments.paths, ENDINGS) {
         Ok(paths) => paths,
         Err(failure) => return (watch::Snapshot::default(), Err(failure)),
     };
-    // What was there before anything is read, so that a change in between is not missed.
+    // Taken before anything is read, so that no change is missed.
     let mut seen = watch::Snapshot::of(&paths);
     let ended = run_files(arguments, &paths, &mut seen);
     (seen, ended)
@@ -135,7 +135,7 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
         (arguments.format.render)(&testing)
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
-        return Err(Failure::Message("no test was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no test was found (--allow-empty accepts this)".to_owned()));
     }
     console.write(&text)?;
     if arguments.watch {

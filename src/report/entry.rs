@@ -55,7 +55,7 @@ pub fn rules() -> Vec<&'static Code> {
 /// The kinds of entries in the order of the reference, with their titles.
 const KINDS: [(&str, &str); 9] = [
     ("topic", "Topics"),
-    ("word", "Words"),
+    ("keyword", "Keywords"),
     ("fact", "Facts"),
     ("effect", "Effects"),
     ("guard", "Guards"),
@@ -92,7 +92,7 @@ fn topic(topic: &Topic) -> Entry {
 
 fn reserved(word: &KeywordPage) -> Entry {
     Entry {
-        kind: "word",
+        kind: "keyword",
         id: word.name.to_owned(),
         form: word.form.to_owned(),
         summary: word.summary.to_owned(),

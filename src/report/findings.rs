@@ -3,7 +3,6 @@
 //! A format is one file and two adjacent lines here: `mod` and the entry in [`FINDING_FORMATS`].
 
 mod concise;
-mod fingerprint;
 mod github;
 mod gitlab;
 mod human;

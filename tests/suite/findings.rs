@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
-use trimtab::report::{self, FINDING_FORMATS, Finding, Findings, SCHEMAS, TerminalStyle};
+use trimtab::report::{self, CI_FORMATS, FINDING_FORMATS, Finding, Findings, SCHEMAS, TerminalStyle};
 use trimtab::source::{SourceId, SourceMap, Span};
 
 static OPEN: Code = Code {
@@ -88,12 +88,13 @@ fn the_json_form_with_accepted_findings_obeys_its_schema() {
 }
 
 #[test]
-fn each_file_of_forms_and_schemas_is_in_its_table() {
+fn each_file_of_a_table_is_listed_in_it() {
     let stems = |folder: &str| -> BTreeSet<String> {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
     };
     assert_eq!(stems("src/report/findings"), FINDING_FORMATS.iter().map(|one| one.name.to_owned()).collect());
+    assert_eq!(stems("src/report/ci"), CI_FORMATS.iter().map(|one| one.name.to_owned()).collect());
     assert_eq!(stems("src/report/schema"), SCHEMAS.iter().map(|one| one.name.to_owned()).collect());
 }
 

@@ -1,10 +1,10 @@
-//! The parts that look at policy files: their layout, advice on them, their tests.
+//! The checks of policy files: format, lints, tests.
 
 use std::path::PathBuf;
 
 use crate::cli::findings::Report;
 use crate::cli::input;
-use crate::cli::lint::{Work, run_lints};
+use crate::cli::lint::{FileToLint, run_lints};
 use crate::cli::project::Project;
 use crate::cli::test::load::LoadedFile;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -18,14 +18,14 @@ use crate::syntax::yaml;
 use crate::test::{self, End, Outcome};
 
 /// A policy file, or why it cannot be read.
-pub(super) struct Text {
+pub(super) struct PolicyFile {
     path: PathBuf,
     name: String,
     read: Result<String, String>,
 }
 
-pub(super) fn read(files: &[PathBuf]) -> Vec<Text> {
-    let one = |path: &PathBuf| Text {
+pub(super) fn read(files: &[PathBuf]) -> Vec<PolicyFile> {
+    let one = |path: &PathBuf| PolicyFile {
         path: path.clone(),
         name: input::display_name(path, None),
         read: input::read_text(path),
@@ -41,59 +41,59 @@ fn at(file: &str, text: impl Into<String>) -> CiProblem {
     CiProblem { place: Some((file.to_owned(), None)), ..error(text) }
 }
 
-/// A place in one of some texts.
+/// The place of a span.
 pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<Position>)> {
     let source = sources.get(span.source)?;
     let at = source.position(span.start);
     Some((source.name().to_owned(), Some(at)))
 }
 
-/// How many files were looked at.
-fn readable<'t>(texts: impl IntoIterator<Item = &'t Text>) -> String {
+/// How many files could be read.
+fn readable<'t>(texts: impl IntoIterator<Item = &'t PolicyFile>) -> String {
     plural(texts.into_iter().filter(|one| one.read.is_ok()).count(), "file")
 }
 
-impl Text {
-    /// Whether it is written in the form that has a layout of its own and a place for tests.
-    fn is_own_form(&self) -> bool {
+impl PolicyFile {
+    /// Whether it is a `.trim` file, which can be formatted and can have tests.
+    fn is_trim(&self) -> bool {
         !yaml::looks_like(&self.name)
     }
 }
 
-/// The layout. Files with mistakes are left to the lints, which name them.
-pub(super) fn format(texts: &[Text]) -> CiCheck {
+/// Checks the format. Files with errors are reported by the lint check.
+pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
     let mut check = CiCheck::new("format");
-    let (mut odd, mut mistaken) = (0, 0);
-    let laid_out = || texts.iter().filter(|one| one.is_own_form());
-    for one in laid_out() {
+    let (mut unformatted, mut with_errors) = (0, 0);
+    let formatted_files = || texts.iter().filter(|one| one.is_trim());
+    for one in formatted_files() {
         let Ok(text) = &one.read else { continue };
         match format::formatted(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
-                odd += 1;
+                unformatted += 1;
                 check.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
             }
-            Err(Refusal::Mistakes(_)) => mistaken += 1,
+            Err(Refusal::Mistakes(_)) => with_errors += 1,
             Err(Refusal::Changed(reason)) => {
                 check.is_incomplete = true;
-                check.problems.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
+                check.problems.push(at(&one.name, format!("trimtab has a bug and cannot format this file: {reason}")));
             }
         }
     }
-    check.summary = format!("{}, {odd} would be reformatted", readable(laid_out()));
-    if mistaken > 0 {
-        check.summary += &format!(", {mistaken} with errors not looked at");
+    check.summary = format!("{}, {unformatted} would be reformatted", readable(formatted_files()));
+    if with_errors > 0 {
+        check.summary += &format!(", {with_errors} with errors not checked");
     }
     check
 }
 
-/// What the checker and the lints say.
-pub(super) fn lint(texts: &[Text], project: &Project) -> CiCheck {
+/// Runs the checker and the lints.
+pub(super) fn lint(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut check = CiCheck::new("lint");
-    let mut work = Vec::new();
+    let mut files = Vec::new();
     for one in texts {
         match &one.read {
-            Ok(text) => work.push(Work {
+            Ok(text) => files.push(FileToLint {
                 path: one.path.clone(),
                 name: one.name.clone(),
                 text: text.clone(),
@@ -107,7 +107,7 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> CiCheck {
         }
     }
     let mut found = Report::default();
-    run_lints(&work, project, &mut found);
+    run_lints(&files, project, &mut found);
     let least = project.config.fail_level.unwrap_or(Severity::Warning);
     let open: Vec<&Diagnostic> =
         found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic).collect();
@@ -124,8 +124,8 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> CiCheck {
     check
 }
 
-/// The tests, and what they cover. Files with errors have been named by the lints.
-pub(super) fn test(texts: &[Text], project: &Project) -> CiCheck {
+/// Runs the tests and measures coverage. Files with errors are reported by the lint check.
+pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut check = CiCheck::new("test");
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
@@ -143,13 +143,16 @@ pub(super) fn test(texts: &[Text], project: &Project) -> CiCheck {
         for outcome in &outcomes {
             check.problems.extend(troubles(&file.sources, outcome));
         }
-        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_own_form()) {
+        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_trim()) {
             let share = coverage.share();
             lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
             if least.is_some_and(|least| share < least) {
                 let wanted = coverage_percent(least.unwrap_or_default());
-                let text =
-                    format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, coverage_percent(share));
+                let text = format!(
+                    "`{}` is covered to {}, below the required {wanted}",
+                    coverage.policy,
+                    coverage_percent(share)
+                );
                 check.problems.push(at(&one.name, text));
             }
         }
@@ -157,7 +160,7 @@ pub(super) fn test(texts: &[Text], project: &Project) -> CiCheck {
     check.summary = format!("{passed} of {} passed", plural(count, "test"));
     if let (Some(least), Some(lowest)) = (least, lowest) {
         check.summary += &format!(
-            ", at least {} of each policy covered ({} wanted)",
+            ", at least {} of each policy covered ({} required)",
             coverage_percent(lowest),
             coverage_percent(least)
         );
@@ -176,9 +179,9 @@ fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
         End::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
         End::Failed(failures) => {
             let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
-            let said = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+            let summary = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
             let each = failures.iter();
-            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), said(&one_of.seen))))
+            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.seen))))
                 .collect()
         }
     }

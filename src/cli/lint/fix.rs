@@ -3,7 +3,7 @@
 use super::super::console::{Console, Failure};
 use super::super::project::Project;
 use super::super::{Exit, replace};
-use super::{Lint, Work};
+use super::{FileToLint, Lint};
 use crate::lint::{Fixed, Refused};
 use crate::report::{self, plural};
 use crate::source::{Source, SourceId};
@@ -24,12 +24,12 @@ impl Lint {
     /// Fixes the files, or prints what that would change.
     pub(super) fn apply_fixes(
         &self,
-        work: &mut [Work<'_>],
+        files: &mut [FileToLint<'_>],
         project: &Project,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         let (mut exit, mut tally) = (Exit::Success, Tally::default());
-        for one in work {
+        for one in files {
             let fixed = one.fixed(self.unsafe_fixes, project);
             let (name, is_changed) = (&one.name, fixed.text != one.text);
             tally.count(name, &fixed, is_changed);

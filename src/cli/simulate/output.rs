@@ -1,4 +1,4 @@
-//! What is printed of the replays, and how the verb ends.
+//! Renders replays and decides the exit code.
 
 use super::{Batch, Simulate};
 use crate::cli::Exit;
@@ -15,18 +15,18 @@ pub(super) struct Output {
     /// The output format
     #[arg(long, default_value = REPLAY_FORMATS[0].name, value_parser = choice(REPLAY_FORMATS, |one| (one.name, one.summary)))]
     pub(super) format: &'static ReplayFormat,
-    /// The order of the transcripts [default: saved for people, else input]
+    /// The order of the transcripts [default: saved for the human format, else input]
     #[arg(long, value_name = "KEY", value_parser = choice(SORTS, |one| (one.name, one.summary)))]
     sort: Option<&'static Sort>,
 }
 
 impl Output {
-    /// Whether people read it.
+    /// Whether the format is for people.
     fn is_for_people(&self) -> bool {
         std::ptr::eq(self.format, REPLAY_FORMATS[0])
     }
 
-    /// Puts replays into the order in which they are shown.
+    /// Sorts replays for the report.
     pub(super) fn sort(&self, replays: &mut [ReplayResult]) {
         if let Some(sort) = self.sort.or_else(|| self.is_for_people().then(|| SORTS[0])) {
             (sort.sort)(replays);
@@ -35,7 +35,7 @@ impl Output {
 }
 
 impl Simulate {
-    /// The whole result.
+    /// The report.
     pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Batch], files: usize, console: &Console) -> String {
         let policies: Vec<PolicyReplays<'_>> = plans
             .iter()

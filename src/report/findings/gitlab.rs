@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::fingerprint::{digest, fingerprints};
 use super::{Finding, FindingFormat, Findings};
 use crate::diagnostic::Severity;
+use crate::report::fingerprint::{digest, fingerprints};
 
 pub(super) static FORMAT: FindingFormat =
     FindingFormat { name: "gitlab", summary: "A Code Quality report for GitLab", render };

@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::fingerprint::fingerprints;
 use super::{Finding, FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::{Code, Fix, Label, Severity, TextEdit};
+use crate::report::fingerprint::fingerprints;
 use crate::report::uri;
 use crate::source::{SourceId, Span};
 

@@ -32,9 +32,7 @@ pub(super) fn of_one(trace: &Trace) -> Vec<String> {
         ),
     };
     let missing = missing(counting.overhead).map(|what| {
-        format!(
-            "No context includes {what}, since no usage was recorded: set `overhead` in the policy's `agent` block."
-        )
+        format!("Contexts lack {what}, whose size is unknown: set `overhead` in the policy's `agent` block.")
     });
     std::iter::once(error).chain(missing).collect()
 }
@@ -69,8 +67,8 @@ pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {
         lines.push(format!(
-            "Contexts of {} lack the system prompt, the tool schemas or both, since no usage was recorded: set `overhead` \
-             in the policy's `agent` block.",
+            "Contexts of {} lack the system prompt, the tool schemas or both, whose size is unknown: set `overhead` in \
+             the policy's `agent` block.",
             plural(lacking, "transcript")
         ));
     }

@@ -24,7 +24,7 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
     let touched = replays.iter().filter(|one| is_changed(&one.trace)).count();
     let verdict = format!(
-        "{} with {}: `{}` changes {touched}; peak {} tokens instead of {}, {}.",
+        "{} with {}: `{}` changes {touched} of them, peak {} tokens instead of {}, {}.",
         plural(totals.transcripts, "transcript"),
         plural(totals.calls, "call"),
         plan.policy,

@@ -35,10 +35,10 @@ fn verdict(plan: &Plan, trace: &Trace) -> String {
         return format!("no rule of `{}` fires; the context peaks at {}.", plan.policy, size(trace, before.peak));
     }
     let peak = match trace.ratio(before.peak).zip(trace.ratio(after.peak)) {
-        Some((before, after)) => format!("peak {} of the window instead of {}", percent(after), percent(before)),
-        None => format!("peak {} tokens instead of {}", count(after.peak), count(before.peak)),
+        Some((before, after)) => format!("{} of the window instead of {}", percent(after), percent(before)),
+        None => format!("{} tokens instead of {}", count(after.peak), count(before.peak)),
     };
-    format!("with `{}` {peak}, {}.", plan.policy, saving(trace.saved(), before.sum))
+    format!("with `{}` the context peaks at {peak}, {}.", plan.policy, saving(trace.saved(), before.sum))
 }
 
 fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use super::Finding;
+use super::findings::Finding;
 use crate::source::{SourceId, SourceMap};
 
 /// The fingerprint of each finding: a hash of its code, its line without indentation, and its number among equal ones.
