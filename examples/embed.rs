@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use trimtab::conversation::{Arguments, Conversation, Message, Part, Role};
 use trimtab::model::Estimate;
 use trimtab::phase::Phase;
-use trimtab::run::{Answer, Pause, Setting, State, Step};
+use trimtab::run::{Answer, State, Step, StepContext, StepStatus};
 use trimtab::{pipeline, plan};
 
 const POLICY: &str = r#"
@@ -20,36 +20,36 @@ policy small "Keeps three results." {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let compiled = pipeline::compile("small.trim", POLICY);
     let checked = compiled.checked.ok_or("the policy has errors")?;
-    let plan = plan::lower(&checked, None).map_err(|unclear| format!("{unclear:?}"))?;
+    let plan = plan::lower(&checked, None).map_err(|error| format!("{error:?}"))?;
 
     let (counter, tools) = (Estimate::default(), BTreeSet::new());
     let (mut state, mut conversation) = (State::new(&plan, 0), Conversation::default());
     state.begin_run();
     conversation.push(Message::text(Role::User, "Read the five files."), &counter);
     for number in 1..=5 {
-        let setting = Setting {
+        let context = StepContext {
             phase: Phase::Request,
             counter: &counter,
             window: Some(200_000),
             reserve: 0,
             tools: &tools,
-            given: None,
+            overrides: None,
             explain: false,
         };
-        let mut step = Step::begin(&plan, &mut state, &mut conversation, setting);
+        let mut step = Step::begin(&plan, &mut state, &mut conversation, context);
         let mut answer = None;
         let outcome = loop {
             match step.resume(answer.take()) {
-                Pause::Done(outcome) => break outcome,
+                StepStatus::Done(outcome) => break outcome,
                 // Here an agent would ask a model; this policy never does.
-                Pause::Summary(..) => answer = Some(Answer::Failed("no summariser".to_owned())),
-                Pause::Person(_) => answer = Some(Answer::GoOn),
+                StepStatus::NeedsSummary(..) => answer = Some(Answer::Failed("no summariser".to_owned())),
+                StepStatus::NeedsDecision(_) => answer = Some(Answer::Continue),
             }
         };
         let saved: u64 = outcome
-            .tried
+            .due
             .iter()
-            .filter_map(|tried| tried.firing.as_ref())
+            .filter_map(|rule| rule.firing.as_ref())
             .flat_map(|firing| &firing.receipts)
             .map(|receipt| receipt.saved())
             .sum();
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let text = format!("This is what stands in file {number}. ").repeat(20);
         conversation
             .push(Message::new(Role::Tool, vec![Part::result(format!("call_{number}"), text, false)]), &counter);
-        state.meter.called(conversation.tokens(), conversation.tokens());
+        state.meter.record_call(conversation.tokens(), conversation.tokens());
         state.next_iteration();
         println!("call {number}: {saved} tokens saved, {} in the conversation", conversation.tokens());
     }

@@ -16,7 +16,7 @@ use super::since::SinceArguments;
 use super::{Exit, Verb, input};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
-use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
+use crate::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
 use crate::pipeline::{Compiler, One};
 use crate::report::{Finding, plural};
 use crate::source::SourceId;
@@ -168,7 +168,7 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
         compiled.push(done);
     }
     let each = files.par_iter().zip(&compiled);
-    let advice: Vec<Advice> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
+    let advice: Vec<LintOutcome> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
     found.take(compiler);
     found.files = Some(files.len());
     for one in advice {
@@ -182,13 +182,13 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
 
 impl FileToLint<'_> {
     /// The findings of the lints on this text, with evidence from replays if there are recordings.
-    fn advice(&self, compiler: &Compiler, done: &One) -> Advice {
+    fn advice(&self, compiler: &Compiler, done: &One) -> LintOutcome {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
-        compiler.advise(done, &self.settings, traces.as_deref(), today())
+        compiler.run_lints(done, &self.settings, traces.as_deref(), today())
     }
 
     /// The text with fixes applied.
-    fn fixed(&self, unsafe_too: bool, project: &Project) -> Fixed {
+    fn fixed(&self, unsafe_too: bool, project: &Project) -> FixResult {
         let mut look = |text: &str| {
             let mut compiler = Compiler::default();
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
@@ -198,7 +198,7 @@ impl FileToLint<'_> {
             diagnostic::sort(&mut found);
             found
         };
-        settle(&self.text, SourceId(0), unsafe_too, &mut look)
+        apply_fixes(&self.text, SourceId(0), unsafe_too, &mut look)
     }
 }
 
@@ -229,7 +229,7 @@ impl Lint {
     /// The settings of the project, overridden by the command line.
     fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
         let mut settings = project.settings(path);
-        let failure = |unsettled: Unsettled| {
+        let failure = |unsettled: SettingError| {
             let meant = unsettled.meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
             Failure::Message(format!("{}{meant}", unsettled.reason))
         };
@@ -248,7 +248,7 @@ impl Lint {
             Some(CertaintyLevel::Heuristic) => settings.set_certainty(Certainty::Heuristic),
             None => {}
         }
-        settings.heeds_comments &= !self.no_suppress;
+        settings.honors_suppressions &= !self.no_suppress;
         Ok(settings)
     }
 

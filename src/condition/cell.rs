@@ -100,7 +100,7 @@ mod tests {
 
     fn numbers(line: Line, points: &[i64]) -> Vec<String> {
         let points: Vec<Decimal> = points.iter().map(|point| Decimal::from(*point)).collect();
-        let spoken = |cell: Option<Value>| cell.map(|value| value.spoken(crate::quantity::Type::Name));
+        let spoken = |cell: Option<Value>| cell.map(|value| value.format_bare(crate::quantity::Type::Name));
         line.cells(&points).into_iter().filter_map(spoken).collect()
     }
 

@@ -70,7 +70,7 @@ fn test((one, is): (&Test, bool), (other, wanted): (&Test, bool)) -> bool {
     let (Relation::Compare(first, a), Relation::Compare(second, b)) = (&one.relation, &other.relation) else {
         return is == wanted && one.relation == other.relation;
     };
-    let sign = |sign: &Comparison, holds: bool| if holds { *sign } else { sign.opposite() };
+    let sign = |sign: &Comparison, holds: bool| if holds { *sign } else { sign.negated() };
     let (first, second) = (sign(first, is), sign(second, wanted));
     let within = |order: Ordering| sides(order).iter().all(|(a, b)| !first.holds(*a) || second.holds(*b));
     match (a, b) {

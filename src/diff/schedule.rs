@@ -5,7 +5,7 @@
 
 use crate::check::{Condition, Guard, Reading, Rule};
 use crate::condition::{Answer, Found, World, find, from_iteration, implies};
-use crate::effect::Nature;
+use crate::effect::EffectKind;
 
 /// What holds of both rules that are compared.
 #[derive(Clone, Copy)]
@@ -51,10 +51,10 @@ pub(super) struct Latch {
 impl Shared {
     pub(super) fn of(old: &Rule, new: &Rule) -> Self {
         let both = [old, new];
-        let effects = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect);
+        let kinds = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect.kind);
         Self {
-            can_fail: effects().any(crate::effect::Effect::can_fail),
-            is_signal: effects().all(|effect| effect.nature == Nature::Signal),
+            can_fail: kinds().any(EffectKind::can_fail),
+            is_signal: kinds().all(EffectKind::is_signal),
             is_tried_once: both.iter().all(|rule| rule.phase.comes_once()),
         }
     }

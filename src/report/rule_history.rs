@@ -7,7 +7,7 @@ use super::number::{count, plural};
 use super::style::TerminalStyle;
 use super::table::display_width;
 use super::wrap::fold;
-use crate::run::{Explained, Explanation, Finding};
+use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::Trace;
 
 /// The most parts of a condition that are named as the reason why it does not hold.
@@ -68,11 +68,11 @@ pub(super) fn json(trace: &Trace) -> Vec<Json> {
 /// Why a rule came out as it did.
 fn why(rule: &Explanation) -> Vec<String> {
     match rule.result {
-        Explained::NotDue => failing(&rule.condition),
-        Explained::Held => rule.held.clone(),
-        Explained::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
-        Explained::Fired => done(rule.edits).into_iter().collect(),
-        Explained::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
+        RuleResult::NotDue => failing(&rule.condition),
+        RuleResult::Held => rule.held_by.clone(),
+        RuleResult::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
+        RuleResult::Fired => done(rule.edits).into_iter().collect(),
+        RuleResult::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
     }
 }
 
@@ -84,7 +84,7 @@ fn done((edits, saved): (usize, i128)) -> Option<String> {
 }
 
 /// The tests that keep a condition from holding.
-fn failing(condition: &Finding) -> Vec<String> {
+fn failing(condition: &ConditionTrace) -> Vec<String> {
     let mut all = Vec::new();
     collect(condition, true, &mut all);
     let rest = all.len().saturating_sub(NAMED);
@@ -94,15 +94,15 @@ fn failing(condition: &Finding) -> Vec<String> {
 }
 
 /// The tests that would have to come out otherwise for a condition to be `wanted`.
-fn collect(finding: &Finding, wanted: bool, all: &mut Vec<String>) {
-    if finding.truth == Some(wanted) {
+fn collect(trace: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
+    if trace.truth == Some(wanted) {
         return;
     }
-    match (finding.text.as_str(), finding.parts.as_slice()) {
+    match (trace.text.as_str(), trace.parts.as_slice()) {
         ("not", [inner]) => collect(inner, !wanted, all),
         (_, []) => {
-            let value = finding.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
-            all.push(format!("{}{}{value}", if wanted { "" } else { "not " }, finding.text));
+            let value = trace.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
+            all.push(format!("{}{}{value}", if wanted { "" } else { "not " }, trace.text));
         }
         (_, parts) => parts.iter().for_each(|part| collect(part, wanted, all)),
     }

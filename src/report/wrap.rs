@@ -22,7 +22,7 @@ pub(super) fn fold_after(text: &str, taken: usize, width: usize) -> Vec<String> 
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let indent = " ".repeat(taken);
     let lines = textwrap::wrap(&text, options(width).initial_indent(&indent));
-    let mut lines: Vec<String> = lines.into_iter().map(|line| line.into_owned()).collect();
+    let mut lines: Vec<String> = lines.into_iter().map(std::borrow::Cow::into_owned).collect();
     match lines.first_mut() {
         Some(first) => first.replace_range(..taken.min(first.len()), ""),
         None => lines.push(String::new()),

@@ -3,7 +3,7 @@
 use crate::check::Series;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Value, share_of};
-use crate::run::{Given, Telling};
+use crate::run::{FactOverride, FactOverrides};
 
 /// Series of facts.
 #[derive(Clone, Debug, Default)]
@@ -25,15 +25,15 @@ impl Script {
 
 impl Line<'_> {
     /// What is told of a fact by its own series.
-    fn own(&self, name: &str, arguments: &[Value]) -> Option<Telling> {
+    fn own(&self, name: &str, arguments: &[Value]) -> Option<FactOverride> {
         let is_it = |one: &&Series| one.reading.fact.name == name && one.reading.arguments == arguments;
         let series = self.series.iter().find(is_it)?;
         let value = series.values.get(self.call).or(series.values.last())?;
-        Some(value.clone().map_or(Telling::Unknown, Telling::Is))
+        Some(value.clone().map_or(FactOverride::Unknown, FactOverride::Value))
     }
 
     /// Tokens that follow from a share, or from what is free.
-    fn tokens(&self, share: &str, free: Option<&str>) -> Option<Telling> {
+    fn tokens(&self, share: &str, free: Option<&str>) -> Option<FactOverride> {
         if let Some(told) = self.own(share, &[]) {
             let tokens = |share| Some(Decimal::from(share_of(self.window?, share)));
             return Some(made(&told, tokens));
@@ -46,29 +46,29 @@ impl Line<'_> {
     }
 
     /// A share that follows from tokens.
-    fn share(&self, told: Option<Telling>) -> Option<Telling> {
+    fn share(&self, told: Option<FactOverride>) -> Option<FactOverride> {
         Some(made(&told?, |tokens| Some(tokens / Decimal::from(self.window?))))
     }
 
     /// What is free, as it follows from tokens.
-    fn free(&self, told: Option<Telling>) -> Option<Telling> {
+    fn free(&self, told: Option<FactOverride>) -> Option<FactOverride> {
         let free = |tokens| Some(Decimal::from(self.window?) - Decimal::from(self.reserve) - tokens);
         Some(made(&told?, free))
     }
 }
 
 /// What follows from something that is told; unknown when that is, or when nothing follows.
-fn made(told: &Telling, follows: impl FnOnce(Decimal) -> Option<Decimal>) -> Telling {
+fn made(told: &FactOverride, follows: impl FnOnce(Decimal) -> Option<Decimal>) -> FactOverride {
     match told {
-        Telling::Is(Value::Number(number)) => {
-            follows(*number).map_or(Telling::Unknown, |number| Telling::Is(Value::Number(number)))
+        FactOverride::Value(Value::Number(number)) => {
+            follows(*number).map_or(FactOverride::Unknown, |number| FactOverride::Value(Value::Number(number)))
         }
-        _ => Telling::Unknown,
+        _ => FactOverride::Unknown,
     }
 }
 
-impl Given for Line<'_> {
-    fn told(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Telling> {
+impl FactOverrides for Line<'_> {
+    fn get(&self, fact: &'static Fact, arguments: &[Value]) -> Option<FactOverride> {
         if self.series.is_empty() {
             return None;
         }
@@ -105,10 +105,10 @@ mod tests {
 
     fn told(script: &Script, call: usize, window: Option<u64>, name: &str) -> String {
         let fact = find(name).expect("a fact");
-        match script.at(call, window, 10).told(fact, &[]) {
+        match script.at(call, window, 10).get(fact, &[]) {
             None => "-".to_owned(),
-            Some(Telling::Unknown) => "unknown".to_owned(),
-            Some(Telling::Is(value)) => value.spoken(fact.ty),
+            Some(FactOverride::Unknown) => "unknown".to_owned(),
+            Some(FactOverride::Value(value)) => value.format_bare(fact.ty),
         }
     }
 

@@ -246,7 +246,7 @@ fn a_rule_that_is_held_after_failed_summaries_says_that_they_failed() {
         let cases: Vec<&Case> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
         let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
-        failures[0].explained[0].1.held.clone()
+        failures[0].explained[0].1.held_by.clone()
     };
     assert_eq!(held("limit 3", 6), ["limit 3: its summary has failed 3 times"]);
     assert_eq!(held("limit 1", 6), ["limit 1: its summary has failed once"]);

@@ -45,3 +45,4 @@ mod rulings;
 mod samples;
 mod sessions;
 mod testing;
+mod vocabulary;

@@ -8,13 +8,12 @@ use crate::cli::lint::{FileToLint, run_lints};
 use crate::cli::project::Project;
 use crate::cli::test::load::LoadedFile;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::format::{self, Refusal};
+use crate::format::{self, FormatError};
 use crate::host::Files;
 use crate::pipeline;
 use crate::quantity::Decimal;
 use crate::report::{CiCheck, CiProblem, coverage_percent, plural};
-use crate::source::{Position, Source, SourceId, SourceMap, Span};
-use crate::syntax::yaml;
+use crate::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
 use crate::test::{self, End, Outcome};
 
 /// A policy file, or why it cannot be read.
@@ -56,7 +55,7 @@ fn readable<'t>(texts: impl IntoIterator<Item = &'t PolicyFile>) -> String {
 impl PolicyFile {
     /// Whether it is a `.trim` file, which can be formatted and can have tests.
     fn is_trim(&self) -> bool {
-        !yaml::looks_like(&self.name)
+        SourceFormat::from_name(&self.name) == SourceFormat::Policy
     }
 }
 
@@ -67,14 +66,14 @@ pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
     let formatted_files = || texts.iter().filter(|one| one.is_trim());
     for one in formatted_files() {
         let Ok(text) = &one.read else { continue };
-        match format::formatted(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
+        match format::format_source(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 unformatted += 1;
                 check.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
             }
-            Err(Refusal::Mistakes(_)) => with_errors += 1,
-            Err(Refusal::Changed(reason)) => {
+            Err(FormatError::SyntaxErrors(_)) => with_errors += 1,
+            Err(FormatError::Changed(reason)) => {
                 check.is_incomplete = true;
                 check.problems.push(at(&one.name, format!("trimtab has a bug and cannot format this file: {reason}")));
             }

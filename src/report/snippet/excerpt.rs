@@ -35,7 +35,7 @@ impl Excerpt {
         for span in spans {
             let Ok(contents) = code.read_span(&span, 1, 1) else { continue };
             let Ok(text) = std::str::from_utf8(contents.data()) else { continue };
-            excerpt.name = contents.name().unwrap_or_default().to_owned();
+            contents.name().unwrap_or_default().clone_into(&mut excerpt.name);
             let text = Source::new(SourceId::default(), "", text);
             all.push(Window { start: contents.span().offset(), lines_before: contents.line(), text });
         }

@@ -19,7 +19,7 @@ fn render(testing: &TestReport<'_>) -> String {
 fn case(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Case {
     let (name, line, _) = place(file, outcome.case.head);
     Case {
-        name: outcome.case.name.to_string(),
+        name: outcome.case.name.clone(),
         classname: outcome.case.policy.to_string(),
         place: Some((name, line)),
         result: match &outcome.end {

@@ -2,10 +2,11 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::relief::{is_light, is_paused, lasts};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::{EffectKind, LabelRole};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::reduction::{is_light, is_rate_limited, stays_true};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -20,22 +21,21 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/QwenLM/qwen-code/issues/8463",
         "https://github.com/langchain-ai/langchain/issues/37815",
     ],
-    over: &["no-minimum-saving"],
-    knobs: &[],
+    supersedes: &["no-minimum-saving"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The saving that the fix asks for.
 const SAVING: &str = "4k tokens";
 
 fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if is_paused(rule) || !lasts(&rule.condition, true) {
+    if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
         return;
     }
     for action in rule.actions.iter().filter(|action| trickles(action)) {
@@ -46,8 +46,11 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// Whether an action finds a little to do at nearly every call. A trim does so only when it has a target to go down to:
 /// it touches none but long results. A tail of interactions moves once a run.
 fn trickles(action: &Action) -> bool {
-    let often = action.effect.name == "mask" || action.label("down_to").is_some();
-    is_light(action) && often && !reach::keeps_interactions(action) && action.label("at_least").is_none()
+    let often = action.effect.kind == EffectKind::ReplaceContent || action.label(LabelRole::Goal).is_some();
+    is_light(action)
+        && often
+        && !effect_scope::keeps_interactions(action)
+        && action.label(LabelRole::MinimumSaving).is_none()
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {
@@ -58,7 +61,7 @@ fn finding(rule: &Rule, action: &Action) -> Diagnostic {
     if let Some(when) = rule.clause("when") {
         finding = finding.label(when, "once this holds, no edit ends it");
     }
-    let edit = with_label(action, "at_least", SAVING);
-    finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
+    let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
+    finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
     finding
 }

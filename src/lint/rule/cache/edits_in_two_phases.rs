@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::relief::is_light;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_light;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 
 pub(super) static LINT: Lint = Lint {
@@ -22,12 +22,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -52,7 +50,8 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
 fn edits(policy: &Policy, phase: Phase) -> impl Iterator<Item = (&str, &Rule)> {
     let rules = policy.rules.iter().filter(move |rule| rule.phase == phase);
     rules.flat_map(|rule| {
-        rule.actions.iter().filter(|action| is_light(action)).map(move |action| (action.target.as_str(), rule))
+        let targets = rule.actions.iter().filter(|action| is_light(action)).filter_map(|action| action.target);
+        targets.map(move |target| (target.name, rule))
     })
 }
 

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
 use crate::condition::{Found, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::EffectKind;
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Type, Value, whole};
 use crate::syntax::tree::Item;
 
@@ -24,12 +25,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// The most iterations of a test that is suggested.
@@ -37,7 +36,7 @@ const LONGEST: u64 = 200;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // A list of effects in YAML has no place for tests.
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);
@@ -50,7 +49,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         })
         .collect();
     for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
-        let is_stop = rule.does("stop");
+        let is_stop = rule.does(EffectKind::Stop);
         if rule.origin.policy != policy.name || is_stop && stops {
             continue;
         }

@@ -2,8 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::LabelRole;
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Decimal;
 
 pub(super) static LINT: Lint = Lint {
@@ -18,23 +19,21 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
-        let own = action.template("placeholder").is_some();
-        let (false, false, Some(span)) = (shows, own, action.place("preview")) else {
+        let shows = action.quantity(LabelRole::Preview).is_none_or(|preview| preview.amount > Decimal::ZERO);
+        let own = action.template(LabelRole::Placeholder).is_some();
+        let (false, false, Some(span)) = (shows, own, action.place(LabelRole::Preview)) else {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
-        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
+        finding.fixes.extend(remove_label(subject, span, "show the usual 80 chars", false));
         found.push(finding);
     }
 }

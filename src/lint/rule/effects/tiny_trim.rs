@@ -2,8 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::effect::LabelRole;
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,18 +19,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[
-        Knob {
+    fix: FixAvailability::Unsafe,
+    options: &[
+        LintOption {
             name: "chars",
             unit: Unit::Chars,
             default: Decimal::from_parts(60, 0, 0, false, 0),
             summary: "The least that a cut should leave, in characters.",
         },
-        Knob {
+        LintOption {
             name: "tokens",
             unit: Unit::Tokens,
             default: Decimal::from_parts(20, 0, 0, false, 0),
@@ -37,26 +35,23 @@ pub(super) static LINT: Lint = Lint {
         },
     ],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let label = match action.effect.name {
-            "trim" => "to",
-            "slide" => "trim",
-            _ => continue,
-        };
-        let Some((limit, span)) = action.written(label) else { continue };
+        let Some(label) = action.label(LabelRole::ResultLimit) else { continue };
+        let Some((limit, span)) = label.written() else { continue };
         let least = match limit.unit {
-            Unit::Tokens => subject.settings.knob(&LINT, "tokens"),
-            _ => subject.settings.knob(&LINT, "chars"),
+            Unit::Tokens => subject.settings.option(&LINT, "tokens"),
+            _ => subject.settings.option(&LINT, "chars"),
         };
         if limit.amount < least {
             let least = Quantity::new(least, limit.unit);
             let message = format!("a cut to {limit} leaves next to nothing of a result");
             let mut finding = LINT.finding(span, message, format!("less than {least}"));
             let text = if limit.unit == Unit::Tokens { "100 tokens" } else { "400 chars" };
-            let edit = TextEdit { span, text: format!("{label} {text}") };
+            let edit = TextEdit { span, text: format!("{} {text}", label.descriptor.name) };
             finding.fixes.push(fix(format!("leave {text}"), false, edit));
             found.push(finding.help("leave more of it, or use `mask`"));
         }

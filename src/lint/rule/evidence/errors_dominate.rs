@@ -2,8 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::played::Played;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::effect::{LabelRole, Scope};
+use crate::lint::analysis::replays::Replays;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit, grouped, percent};
 use crate::simulate::Trace;
 
@@ -20,31 +21,30 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[Knob {
+    fix: FixAvailability::None,
+    options: &[LintOption {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(50, 0, 0, false, 2),
         summary: "The share of errors in the tokens of all results from which it speaks.",
     }],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
+    let Some(played) = Replays::of(subject, traces) else { return };
     let errors: u64 = traces.iter().map(|trace| trace.seen.errors).sum();
     let results: u64 = traces.iter().map(|trace| trace.seen.results).sum();
     let share = Decimal::from(errors) / Decimal::from(results.max(1));
-    if share <= subject.settings.knob(&LINT, "share") {
+    if share <= subject.settings.option(&LINT, "share") {
         return;
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);
-    let leaves = |effect: &str| matches!(effect, "mask" | "trim");
     let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
-        leaves(action.effect.name) && action.target == "results" && action.argument("including").is_none()
+        action.effect.kind.edits_content()
+            && action.scope() == Some(Scope::Results)
+            && action.argument(LabelRole::IncludeErrors).is_none()
     });
     let Some(action) = actions.next() else { return };
     let message = format!("{} of the tokens of all results are errors", percent(share));

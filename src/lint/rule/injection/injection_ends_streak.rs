@@ -1,10 +1,12 @@
 //! `injection-ends-streak`
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::LabelRole;
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Value};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,12 +22,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -44,20 +43,22 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether a rule puts in a message that ends the row, each time its condition holds.
 fn speaks(rule: &Rule) -> bool {
-    let holds_back = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| reach::injects(action) && action.word("as") != Some("assistant");
+    let limits_repetition = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
+    let spoken = |action: &Action| {
+        effect_scope::injects(action) && action.word(LabelRole::MessageRole) != Some(Role::Assistant.word())
+    };
     rule.actions.iter().any(spoken)
-        && !rule.guards.iter().any(|guard| holds_back(&guard.node))
+        && !rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         && matches!(rule.condition, Condition::Test(_))
 }
 
 /// How many errors in a row a rule waits for.
 fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
     rule.condition.needed().find_map(|(test, truth)| match &test.relation {
-        Relation::Compare(sign, Operand::Value(Value::Number(limit)))
-            if test.reading.fact.name == "failures" && reading::asks_for_much(test, truth) == Some(true) =>
+        Relation::Compare(operator, Operand::Value(Value::Number(limit)))
+            if test.reading.fact.name == "failures" && requirement::is_lower_bound(test, truth) == Some(true) =>
         {
-            Some((test, *limit + Decimal::from(u8::from(*sign == Comparison::More))))
+            Some((test, *limit + Decimal::from(u8::from(*operator == Comparison::More))))
         }
         _ => None,
     })

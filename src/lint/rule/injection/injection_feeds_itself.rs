@@ -2,10 +2,10 @@
 
 use crate::check::{Guard, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::layout::new_clause;
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::{Span, Spanned};
 
 pub(super) static LINT: Lint = Lint {
@@ -21,19 +21,17 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &["unguarded-injection"],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
+    supersedes: &["unguarded-injection"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The sizes that a message raises; an injected message opens no interaction.
 const SIZES: &[&str] = &["context.messages", "context.tokens", "context.ratio"];
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let Some((test, _)) = rule.condition.needed().find(|(test, truth)| is_fed(test, *truth)) else { return };
     let idle = rule.guards.iter().all(holds_nothing_back);
     if idle && rule.condition.needed().all(|(test, _)| is_steady(test)) {
@@ -43,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Whether a message makes a test truer.
 fn is_fed(test: &Test, truth: bool) -> bool {
-    let much = reading::asks_for_much(test, truth);
+    let much = requirement::is_lower_bound(test, truth);
     match test.reading.fact.name {
         "context.free" => much == Some(false),
         name => SIZES.contains(&name) && much == Some(true),
@@ -52,7 +50,7 @@ fn is_fed(test: &Test, truth: bool) -> bool {
 
 /// Whether a test that holds goes on holding while nothing makes room.
 fn is_steady(test: &Test) -> bool {
-    reading::is_one_of(test, &["context.", "iteration", "run", "has_tool", "used_tool", "budget.", "session."])
+    requirement::is_one_of(test, &["context.", "iteration", "run", "has_tool", "used_tool", "budget.", "session."])
 }
 
 fn holds_nothing_back(guard: &Spanned<Guard>) -> bool {

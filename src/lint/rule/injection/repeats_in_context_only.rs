@@ -2,10 +2,11 @@
 
 use crate::check::{Action, Operand, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::reading;
-use crate::lint::analysis::relief::has_all_words;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::{LabelRole, Scope};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_native_form;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
 use crate::source::Span;
 
@@ -22,17 +23,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in subject.checked.policies.iter().filter(|_| has_all_words(subject)) {
-        let summaries = policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.can_fail());
+    for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
+        let summaries =
+            policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.kind.can_fail());
         let Some((calls, summary)) =
             summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)
         else {
@@ -50,12 +49,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// How many calls a summary leaves in the context when each has one result; none when that cannot be told.
 fn kept(summary: &Action) -> Option<u64> {
-    let recent = |label: &str| summary.quantity(label).map_or(0, Quantity::to_u64);
-    if summary.effect.name == "slide" {
-        return Some(recent("recent").saturating_add(recent("medium")) / 2);
+    if let Some(recent) = summary.quantity(LabelRole::RecentZone) {
+        let medium = summary.quantity(LabelRole::MediumZone).map_or(0, Quantity::to_u64);
+        return Some(recent.to_u64().saturating_add(medium) / 2);
     }
-    match summary.quantity("keep") {
-        None if summary.target == "all" => Some(0),
+    match summary.quantity(LabelRole::Keep) {
+        None if summary.scope() == Some(Scope::AllMessages) => Some(0),
         None => Some(5),
         Some(keep) => match keep.unit {
             Unit::Counted(Counted::Messages) => Some(keep.to_u64() / 2),
@@ -69,7 +68,7 @@ fn kept(summary: &Action) -> Option<u64> {
 fn is_blinded(test: &Test, truth: bool, calls: u64) -> bool {
     let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
     let in_context = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "context");
-    let asks = test.reading.fact.name == "repeats" && reading::asks_for_much(test, truth) == Some(true);
+    let asks = test.reading.fact.name == "repeats" && requirement::is_lower_bound(test, truth) == Some(true);
     asks && in_context && *limit > Decimal::from(calls)
 }
 

@@ -1,12 +1,14 @@
 //! `unguarded-injection`
 
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::new_clause;
-use crate::lint::analysis::relief::holds_back;
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::LabelRole;
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 
 pub(super) static LINT: Lint = Lint {
@@ -22,19 +24,17 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
-    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     let always = rule.condition == Condition::Constant(true);
-    let spoken = action.word("as") != Some("assistant");
+    let spoken = action.word(LabelRole::MessageRole) != Some(Role::Assistant.word());
     if free && !always && !ends(&rule.condition, true, spoken) {
         found.push(unguarded(subject, rule, action.span));
     }
@@ -59,9 +59,9 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 /// A fact of the condition that rises with each new reason to speak.
 fn counted(condition: &Condition) -> Option<&'static str> {
     let counts = ["repeats", "failures", "failures.steps", "failures.total"];
-    let much = |(test, truth): &(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
+    let much = |(test, truth): &(&Test, bool)| requirement::is_lower_bound(test, *truth) == Some(true);
     let mut tests = condition.needed().filter(much);
-    tests.find(|(test, _)| reading::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
+    tests.find(|(test, _)| requirement::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
 }
 
 /// Whether a condition ends by itself: by the message, with the next call, or because it asks about the rule itself.
@@ -80,7 +80,7 @@ fn ends(condition: &Condition, truth: bool, spoken: bool) -> bool {
 }
 
 fn passes(test: &Test, truth: bool, spoken: bool) -> bool {
-    let much = reading::asks_for_much(test, truth);
+    let much = requirement::is_lower_bound(test, truth);
     let exactly = truth && matches!(test.relation, Relation::Compare(Comparison::Equal, _) | Relation::OneOf(_));
     match test.reading.fact.name {
         "failures" | "failures.steps" => spoken && (much == Some(true) || exactly),

@@ -3,7 +3,8 @@
 use crate::check::{Guard, Rule};
 use crate::condition::{Answer, due, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::EffectKind;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,12 +18,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// Stops that are looked at in one phase; a policy has one or two.
@@ -46,8 +44,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                     );
                 }
                 // What may fail before the stop may keep the run from it.
-                let mut sure = rule.actions.iter().take_while(|action| !action.effect.can_fail());
-                let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.name == "stop");
+                let mut sure = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
+                let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.kind == EffectKind::Stop);
                 if stops_always && stops.len() < MOST {
                     stops.push(rule);
                 }

@@ -3,9 +3,10 @@
 use crate::check::{Condition, Guard, Policy};
 use crate::condition::holds;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::EffectKind;
 use crate::fact::{Fact, Facts};
-use crate::lint::analysis::reading;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 use crate::quantity::Value;
 
@@ -22,12 +23,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Proved,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// A session before its first call: all counters at zero, and nothing known of the context, which may hold anything.
@@ -64,8 +62,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (policy, rule) in subject.rules() {
         let early = matches!(rule.phase, Phase::IterationStart | Phase::Request | Phase::ContextBudget);
         let late = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Every(_)));
-        let mut before = rule.actions.iter().take_while(|action| !action.effect.can_fail());
-        let Some(stop) = before.find(|action| action.effect.name == "stop").filter(|_| early && !late) else {
+        let mut before = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
+        let Some(stop) = before.find(|action| action.effect.kind == EffectKind::Stop).filter(|_| early && !late) else {
             continue;
         };
         if holds_at_once(subject, &rule.condition, spends(policy)) {
@@ -80,7 +78,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether a summary may be paid for before the first call.
 fn spends(policy: &Policy) -> bool {
-    policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.can_fail())
+    policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.kind.can_fail())
 }
 
 fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
@@ -88,8 +86,8 @@ fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> 
     for test in condition.tests() {
         let repeats_in_context = test.reading.fact.name == "repeats" && test.reading.arguments.len() > 1;
         let in_run = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "run");
-        settled &= !(spends && reading::is_one_of(test, SPENT));
-        settled &= !reading::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
+        settled &= !(spends && requirement::is_one_of(test, SPENT));
+        settled &= !requirement::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
     }
     let window = subject.window();
     settled && [true, false].iter().all(|&is_told| holds(condition, &Fresh { window, is_told }) == Some(true))

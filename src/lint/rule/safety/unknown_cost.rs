@@ -1,9 +1,9 @@
 //! `unknown-cost`
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::reading;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::model;
 
 pub(super) static LINT: Lint = Lint {
@@ -18,12 +18,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -33,7 +30,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (_, rule) in subject.rules() {
         for test in rule.tests() {
-            if reading::is_one_of(test, &["budget.cost", "session.cost"]) {
+            if requirement::is_one_of(test, &["budget.cost", "session.cost"]) {
                 let message =
                     format!("`{}` is never known: `{}` has no prices here", test.reading.fact.name, named.node);
                 let mut finding = LINT.finding(test.span, message, "never holds by what was spent");

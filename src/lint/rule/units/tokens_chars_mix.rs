@@ -2,8 +2,9 @@
 
 use crate::check::{Action, Policy};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::{EffectKind, LabelRole};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
 
@@ -20,12 +21,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// How many characters a token is taken for.
@@ -40,7 +38,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let mut first: Option<(Quantity, Span)> = None;
     for action in policy.rules.iter().flat_map(|rule| &rule.actions) {
-        let Some((length, span)) = action.written("to").filter(|_| action.effect.name == "trim") else { continue };
+        let Some((length, span)) =
+            action.written(LabelRole::ResultLimit).filter(|_| action.effect.kind == EffectKind::CutContent)
+        else {
+            continue;
+        };
         match first {
             None => first = Some((length, span)),
             Some((other, place)) if other.unit != length.unit => {
@@ -60,6 +62,7 @@ fn finding(action: &Action, length: Quantity, span: Span, other: Quantity, place
     let chars = Decimal::from(CHARS);
     let amount = if other.unit == Unit::Chars { length.amount * chars } else { (length.amount / chars).ceil() };
     let text = Quantity::new(amount, other.unit).to_string();
-    finding.fixes.push(fix(format!("write `to {text}`"), false, with_label(action, "to", &text)));
+    let edit = set_label(action, LabelRole::ResultLimit, &text);
+    finding.fixes.extend(edit.map(|edit| fix(format!("write `to {text}`"), false, edit)));
     finding
 }

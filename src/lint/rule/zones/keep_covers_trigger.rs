@@ -2,9 +2,10 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::{all_but, is_paused, least_count, waits_for_fill};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::effect::LabelRole;
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::{all_but, is_rate_limited, least_count, tests_context_size};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Counted, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,25 +21,22 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     // Where the fill decides too, the count only holds the rule back until there is something to do.
     // A pause lets more gather than the count says.
-    if waits_for_fill(rule) || is_paused(rule) {
+    if tests_context_size(rule) || is_rate_limited(rule) {
         return;
     }
     found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
 }
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {
-    let kept = action.quantity("keep")?;
+    let kept = action.quantity(LabelRole::Keep)?;
     let (test, least) = least_count(&rule.condition, counting(kept.unit)?)?;
     (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
 }
@@ -54,7 +52,7 @@ const fn counting(unit: Unit) -> Option<&'static str> {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {
-    let span = action.place("keep").unwrap_or(action.span);
+    let span = action.place(LabelRole::Keep).unwrap_or(action.span);
     let count = kept.to_u64();
     let message = format!("`{}` keeps {} of what it waits for", rule.name, all_but(least.saturating_sub(count)));
     let here = format!("{count} stay as they are");
@@ -66,7 +64,8 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, 
     let fewer = Quantity::whole((least / 2).max(1), kept.unit);
     if fewer.to_u64().saturating_add(1) < least {
         let text = fewer.to_string();
-        finding.fixes.push(fix(format!("write `keep {text}`"), false, with_label(action, "keep", &text)));
+        let edit = set_label(action, LabelRole::Keep, &text);
+        finding.fixes.extend(edit.map(|edit| fix(format!("write `keep {text}`"), false, edit)));
     }
     finding
 }

@@ -1,0 +1,104 @@
+//! What an effect touches: its target, the tail that it keeps, the tools that it names, and how long its texts are.
+
+use smol_str::SmolStr;
+
+use crate::check::{Action, Argument, Label, Piece, Template};
+use crate::effect::{self, DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, LabelRole, Scope};
+use crate::quantity::{Counted, Decimal, Quantity, Unit};
+
+/// Whether an action is an effect of this kind on tool results.
+pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
+    action.effect.kind == kind && action.scope() == Some(Scope::Results)
+}
+
+/// Whether an action summarises all and keeps no tail.
+pub(crate) fn takes_all(action: &Action) -> bool {
+    let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
+    action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
+}
+
+/// Whether an action puts in a message that stays.
+pub(crate) fn injects(action: &Action) -> bool {
+    action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
+}
+
+/// Whether what an action keeps is counted in interactions.
+pub(crate) fn keeps_interactions(action: &Action) -> bool {
+    action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
+}
+
+/// Whether an action stops before it has taken all that it could, or waits until there is enough.
+pub(crate) fn is_partial(action: &Action) -> bool {
+    action.argument(LabelRole::Goal).is_some() || action.argument(LabelRole::MinimumSaving).is_some()
+}
+
+/// Whether an action touches everything that another of its kind touches.
+pub(crate) fn covers(one: &Action, other: &Action) -> bool {
+    keeps_no_more(one, other) && spares_no_more(one, other)
+}
+
+fn keeps_no_more(one: &Action, other: &Action) -> bool {
+    match (one.quantity(LabelRole::Keep), other.quantity(LabelRole::Keep)) {
+        (Some(one), _) if one.amount.is_zero() => true,
+        (Some(one), Some(other)) => one.unit == other.unit && one.amount <= other.amount,
+        (None, _) => true,
+        (Some(_), None) => false,
+    }
+}
+
+fn spares_no_more(one: &Action, other: &Action) -> bool {
+    let errors = one.argument(LabelRole::IncludeErrors).is_some() || other.argument(LabelRole::IncludeErrors).is_none();
+    let only = one
+        .names(LabelRole::OnlyTools)
+        .is_none_or(|all| other.names(LabelRole::OnlyTools).is_some_and(|few| within(few, all)));
+    let except = one
+        .names(LabelRole::ExceptTools)
+        .is_none_or(|few| other.names(LabelRole::ExceptTools).is_some_and(|all| within(few, all)));
+    errors && only && except
+}
+
+/// Whether each of some patterns is covered by one of others.
+pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
+    few.iter().all(|one| all.iter().any(|pattern| effect::covers(pattern, one)))
+}
+
+/// The number of literal characters in a text.
+pub(crate) fn literal_chars(text: &Template) -> usize {
+    let literal = text.pieces.iter().map(|piece| match piece {
+        Piece::Literal(text) => text.chars().count(),
+        Piece::Fact(_) | Piece::Variable(_) => 0,
+    });
+    literal.sum()
+}
+
+/// Whether the placeholder of an action shows a preview of the old content.
+pub(crate) fn shows_preview(action: &Action) -> bool {
+    action.effect.label_for(LabelRole::Preview).is_some_and(|preview| action.inert(preview).is_none())
+}
+
+/// Whether a text says nothing: it has no place to fill and only white space.
+pub(crate) fn is_blank(text: &Template) -> bool {
+    text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
+}
+
+/// About how long the placeholder of a mask is, in characters.
+pub(crate) fn placeholder(mask: &Action) -> usize {
+    let preview = mask.quantity(LabelRole::Preview).map_or(0, Quantity::to_u64);
+    let preview = usize::try_from(preview).unwrap_or(usize::MAX);
+    match mask.template(LabelRole::Placeholder).map(literal_chars) {
+        Some(literal) if shows_preview(mask) => literal.saturating_add(preview),
+        Some(literal) => literal,
+        None => preview.saturating_add(DEFAULT_PLACEHOLDER_CHARS),
+    }
+}
+
+/// Whether the value of a label is its default.
+pub(crate) fn is_default(label: &Label) -> bool {
+    match (label.descriptor.default, &label.argument) {
+        (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
+            given.unit == unit && given.amount == Decimal::from(number)
+        }
+        (LabelDefault::Word(word), Argument::Word(given)) => given == word,
+        _ => false,
+    }
+}
