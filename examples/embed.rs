@@ -1,4 +1,4 @@
-//! A plan in a loop of one's own: before each model call, the rules of `request` are tried.
+//! Runs a policy inside a custom agent loop: before each model call, it tries the rules of the phase `request`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
@@ -12,7 +12,7 @@ use trimtab::{pipeline, plan};
 
 const POLICY: &str = r#"
 edition 2026
-policy small "Keeps three results." {
+policy small "Keeps the three newest results." {
   rule mask_old_results { when context.results > 3 do mask results keep 3 results preview 12 chars }
 }
 "#;
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let outcome = loop {
             match step.resume(answer.take()) {
                 StepStatus::Done(outcome) => break outcome,
-                // Here an agent would ask a model; this policy never does.
+                // A real agent would call a model here. This policy requests no summary.
                 StepStatus::NeedsSummary(..) => answer = Some(Answer::Failed("no summariser".to_owned())),
                 StepStatus::NeedsDecision(_) => answer = Some(Answer::Continue),
             }
@@ -53,14 +53,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .flat_map(|firing| &firing.receipts)
             .map(|receipt| receipt.saved())
             .sum();
-        // Here the model is called; its reply and the results of its tools are added.
+        // A real agent would call the model here, then add its reply and the tool results.
         let call = Part::call(
             format!("call_{number}"),
             "read_file",
             Arguments::Text(format!("{{\"path\":\"{number}.txt\"}}").into()),
         );
         conversation.push(Message::new(Role::Assistant, vec![call]), &counter);
-        let text = format!("This is what stands in file {number}. ").repeat(20);
+        let text = format!("This is the content of file {number}. ").repeat(20);
         conversation
             .push(Message::new(Role::Tool, vec![Part::result(format!("call_{number}"), text, false)]), &counter);
         state.meter.record_call(conversation.tokens(), conversation.tokens());

@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         for piece in &text.pieces {
             pieces.push(match piece {
                 tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
-                tree::Piece::Hole(hole) => self.hole(hole, effect),
+                tree::Piece::Interpolation(hole) => self.hole(hole, effect),
             });
         }
         pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })

@@ -276,7 +276,7 @@ impl PolicyRun<'_> {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.fail(&one.id, ReadError { message: panic, line: None, unread: None });
+                    done.fail(&one.id, ReadError { message: panic, line: None, unsupported: None });
                 }
             }
         }

@@ -6,8 +6,8 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit, alternatives,
 use crate::effect::{Effect, Label, Positional, Shape};
 use crate::phase::Phase;
 use crate::source::Span;
-use crate::syntax::CLAUSES;
 use crate::syntax::tree::Name;
+use crate::syntax::{Keyword, Position};
 
 pub(crate) static INCOMPLETE: Code = Code {
     id: "E405",
@@ -149,14 +149,14 @@ pub(crate) fn is_near(word: &str, effect: &Effect) -> bool {
 
 /// Whether a word was meant to begin a clause.
 pub(crate) fn is_clause(word: &str, effect: &Effect) -> bool {
-    !is_near(word, effect) && nearest(word, CLAUSES).is_some()
+    !is_near(word, effect) && nearest(word, Keyword::texts(Position::Clause)).is_some()
 }
 
 /// A word that is neither a target nor a label.
 pub(crate) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
     let words = words(effect);
     let finding = Diagnostic::new(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
-    let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, CLAUSES));
+    let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, Keyword::texts(Position::Clause)));
     suggest(finding, span, meant, || match words.as_slice() {
         [] => format!("`{}` takes nothing but its text", effect.name),
         _ => format!("it knows {}", words.join(", ")),

@@ -24,7 +24,7 @@ impl Batch {
     pub(super) fn fail(&mut self, file: &str, error: ReadError) {
         let message = error.message.clone();
         self.errors.push(ReplayError { file: file.to_owned(), message, line: error.line });
-        match error.unread {
+        match error.unsupported {
             Some(kind) => self.unsupported.add(kind, file.to_owned(), error.message),
             None => self.messages.push(format!("error: {file}: {}", error.message)),
         }

@@ -1,18 +1,18 @@
 //! Files in unsupported formats: many of one kind are reported in one line.
 
 use crate::report::{list, plural};
-use crate::transcript::{FORMATS, Unread};
+use crate::transcript::{FORMATS, Unsupported};
 
 /// Most files of a kind that are named.
 const NAMED: usize = 3;
 
 /// Files by kind, in the order of the first of each kind, with the message for a single one.
 #[derive(Default)]
-pub(super) struct UnsupportedFiles(Vec<(Unread, Vec<String>, String)>);
+pub(super) struct UnsupportedFiles(Vec<(Unsupported, Vec<String>, String)>);
 
 impl UnsupportedFiles {
     /// Adds a file, with the message in case it is the only one of its kind.
-    pub(super) fn add(&mut self, kind: Unread, file: String, message: String) {
+    pub(super) fn add(&mut self, kind: Unsupported, file: String, message: String) {
         match self.0.iter_mut().find(|(of, ..)| *of == kind) {
             Some((_, files, _)) => files.push(file),
             None => self.0.push((kind, vec![file], message)),
@@ -37,11 +37,11 @@ impl UnsupportedFiles {
     }
 }
 
-fn several_of(kind: Unread, files: &[String]) -> String {
+fn several_of(kind: Unsupported, files: &[String]) -> String {
     let count = plural(files.len(), "file");
     let problem = match kind {
-        Unread::Tool(tool) => format!("{count} of {tool} are in an unsupported format"),
-        Unread::Unknown => format!("{count} are in no known format"),
+        Unsupported::Tool(tool) => format!("{count} of {tool} are in an unsupported format"),
+        Unsupported::Unknown => format!("{count} are in no known format"),
     };
     let formats: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
     format!("error: {problem}: {}; supported formats: {}", list(files, NAMED), formats.join(", "))

@@ -1,6 +1,6 @@
 //! Notes on the token counter.
 
-use crate::model::LEAST_POINTS;
+use crate::model::MIN_POINTS;
 use crate::quantity::{Decimal, percent};
 use crate::report::number::plural;
 use crate::report::replay_result::ReplayResult;
@@ -27,7 +27,7 @@ pub(super) fn of_one(trace: &Trace) -> Vec<String> {
         }
         (None, 0) => "Counter error unknown: no usage was recorded.".to_owned(),
         (None, points) => format!(
-            "Counter error unknown: usage was recorded for {}, and {LEAST_POINTS} are needed.",
+            "Counter error unknown: usage was recorded for {}, and {MIN_POINTS} are needed.",
             plural(points, "call")
         ),
     };
@@ -62,7 +62,7 @@ pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     }
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
-        lines.push(format!("Counter error unknown for {unknown} with usage for fewer than {LEAST_POINTS} calls."));
+        lines.push(format!("Counter error unknown for {unknown} with usage for fewer than {MIN_POINTS} calls."));
     }
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {
