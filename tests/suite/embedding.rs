@@ -61,7 +61,9 @@ fn an_installed_handler_prints_a_finding_as_the_command_line_does() {
     }
     let fixable = |one: &&Diagnostic| !one.fixes.is_empty();
     let text = print(PolicyError::new(&sources, diagnostics.iter().find(fixable).unwrap()));
-    for part in ["error[E201]: ", "--> p.trim:3:17", " ^^^^^^^^^^^^ ", "= help: ", "when context.ratio >=", " +\n", "[fix: "] {
+    for part in
+        ["error[E201]: ", "--> p.trim:3:17", " ^^^^^^^^^^^^ ", "= help: ", "when context.ratio >=", " +\n", "[fix: "]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
