@@ -74,8 +74,8 @@ struct Simulate {
     /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%'
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
-    /// The format of the recordings, if it is not detected
-    #[arg(long, value_name = "NAME", value_parser = input_format)]
+    /// Read the recordings in this format instead of detecting it
+    #[arg(long, value_name = "NAME", value_parser = input_formats())]
     input_format: Option<String>,
     /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
