@@ -59,7 +59,7 @@ impl Report {
 
     /// Takes the texts and the findings of a compiler.
     pub(super) fn take(&mut self, compiler: Compiler) {
-        let (sources, found) = compiler.done();
+        let (sources, found) = compiler.finish();
         self.sources = sources;
         self.findings.extend(found.into_iter().map(Finding::from));
     }
