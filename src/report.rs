@@ -58,7 +58,7 @@ pub use report_handler::PolicyReportHandler;
 pub use rule_history::rule_history;
 #[cfg(feature = "cli")]
 pub(crate) use sanitize::line as sanitize_line;
-pub use schema::{SCHEMAS, Schema, schema};
+pub use schema::{SCHEMAS, Schema};
 pub use simulation::{context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};
 pub use style::TerminalStyle;

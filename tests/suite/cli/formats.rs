@@ -244,7 +244,7 @@ fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'stati
             "docs/simulation.md",
             REPLAY_FORMATS.iter().map(|one| one.name).collect(),
         ),
-        ("diff", change.into(), "mask_old", "docs/diff.md", COMPARISON_FORMATS.iter().map(|one| one.name).collect()),
+        ("diff", change.into(), "fires more", "docs/diff.md", COMPARISON_FORMATS.iter().map(|one| one.name).collect()),
     ]
 }
 
