@@ -15,7 +15,7 @@ pub use filler::filler;
 pub use order::shuffle;
 pub use watch::{Verdict, Watch};
 
-use crate::check::{Case, Checked, Given, Summary};
+use crate::check::{CheckedFile, Summary, TestCase, TestInput};
 use crate::model;
 use crate::plan::{self, Plan};
 use crate::run::Explanation;
@@ -39,7 +39,7 @@ pub trait Recordings {
 #[derive(Clone, Debug)]
 pub struct Outcome<'a> {
     /// The case.
-    pub case: &'a Case,
+    pub case: &'a TestCase,
     /// How it ended.
     pub end: End,
     /// What it covered of its policy; nothing when it could not be run.
@@ -71,12 +71,12 @@ pub struct Failure {
 }
 
 /// Runs cases of a checked file, in this order.
-pub fn run<'a>(checked: &Checked, cases: &[&'a Case], recordings: &dyn Recordings) -> Vec<Outcome<'a>> {
+pub fn run<'a>(checked: &CheckedFile, cases: &[&'a TestCase], recordings: &dyn Recordings) -> Vec<Outcome<'a>> {
     cases.iter().map(|case| one(checked, case, recordings)).collect()
 }
 
 /// What outcomes have covered, for each policy of the file that no other extends or that a test names.
-pub fn coverage(checked: &Checked, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
+pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
     let extended = |name: &str| checked.policies.iter().any(|other| other.base.as_deref() == Some(name));
     let tested = |name: &str| checked.tests.iter().any(|case| case.policy == name);
     let wanted = checked.policies.iter().filter(|policy| !extended(&policy.name) || tested(&policy.name));
@@ -90,7 +90,7 @@ pub fn coverage(checked: &Checked, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
     plans.map(all).collect()
 }
 
-fn one<'a>(checked: &Checked, case: &'a Case, recordings: &dyn Recordings) -> Outcome<'a> {
+fn one<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recordings) -> Outcome<'a> {
     let done = plan(checked, case).and_then(|plan| {
         let mut watch = Watch::new(&case.expected);
         let trace = trace(&plan, &case.given, recordings, &mut watch)?;
@@ -111,12 +111,12 @@ fn one<'a>(checked: &Checked, case: &'a Case, recordings: &dyn Recordings) -> Ou
 }
 
 /// The plan of a case: that of its policy.
-fn plan(checked: &Checked, case: &Case) -> Result<Plan, String> {
+fn plan(checked: &CheckedFile, case: &TestCase) -> Result<Plan, String> {
     let plan = plan::lower(checked, Some(&case.policy));
     plan.map_err(|_| format!("there is no policy `{}`", case.policy))
 }
 
-fn trace(plan: &Plan, given: &Given, recordings: &dyn Recordings, watch: &mut Watch<'_>) -> Result<Trace, String> {
+fn trace(plan: &Plan, given: &TestInput, recordings: &dyn Recordings, watch: &mut Watch<'_>) -> Result<Trace, String> {
     let options = watch.options(Options {
         window: given.window.or_else(|| window(plan, given)),
         model: given.model.as_ref().map(ToString::to_string),
@@ -125,7 +125,7 @@ fn trace(plan: &Plan, given: &Given, recordings: &dyn Recordings, watch: &mut Wa
         ..Options::default()
     });
     let options = Options { follow: true, ..options };
-    if given.is_facts_alone() {
+    if given.has_only_facts() {
         return Ok(rehearse(plan, given.length(), &options));
     }
     let transcript = match &given.transcript {
@@ -141,7 +141,7 @@ fn trace(plan: &Plan, given: &Given, recordings: &dyn Recordings, watch: &mut Wa
 }
 
 /// The window of last resort; a recording may say its own.
-fn window(plan: &Plan, given: &Given) -> Option<u64> {
+fn window(plan: &Plan, given: &TestInput) -> Option<u64> {
     let model = given.model.as_deref().or(plan.agent.model.as_ref().map(|model| model.node.as_str()));
     let known = plan.agent.window.is_some() || model.and_then(model::find).is_some() || given.transcript.is_some();
     (!known).then_some(WINDOW)
@@ -163,7 +163,7 @@ fn recorded(path: &str, recordings: &dyn Recordings) -> Result<Transcript, Strin
     }
 }
 
-fn failures(case: &Case, trace: &Trace, watch: &Watch<'_>) -> Vec<Failure> {
+fn failures(case: &TestCase, trace: &Trace, watch: &Watch<'_>) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (expectation, verdict) in case.expected.iter().zip(watch.judge(trace)) {
         if verdict.held {

@@ -1,7 +1,10 @@
 //! Expectations against a trace.
 
 use super::watch::{Context, Verdict, Watch};
-use crate::check::{Came, Claim, Comparison, Needle, Operand, Part, Reading, Relation, Test, Times, Total, Which};
+use crate::check::{
+    Comparison, ContextSelector, ExpectationKind, FactSample, Frequency, Operand, Reading, Relation, RuleOutcome, Test,
+    TextPattern, Total,
+};
 use crate::condition;
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
@@ -13,7 +16,7 @@ const SHOWN: usize = 8;
 const WIDTH: usize = 60;
 
 /// What came of a claim.
-pub(super) fn judge(claim: &Claim, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+pub(super) fn judge(claim: &ExpectationKind, trace: &Trace, watch: &Watch<'_>) -> Verdict {
     let verdict = judged(claim, trace, watch);
     // What does not happen at a call that does not come says nothing.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
@@ -23,14 +26,16 @@ pub(super) fn judge(claim: &Claim, trace: &Trace, watch: &Watch<'_>) -> Verdict 
     }
 }
 
-fn judged(claim: &Claim, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+fn judged(claim: &ExpectationKind, trace: &Trace, watch: &Watch<'_>) -> Verdict {
     match claim {
-        Claim::Rule(rule, came, times) => timed(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came)),
-        Claim::Stops(times) => stops(times, trace),
-        Claim::Context(which, needle) => contexts(which, needle, trace, watch),
-        Claim::Fact(part, test) => fact(part, test, trace, watch),
-        Claim::Total(total, comparison, amount) => sum(total, *comparison, *amount, trace),
-        Claim::Invariants => {
+        ExpectationKind::Rule(rule, came, times) => {
+            timed(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came))
+        }
+        ExpectationKind::Stops(times) => stops(times, trace),
+        ExpectationKind::Context(which, needle) => contexts(which, needle, trace, watch),
+        ExpectationKind::Fact(part, test) => fact(part, test, trace, watch),
+        ExpectationKind::Total(total, comparison, amount) => sum(total, *comparison, *amount, trace),
+        ExpectationKind::Invariants => {
             let broken = trace.invariants.broken.first();
             let seen = broken.map_or_else(
                 || format!("{} edits checked, no invariant broken", trace.invariants.checked),
@@ -42,16 +47,16 @@ fn judged(claim: &Claim, trace: &Trace, watch: &Watch<'_>) -> Verdict {
 }
 
 /// How the rule of a claim came out at a call.
-pub(super) fn explained(claim: &Claim, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
-    let Claim::Rule(rule, ..) = claim else { return Vec::new() };
+pub(super) fn explained(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
+    let ExpectationKind::Rule(rule, ..) = claim else { return Vec::new() };
     let phases = trace.followed.get(at).map_or(&[][..], |call| call.phases.as_slice());
     let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |one| (*phase, one)));
     rules.filter(|(_, one)| one.rule == *rule).map(|(phase, one)| (phase, one.clone())).collect()
 }
 
 /// The calls at which something came of a rule.
-fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
-    if came == Came::Fires {
+fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
+    if came == RuleOutcome::Fires {
         // A rule whose summary failed fires when another effect stood in for it.
         let rule = trace.rules.iter().find(|one| one.name == rule);
         let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
@@ -59,11 +64,11 @@ fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
         return calls;
     }
     let is_it = |result: RuleResult| match came {
-        Came::Fires => result == RuleResult::Fired,
-        Came::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
-        Came::Idle => result == RuleResult::Idle,
-        Came::Held => result == RuleResult::Held,
-        Came::Fails => result == RuleResult::Failed,
+        RuleOutcome::Fires => result == RuleResult::Fired,
+        RuleOutcome::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
+        RuleOutcome::Idle => result == RuleResult::Idle,
+        RuleOutcome::Held => result == RuleResult::Held,
+        RuleOutcome::Fails => result == RuleResult::Failed,
     };
     let of = |call: &&crate::simulate::Explained| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
@@ -73,40 +78,40 @@ fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
 }
 
 /// An outcome inside a sentence: `it … fires`, `it … is due`.
-const fn verb(came: Came) -> &'static str {
+const fn verb(came: RuleOutcome) -> &'static str {
     match came {
-        Came::Fires => "fires",
-        Came::Due => "is due",
-        Came::Idle => "is idle",
-        Came::Held => "is held",
-        Came::Fails => "fails",
+        RuleOutcome::Fires => "fires",
+        RuleOutcome::Due => "is due",
+        RuleOutcome::Idle => "is idle",
+        RuleOutcome::Held => "is held",
+        RuleOutcome::Fails => "fails",
     }
 }
 
 /// Calls at which something happened against when it should have.
-fn timed(times: &Times, seen: &[usize], calls: usize, verb: &str) -> Verdict {
+fn timed(times: &Frequency, seen: &[usize], calls: usize, verb: &str) -> Verdict {
     let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| seen.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
     let listed = |at: &[u64], call: usize| at.iter().any(|one| narrow(*one) == call);
     // The first call that contradicts the claim, if any does.
     let (held, at) = match times {
-        Times::Ever => (!seen.is_empty(), calls.checked_sub(1)),
-        Times::Never => (seen.is_empty(), seen.first().copied()),
-        Times::At(at) => wrong(at.iter().find(|call| !has(call)).map(|call| narrow(*call))),
-        Times::NotAt(at) => wrong(at.iter().find(|call| has(call)).map(|call| narrow(*call))),
-        Times::OnlyAt(at) => {
+        Frequency::Ever => (!seen.is_empty(), calls.checked_sub(1)),
+        Frequency::Never => (seen.is_empty(), seen.first().copied()),
+        Frequency::At(at) => wrong(at.iter().find(|call| !has(call)).map(|call| narrow(*call))),
+        Frequency::NotAt(at) => wrong(at.iter().find(|call| has(call)).map(|call| narrow(*call))),
+        Frequency::OnlyAt(at) => {
             let missing = at.iter().find(|call| !has(call)).map(|call| narrow(*call));
             wrong(missing.or_else(|| seen.iter().copied().find(|call| !listed(at, *call))))
         }
-        Times::FirstAt(at) => {
+        Frequency::FirstAt(at) => {
             let first = seen.first().copied();
             wrong((first != Some(narrow(*at))).then(|| first.map_or(narrow(*at), |first| first.min(narrow(*at)))))
         }
-        Times::LastAt(at) => {
+        Frequency::LastAt(at) => {
             let last = seen.last().copied();
             wrong((last != Some(narrow(*at))).then(|| last.map_or(narrow(*at), |last| last.max(narrow(*at)))))
         }
-        Times::Count(comparison, count) => {
+        Frequency::Count(comparison, count) => {
             let number = u64::try_from(seen.len()).unwrap_or(u64::MAX);
             (comparison.holds(number.cmp(count)), seen.last().copied().or(calls.checked_sub(1)))
         }
@@ -150,20 +155,20 @@ fn last_call(calls: usize) -> String {
     }
 }
 
-fn stops(times: &Times, trace: &Trace) -> Verdict {
+fn stops(times: &Frequency, trace: &Trace) -> Verdict {
     let calls: Vec<usize> = trace.stops.iter().map(|(call, _)| *call).collect();
     let verdict = timed(times, &calls, trace.calls.len(), "stops");
     let why = trace.stops.first().map(|(_, stop)| format!(" (`{}`: {})", stop.rule, stop.text));
     Verdict { seen: format!("{}{}", verdict.seen, why.unwrap_or_default()), ..verdict }
 }
 
-fn contexts(which: &Which, needle: &Needle, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, watch: &Watch<'_>) -> Verdict {
     let found = |context: &Context| holds(context, &needle.texts);
     let (wanted, each): (Vec<&Context>, bool) = match which {
-        Which::Final => (watch.last().into_iter().collect(), true),
-        Which::Every => (watch.contexts().collect(), true),
-        Which::Any => (watch.contexts().collect(), false),
-        Which::At(calls) => {
+        ContextSelector::Final => (watch.last().into_iter().collect(), true),
+        ContextSelector::Every => (watch.contexts().collect(), true),
+        ContextSelector::Any => (watch.contexts().collect(), false),
+        ContextSelector::At(calls) => {
             let mut contexts = Vec::new();
             for call in calls {
                 let Some(context) = usize::try_from(*call).ok().and_then(|call| watch.context(call)) else {
@@ -240,12 +245,12 @@ impl Facts for One<'_> {
     }
 }
 
-fn fact(part: &Part, test: &Test, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+fn fact(part: &FactSample, test: &Test, trace: &Trace, watch: &Watch<'_>) -> Verdict {
     let window = trace.window.map(|(window, _)| window).filter(|&window| window > 0);
     let values = watch.values(&test.reading, trace);
     let holds = |value: Option<&Value>| condition::test(test, &One { value, window }) == Some(true);
     let shown = |value: Option<&Value>| show(test, value, window);
-    if let Part::At(calls) = part {
+    if let FactSample::At(calls) = part {
         let mut last = None;
         for &call in calls {
             let found = values.iter().find(|(number, _)| u64::try_from(*number) == Ok(call));
@@ -262,13 +267,13 @@ fn fact(part: &Part, test: &Test, trace: &Trace, watch: &Watch<'_>) -> Verdict {
     let numbers: Vec<(usize, Decimal)> =
         values.iter().filter_map(|(call, value)| Some((*call, number((*value)?)?))).collect();
     let chosen = match part {
-        Part::Peak => numbers.iter().copied().rev().max_by_key(|(_, number)| *number),
-        Part::Least => numbers.iter().copied().min_by_key(|(_, number)| *number),
-        Part::Mean => mean(&numbers).map(|mean| (usize::MAX, mean)),
-        Part::Final | Part::At(_) => None,
+        FactSample::Peak => numbers.iter().copied().rev().max_by_key(|(_, number)| *number),
+        FactSample::Least => numbers.iter().copied().min_by_key(|(_, number)| *number),
+        FactSample::Mean => mean(&numbers).map(|mean| (usize::MAX, mean)),
+        FactSample::Final | FactSample::At(_) => None,
     };
     let (at, value) = match (part, chosen) {
-        (Part::Final, _) => match values.last() {
+        (FactSample::Final, _) => match values.last() {
             Some((call, value)) => (Some(*call), value.cloned()),
             None => (None, None),
         },

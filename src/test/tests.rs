@@ -1,7 +1,7 @@
 //! What tests of the language mean.
 
 use super::{End, Outcome, Recordings, run};
-use crate::check::{Case, Checked, check};
+use crate::check::{CheckedFile, TestCase, check};
 use crate::conversation::{Message, Role};
 use crate::source::{Source, SourceId};
 use crate::syntax;
@@ -28,7 +28,7 @@ impl Recordings for Shelf {
     }
 }
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckedFile {
     let (file, found) = syntax::parse(&Source::new(SourceId(0), "x.trim", text));
     assert!(found.is_empty(), "{text}\n{found:#?}");
     let (checked, found) = check(&file);
@@ -38,7 +38,7 @@ fn checked(text: &str) -> Checked {
 /// What was seen where an expectation of a test failed; nothing when it passed.
 fn seen(rules: &str, statements: &str) -> Vec<String> {
     let checked = checked(&format!("edition 2026 policy p {{ {rules} }} test \"t\" {{ {statements} }}"));
-    let cases: Vec<&Case> = checked.tests.iter().collect();
+    let cases: Vec<&TestCase> = checked.tests.iter().collect();
     run(&checked, &cases, &Shelf).into_iter().flat_map(said).collect()
 }
 
@@ -130,7 +130,7 @@ fn a_failure_holds_the_condition_at_the_call_where_it_went_wrong() {
         "edition 2026 policy p {{ {FULL} }} test \"t\" {{ given context.ratio 40%, 59% expect full first fires at 1 }}"
     );
     let checked = checked(&text);
-    let cases: Vec<&Case> = checked.tests.iter().collect();
+    let cases: Vec<&TestCase> = checked.tests.iter().collect();
     let outcomes = run(&checked, &cases, &Shelf);
     let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
     assert_eq!(failures[0].at, Some(1));
@@ -223,7 +223,7 @@ fn coverage_knows_rules_and_both_sides_of_comparisons() {
         "edition 2026 policy p {{ {rules} }} test \"t\" {{ given context.ratio 40%, 70% expect a never fires }}"
     );
     let checked = checked(&text);
-    let cases: Vec<&Case> = checked.tests.iter().collect();
+    let cases: Vec<&TestCase> = checked.tests.iter().collect();
     let coverage = run(&checked, &cases, &Shelf).remove(0).coverage.expect("it ran");
     let fired: Vec<bool> = coverage.rules.iter().map(|rule| rule.fired).collect();
     assert_eq!(fired, [false, true]);
@@ -243,7 +243,7 @@ fn a_rule_that_is_held_after_failed_summaries_says_that_they_failed() {
              given summary fails expect sum fires at {at} }}"
         );
         let checked = checked(&text);
-        let cases: Vec<&Case> = checked.tests.iter().collect();
+        let cases: Vec<&TestCase> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
         let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
         failures[0].explained[0].1.held_by.clone()

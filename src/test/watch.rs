@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::judge::judge;
-use crate::check::{Claim, Expectation, Reading, Which};
+use crate::check::{ContextSelector, Expectation, ExpectationKind, Reading};
 use crate::conversation::{Body, Entry, Message, Part};
 use crate::quantity::Value;
 use crate::simulate::{Options, Sent, Trace};
@@ -38,7 +38,7 @@ impl<'a> Watch<'a> {
     /// A watch for these expectations.
     pub fn new(expected: &'a [Expectation]) -> Self {
         let reading = |one: &Expectation| match &one.claim {
-            Claim::Fact(_, test) => Some(watched(&test.reading)),
+            ExpectationKind::Fact(_, test) => Some(watched(&test.reading)),
             _ => None,
         };
         let mut readings: Vec<Reading> = Vec::new();
@@ -52,22 +52,22 @@ impl<'a> Watch<'a> {
 
     /// The options of a replay with what the expectations need.
     pub fn options(&self, options: Options) -> Options {
-        let rules = self.expected.iter().any(|one| matches!(one.claim, Claim::Rule(..)));
+        let rules = self.expected.iter().any(|one| matches!(one.claim, ExpectationKind::Rule(..)));
         Options { follow: options.follow || rules, watched: self.readings.clone(), ..options }
     }
 
     /// Keeps what is needed of a context.
     pub fn see(&mut self, sent: &Sent<'_>) {
         let which = self.expected.iter().filter_map(|one| match &one.claim {
-            Claim::Context(which, _) => Some(which),
+            ExpectationKind::Context(which, _) => Some(which),
             _ => None,
         });
         let (mut stays, mut last) = (false, false);
         for which in which {
             match which {
-                Which::At(calls) => stays |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call)),
-                Which::Every | Which::Any => stays = true,
-                Which::Final => last = true,
+                ContextSelector::At(calls) => stays |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call)),
+                ContextSelector::Every | ContextSelector::Any => stays = true,
+                ContextSelector::Final => last = true,
             }
         }
         if last {
@@ -112,8 +112,10 @@ impl<'a> Watch<'a> {
 /// Whether a context is wanted for another reason than being the last.
 fn stays_for(expected: &[Expectation], call: usize) -> bool {
     expected.iter().any(|one| match &one.claim {
-        Claim::Context(Which::At(calls), _) => calls.iter().any(|other| usize::try_from(*other) == Ok(call)),
-        Claim::Context(Which::Every | Which::Any, _) => true,
+        ExpectationKind::Context(ContextSelector::At(calls), _) => {
+            calls.iter().any(|other| usize::try_from(*other) == Ok(call))
+        }
+        ExpectationKind::Context(ContextSelector::Every | ContextSelector::Any, _) => true,
         _ => false,
     })
 }

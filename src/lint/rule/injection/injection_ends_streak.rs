@@ -54,7 +54,7 @@ fn speaks(rule: &Rule) -> bool {
 
 /// How many errors in a row a rule waits for.
 fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
-    rule.condition.needed().find_map(|(test, truth)| match &test.relation {
+    rule.condition.required_tests().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, Operand::Value(Value::Number(limit)))
             if test.reading.fact.name == "failures" && requirement::is_lower_bound(test, truth) == Some(true) =>
         {

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::Stop),
+    is_done: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop),
     is_wanted: Some(|rule| rule.does(EffectKind::AddMessage) && requirement::reads(rule, requirement::STUCK)),
     message: "warns a stuck agent, and nothing stops it",
     here: "only speaks",

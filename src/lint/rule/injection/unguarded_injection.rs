@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
     let clause = counted(&rule.condition).map_or("cooldown 5 iterations".to_owned(), |fact| format!("once per {fact}"));
-    let when = rule.cause().unwrap_or(rule.head);
+    let when = rule.condition_span().unwrap_or(rule.head);
     let mut finding = LINT
         .finding(
             span,
@@ -60,7 +60,7 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 fn counted(condition: &Condition) -> Option<&'static str> {
     let counts = ["repeats", "failures", "failures.steps", "failures.total"];
     let much = |(test, truth): &(&Test, bool)| requirement::is_lower_bound(test, *truth) == Some(true);
-    let mut tests = condition.needed().filter(much);
+    let mut tests = condition.required_tests().filter(much);
     tests.find(|(test, _)| requirement::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
 }
 
