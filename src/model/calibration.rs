@@ -28,8 +28,8 @@ const ERROR_SCALE: u64 = 1_000_000_000;
 
 /// A linear fit of recorded tokens to counted tokens, updated call by call: `recorded = overhead + factor × counted`.
 ///
-/// The factor is the weighted median of the growth ratios between successive calls, so content that is not recorded changes
-/// the overhead and not the factor. Adding a call takes constant time.
+/// The factor is the weighted median of the growth ratios between successive calls, so content that is not recorded
+/// changes the overhead and not the factor. Adding a call takes constant time.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     ratios: Ratios,
@@ -50,7 +50,8 @@ impl Calibration {
         Self { ratios, overhead: Overhead::default(), starts_stretch: true, points: 0, predictions: 0, error_sum: 0 }
     }
 
-    /// Starts a new stretch after the recorded harness reset its context: the overhead is fitted anew, the factor is kept.
+    /// Starts a new stretch after the recorded harness reset its context: the overhead is fitted anew, the factor is
+    /// kept.
     pub const fn begin_stretch(&mut self) {
         self.starts_stretch = true;
     }
@@ -79,7 +80,8 @@ impl Calibration {
         self.points += 1;
     }
 
-    /// Predicts the recorded tokens of a context from its counted tokens. Returns `None` before the first call with usage.
+    /// Predicts the recorded tokens of a context from its counted tokens. Returns `None` before the first call with
+    /// usage.
     pub fn predict(&self, counted: u64) -> Option<u64> {
         let milli = self.ratios.median();
         Some(self.overhead.median(milli)?.saturating_add(scaled(counted, milli)))
@@ -95,8 +97,8 @@ impl Calibration {
         self.points
     }
 
-    /// The mean relative error of predicting a call from the previous calls, where each error is at most 1. Returns `None`
-    /// for fewer than [`MIN_POINTS`] calls with usage.
+    /// The mean relative error of predicting a call from the previous calls, where each error is at most 1. Returns
+    /// `None` for fewer than [`MIN_POINTS`] calls with usage.
     pub fn error(&self) -> Option<Decimal> {
         if self.points < MIN_POINTS {
             return None;

@@ -53,7 +53,7 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
 fn recording(lint: &Lint) -> Option<Vec<Transcript>> {
     let bytes = fs::read(Path::new("tests/lint").join(stem(lint)).join("recording.jsonl"));
     assert_eq!(bytes.is_ok(), matches!(lint.check, Check::Evidence(_)), "a recording for {}", lint.name());
-    let reading = transcript::read(&bytes.ok()?, None).expect("a recording in the own form");
+    let reading = transcript::read(&bytes.ok()?, None).expect("a recording in Trimtab JSONL");
     assert_eq!(reading.format, "trimtab", "{}", lint.name());
     Some(reading.transcripts)
 }

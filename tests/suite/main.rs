@@ -31,6 +31,7 @@ mod harness;
 mod hosts;
 mod idle;
 mod incidents;
+mod inert;
 mod laws;
 mod layers;
 mod lint;
