@@ -1,6 +1,6 @@
 //! Compile a policy file and simulate it on a recording, like `trimtab simulate POLICY RECORDING`.
 
-#![expect(clippy::print_stdout, reason = "an example shows its result")]
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads files and shows its result")]
 
 use trimtab::SimulationOptions;
 

@@ -60,7 +60,12 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "internals"),
-    expect(unreachable_pub, unused_imports, reason = "what a room exports is public only to the tests")
+    expect(
+        clippy::pedantic,
+        unreachable_pub,
+        unused_imports,
+        reason = "style is checked with `internals`; without it, unused code is found"
+    )
 )]
 #![cfg_attr(
     all(not(feature = "internals"), not(feature = "cli")),

@@ -229,9 +229,9 @@ impl Lint {
     /// The settings of the project, overridden by the command line.
     fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
         let mut settings = project.settings(path);
-        let failure = |unsettled: SettingError| {
-            let meant = unsettled.meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-            Failure::Message(format!("{}{meant}", unsettled.reason))
+        let failure = |error: SettingError| {
+            let meant = error.suggestion.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+            Failure::Message(format!("{}{meant}", error.reason))
         };
         if !self.select.is_empty() {
             settings.select(&self.select).map_err(failure)?;

@@ -131,7 +131,7 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     let before = look(text);
     let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);
     let left = look(&fixed.text);
-    assert_eq!(left.len(), fixed.left.len(), "what is left is what is found\n{}", fixed.text);
+    assert_eq!(left.len(), fixed.remaining.len(), "what is left is what is found\n{}", fixed.text);
     // Files with errors have no lints, so fewer errors count more than fewer findings.
     let measure = |found: &[Diagnostic]| (broken(found), found.len());
     assert!(measure(&left) < measure(&before) || fixed.applied.is_empty(), "{:?}\n{}", fixed.applied, fixed.text);

@@ -57,7 +57,7 @@ impl Tally {
             self.files += 1;
         }
         let source = Source::new(SourceId(0), name, fixed.text.as_str());
-        self.refused.extend(fixed.refused.iter().map(|one| refused(&source, one)));
+        self.refused.extend(fixed.rejected.iter().map(|one| refused(&source, one)));
     }
 
     fn report(&self, verb: &str, console: &Console) {
@@ -78,5 +78,5 @@ impl Tally {
 /// A fix that was not applied, with its place in the fixed text.
 fn refused(source: &Source, one: &RejectedFix) -> String {
     let line = source.position(one.span.start).line;
-    format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.why)
+    format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.reason)
 }
