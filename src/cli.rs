@@ -1,13 +1,11 @@
-//! The command line: arguments, files, screens, exit codes.
+//! The command line: arguments, files, terminals, exit codes.
 //!
-//! In: arguments and the world. Out: text on standard output, notes on standard error, an exit code.
+//! Results go to standard output, notes and errors to standard error.
 //! A verb is one file and two adjacent lines here: `mod` and the entry in `VERBS`.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is a door: files, the environment and the terminal are reached here"
-)]
+#![expect(clippy::disallowed_methods, reason = "the command line reads files, the environment and the terminal")]
 
+mod choice;
 mod ci;
 mod completions;
 mod console;
@@ -71,7 +69,7 @@ struct Verb {
 /// How a verb ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
-    /// Nothing was found.
+    /// There are no findings.
     Success,
     /// Findings, failed tests, failed assertions or differences.
     Findings,
@@ -82,7 +80,7 @@ const FINDINGS: u8 = 1;
 /// Exit code for usage, configuration, IO and internal errors.
 const FAILURE: u8 = 2;
 
-/// Exit code when work was left since nobody read the result: that of a process which SIGPIPE ends.
+/// Exit code when the reader of the output has closed it: that of a process that SIGPIPE ends.
 const PIPE: u8 = 141;
 
 /// Runs the command line.
@@ -118,13 +116,13 @@ fn run(arguments: &[OsString]) -> u8 {
     }
 }
 
-/// The whole command line, for those who make completions of it or hold a script against it.
+/// The whole command line, for completions, manual pages and tests.
 pub fn command() -> Command {
     let root = Command::new("trimtab")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Checks policies for an agent's context, and simulates them on recorded transcripts")
+        .about("Check context policies for agents and simulate them on recorded transcripts")
         .after_help(
-            "Exit codes: 0 fine, 1 findings, 2 usage, IO or internal errors.\n\
+            "Exit codes: 0 success, 1 findings, 2 usage, IO or internal errors.\n\
              Start with `trimtab simulate POLICY TRANSCRIPT`, or `trimtab explain mask`.",
         )
         .subcommand_required(true)

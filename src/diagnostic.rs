@@ -74,6 +74,15 @@ pub struct Fix {
     pub safe: bool,
     /// The replacements, which do not overlap.
     pub edits: Vec<TextEdit>,
+    /// Text outside the edits on which the fix depends: fixes that change it are not applied together with this one.
+    pub depends_on: Vec<Span>,
+}
+
+impl Fix {
+    /// A fix that depends only on the text of its edits and of its finding.
+    pub fn new(title: impl Into<String>, safe: bool, edits: Vec<TextEdit>) -> Self {
+        Self { title: title.into(), safe, edits, depends_on: Vec::new() }
+    }
 }
 
 /// One finding.
@@ -132,7 +141,7 @@ impl Diagnostic {
 
     /// Suggests replacing the text under `span`.
     pub fn fix(mut self, title: impl Into<String>, safe: bool, span: Span, text: impl Into<String>) -> Self {
-        self.fixes.push(Fix { title: title.into(), safe, edits: vec![TextEdit { span, text: text.into() }] });
+        self.fixes.push(Fix::new(title, safe, vec![TextEdit { span, text: text.into() }]));
         self
     }
 }

@@ -4,20 +4,26 @@
 //! It does not print, and does not know where its text goes.
 
 mod assertion;
-mod ci_report;
+mod ci;
 mod difference;
 mod entry;
 mod explanation;
 mod findings;
 mod fingerprint;
+mod github;
 mod idle;
 mod inspection;
+mod junit;
+mod markdown;
 mod models;
+mod number;
 mod patch;
 mod policy_error;
 mod policy_text;
 mod read_count;
+mod replay_result;
 mod replays;
+mod report_handler;
 mod rule_history;
 mod sanitize;
 mod schema;
@@ -29,13 +35,13 @@ mod style;
 mod table;
 mod testing;
 mod topic;
-mod totals;
 mod unified_diff;
 mod uri;
+mod wrap;
 
-pub use assertion::{AssertionResult, assertions};
-pub use ci_report::{CiFormat, CiPart, CiProblem, CiReport, ci_report};
-pub use difference::{ComparedPolicy, Comparison, difference, difference_json, difference_markdown};
+pub use assertion::assertions;
+pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, ci_format};
+pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 pub use entry::{
     Entry, KEYWORDS, KeywordPage, codes, entries, find, kind, kinds, lints, listing, mentions, reference, rules,
 };
@@ -43,16 +49,20 @@ pub use explanation::explanation;
 pub use findings::{FINDING_FORMATS, Finding, FindingFormat, Findings, UnreadFile, draw, finding_format};
 pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json};
 pub use models::{models, models_json};
+pub(crate) use number::{list, plural};
 pub use policy_error::PolicyError;
 pub use read_count::ReadCount;
+pub use replay_result::{AssertionResult, ReplayError, ReplayResult};
 pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, Sort};
+pub use report_handler::PolicyReportHandler;
 pub use rule_history::rule_history;
 #[cfg(feature = "cli")]
 pub(crate) use sanitize::line as sanitize_line;
-pub use schema::{SCHEMAS, Schema, schema};
-pub use simulation::{ReplayResult, context_json, simulation, simulation_json, transcript_json};
+pub use schema::{SCHEMAS, Schema};
+pub use simulation::{context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};
-pub use style::{TerminalStyle, fold_lines};
-pub use testing::{TestFormat, TestReport, TestedFile, percent as coverage_percent, tests};
+pub use style::TerminalStyle;
+pub use testing::{TEST_FORMATS, TestFormat, TestReport, TestedFile, percent as coverage_percent};
 pub use topic::{TOPICS, Topic};
 pub use unified_diff::unified_diff;
+pub use wrap::fold_lines;

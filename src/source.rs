@@ -11,6 +11,8 @@ pub use format::{SETTINGS_NAME, SourceFormat};
 pub use loader::{LoadError, LoadedSource, MemorySources, NoSources, SourceLoader, normalized_path, resolved_path};
 pub use slice::{line_end, line_start, slice, starting_at, up_to};
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 /// Identifies a source.
@@ -86,14 +88,14 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A named text with a line index.
+/// A named text with a line index. A clone shares the text and the index.
 #[derive(Clone, Debug)]
 pub struct Source {
     id: SourceId,
-    name: String,
+    name: Arc<str>,
     format: SourceFormat,
-    text: String,
-    lines: Vec<u32>,
+    text: Arc<str>,
+    lines: Arc<[u32]>,
     /// Whether every character is one byte.
     ascii: bool,
 }
@@ -105,7 +107,7 @@ impl Source {
         let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect();
         let ascii = text.is_ascii();
-        Self { id, format: SourceFormat::from_name(&name), name, text, lines, ascii }
+        Self { id, format: SourceFormat::from_name(&name), name: name.into(), text: text.into(), lines, ascii }
     }
 
     /// Its id.

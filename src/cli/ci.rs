@@ -1,4 +1,4 @@
-//! `trimtab ci`: everything that a project promises, in one run: layout, lints, tests, simulations.
+//! `trimtab ci`: runs every check of a project: format, lints, tests, simulations.
 
 mod policy;
 mod simulation;
@@ -6,22 +6,23 @@ mod simulation;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::{self, Project, ProjectArguments};
 use super::{Exit, Verb, input};
-use crate::report::{self, CiFormat, CiReport, TerminalStyle};
+use crate::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
 pub(super) static VERB: Verb = Verb {
     name: "ci",
-    about: "Check everything that a project promises: layout, lints, tests with coverage, simulations",
+    about: "Run every check of a project: format, lints, tests with coverage, simulations",
     arguments: |command| {
         Ci::augment_args(command).after_help(
-            "What is promised stands in trimtab.toml: [lint], [ci] with `paths`, `fail_level` and `coverage`, and a \
-             [[simulate]] for each simulation with what it must show. Simulations run whatever paths are named.\n\
-             In a workflow of GitHub the result is annotations, and the summary of the job gets a table.\n\
-             Exit codes: 0 everything is as promised; 1 something is not; 2 something could not be checked.",
+            "trimtab.toml configures the checks: [lint], [ci] with `paths`, `fail_level` and `coverage`, and a [[simulate]] \
+             table for each simulation with its expectations. Simulations run regardless of the paths given.\n\
+             In a GitHub workflow, findings are printed as annotations, and a table is added to the job summary.\n\
+             Exit codes: 0 all checks passed; 1 a check failed; 2 a check could not be completed.",
         )
     },
     run,
@@ -29,13 +30,13 @@ pub(super) static VERB: Verb = Verb {
 
 #[derive(Args, Debug)]
 struct Ci {
-    /// Policy files, directories (their .trim files) or globs [default: `paths` of [ci], else the project's root]
+    /// Policy files, directories (their .trim files) or globs [default: `paths` in [ci], else the root of the project]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The form of the result [default: human, in a workflow of GitHub github]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// No policy file at all is not an error
+    /// The output format [default: human, or github in a GitHub workflow]
+    #[arg(long, value_parser = choice(CI_FORMATS, |one| (one.name, one.summary)))]
+    format: Option<&'static CiFormat>,
+    /// Succeed if there are no policy files
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -44,19 +45,7 @@ struct Ci {
     shown: OutputArguments,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A line a part, and the first few troubles of each
-    Human,
-    /// Annotations of a GitHub workflow
-    Github,
-    /// A table, for a comment or a summary
-    Markdown,
-    /// One JSON object
-    Json,
-}
-
-/// Endings of policy files in directories.
+/// Extensions of policy files in directories.
 const ENDINGS: &[&str] = &["trim"];
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -65,25 +54,26 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let project = arguments.project.open(&arguments.paths, &console)?;
     let files = input::files(&arguments.paths(&project), ENDINGS)?;
     if files.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
     let texts = policy::read(&files);
-    let parts = vec![
+    let checks = vec![
         policy::format(&texts),
         policy::lint(&texts, &project),
         policy::test(&texts, &project),
-        simulation::part(&project),
+        simulation::check(&project),
     ];
-    let all = CiReport { parts };
-    console.write(&report::ci_report(&all, arguments.form(&console), console.style))?;
+    let all = CiReport { checks, style: console.style };
+    console.write(&(arguments.format(&console).render)(&all))?;
     console.close()?;
+    let code = all.code();
     if is_workflow() {
-        summarise(&all)?;
+        append_job_summary(all)?;
     }
-    match all.code() {
+    match code {
         0 => Ok(Exit::Success),
         1 => Ok(Exit::Findings),
-        _ => Err(Failure::Message("not everything could be checked".to_owned())),
+        _ => Err(Failure::Message("some checks could not be completed".to_owned())),
     }
 }
 
@@ -101,33 +91,30 @@ impl Ci {
         }
     }
 
-    fn form(&self, console: &Console) -> CiFormat {
-        match self.format {
-            Some(Format::Github) => CiFormat::Github,
-            Some(Format::Markdown) => CiFormat::Markdown,
-            Some(Format::Json) => CiFormat::Json,
-            None if is_workflow() && !console.has_file() => CiFormat::Github,
-            None | Some(Format::Human) => CiFormat::Human,
-        }
+    /// The format that the arguments name, else that of the place where this runs.
+    fn format(&self, console: &Console) -> &'static CiFormat {
+        let usual = if is_workflow() && !console.has_file() { "github" } else { "human" };
+        self.format.or_else(|| report::ci_format(usual)).unwrap_or(CI_FORMATS[0])
     }
 }
 
-/// The project's root as seen from here; the current folder, written as nothing, without one.
+/// The root of the project, relative to the working directory; empty without a project.
 fn root(project: &Project) -> PathBuf {
-    project.root.as_deref().map(project::shorter).unwrap_or_default()
+    project.root.as_deref().map(project::relative_to_here).unwrap_or_default()
 }
 
 fn is_workflow() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Puts the summary behind what stands in the summary of the job.
-fn summarise(all: &CiReport) -> Result<(), Failure> {
+/// Appends the table of checks to the job summary.
+fn append_job_summary(all: CiReport) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
-    let plain = TerminalStyle { width: 100, color: false, unicode: true };
-    let text = report::ci_report(all, CiFormat::Markdown, plain);
+    let Some(markdown) = report::ci_format("markdown") else { return Ok(()) };
+    let style = TerminalStyle { width: 100, color: false, unicode: true };
+    let text = (markdown.render)(&CiReport { style, ..all });
     let path = Path::new(&path);
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::Message(format!("cannot write the summary {}: {error}", path.display())))
+    written.map_err(|error| Failure::Message(format!("cannot write the job summary {}: {error}", path.display())))
 }

@@ -1,4 +1,4 @@
-//! `trimtab completions`: what a shell needs to complete the command line.
+//! `trimtab completions`: completion scripts for shells.
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use clap_complete::Shell;
@@ -8,7 +8,7 @@ use super::{Exit, Verb};
 
 pub(super) static VERB: Verb = Verb {
     name: "completions",
-    about: "Print completions for a shell, to be kept where the shell looks for them",
+    about: "Print a completion script for a shell",
     arguments: Completions::augment_args,
     run,
 };

@@ -1,4 +1,4 @@
-//! Where output goes and what it may look like.
+//! Output: results, notes, errors, progress, and how they may look.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -11,19 +11,19 @@ use crate::report::{TerminalStyle, fold_lines};
 /// Arguments that every verb has.
 #[derive(Args, Debug)]
 pub(super) struct OutputArguments {
-    /// Colour in the output
+    /// When to use colour
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     color: ColorChoice,
-    /// Columns of the output [default: the terminal's, else $COLUMNS, else 100]
+    /// The width of the output in columns [default: that of the terminal, else $COLUMNS, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
-    /// Leave out what is not a finding or a result: summaries, warnings on the side, progress
+    /// Print only findings and results: no summaries, notes or progress
     #[arg(short, long)]
     quiet: bool,
-    /// Say more on standard error: which files are read, and what they hold
+    /// Print more to standard error: the files read and their contents in numbers
     #[arg(short, long)]
     verbose: bool,
-    /// Write the result to a file instead of standard output, which `-` stands for
+    /// Write the result to a file; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -43,7 +43,7 @@ impl OutputArguments {
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorChoice {
-    /// On a terminal, unless the environment says otherwise
+    /// On a terminal, unless the environment disables it
     Auto,
     /// Always
     Always,
@@ -51,17 +51,17 @@ pub(super) enum ColorChoice {
     Never,
 }
 
-/// Why a verb could not do its work.
+/// Why a verb failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The reader of the output has gone; nothing is left to say.
+    /// The reader of the output has closed it.
     OutputClosed,
-    /// A reason for people.
+    /// An error message.
     Message(String),
 }
 
 impl Failure {
-    /// The reason, for who tells it as a part of something else.
+    /// The message; empty if the output was closed.
     pub(super) fn reason(self) -> String {
         match self {
             Self::OutputClosed => String::new(),
@@ -82,23 +82,23 @@ impl From<String> for Failure {
     }
 }
 
-/// The way out.
+/// Writes results to standard output or a file, everything else to standard error.
 pub(super) struct Console {
-    /// None when nobody reads the result any more.
+    /// None when the reader has closed the output.
     out: Option<Box<dyn Write>>,
-    /// What the result may look like.
+    /// The style of the result.
     pub(super) style: TerminalStyle,
-    /// What notes on standard error may look like.
+    /// The style of notes on standard error.
     pub(super) notes: TerminalStyle,
     quiet: bool,
     verbose: bool,
     has_file: bool,
-    /// Columns of notes, where they are known.
+    /// The width of notes, where it is known.
     folds: Option<usize>,
 }
 
 impl Console {
-    /// Opens the way out that the arguments ask for.
+    /// Opens the output that the arguments name.
     pub(super) fn open(shown: &OutputArguments) -> Result<Self, Failure> {
         let (out, terminal): (Box<dyn Write>, bool) = match shown.file() {
             Some(path) => {
@@ -107,8 +107,8 @@ impl Console {
             }
             None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
         };
-        let screen = || if terminal { terminal_width() } else { columns_variable() };
-        let width = shown.width.map(usize::from).or_else(screen).unwrap_or(100);
+        let default = || if terminal { terminal_width() } else { columns_variable() };
+        let width = shown.width.map(usize::from).or_else(default).unwrap_or(100);
         let style_of =
             |terminal| TerminalStyle { width, color: use_color(shown.color, terminal), unicode: supports_unicode() };
         let notes = style_of(io::stderr().is_terminal());
@@ -123,7 +123,7 @@ impl Console {
         })
     }
 
-    /// Writes a part of the result. A reader who has gone does not change how the verb ends.
+    /// Writes a part of the result. A closed output does not change how the verb ends.
     pub(super) fn write(&mut self, text: &str) -> Result<(), Failure> {
         self.try_write(|out| out.write_all(text.as_bytes()))
     }
@@ -139,13 +139,13 @@ impl Console {
         }
     }
 
-    /// An end when nobody reads the result any more, for who has much left to do.
+    /// Fails if the reader has closed the output, so that long work can end early.
     pub(super) fn ensure_open(&mut self) -> Result<(), Failure> {
         self.try_write(|out| out.flush())?;
         if self.out.is_some() { Ok(()) } else { Err(Failure::OutputClosed) }
     }
 
-    /// Whether only what was found is to be said.
+    /// Whether only findings and results are printed.
     pub(super) const fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -155,19 +155,19 @@ impl Console {
         self.has_file
     }
 
-    /// Ends the result.
+    /// Flushes the result.
     pub(super) fn close(mut self) -> Result<(), Failure> {
         self.try_write(|out| out.flush())
     }
 
-    /// Says something beside the result.
+    /// Prints a note to standard error.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
             Self::print_error(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
         }
     }
 
-    /// Says something that only a curious reader wants.
+    /// Prints a note if `--verbose` is given.
     pub(super) fn detail(&self, text: &str) {
         if self.verbose {
             self.note(text);
@@ -179,31 +179,31 @@ impl Console {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Writes a line that the next one replaces.
+    /// Prints a progress line that the next one replaces.
     pub(super) fn progress(text: &str) {
         drop(write!(io::stderr(), "\r\u{1b}[K{text}"));
     }
 
-    /// Says what went wrong.
+    /// Prints a line to standard error.
     pub(super) fn print_error(text: &str) {
-        // A closed standard error leaves nobody to tell.
+        // Nobody reads a closed standard error.
         drop(writeln!(io::stderr(), "{text}"));
     }
 }
 
-/// Columns of the terminal; one that does not say goes by what the environment says.
+/// The width of the terminal, else `$COLUMNS`.
 pub(super) fn terminal_width() -> Option<usize> {
     let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(20));
     width.or_else(columns_variable)
 }
 
-/// Columns that the environment names.
+/// The value of `$COLUMNS`.
 fn columns_variable() -> Option<usize> {
     let columns: usize = std::env::var("COLUMNS").ok()?.parse().ok()?;
     Some(columns.max(20))
 }
 
-/// Whether a text may be coloured.
+/// Whether text may be coloured.
 pub(super) fn use_color(wanted: ColorChoice, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
     match wanted {
@@ -215,7 +215,7 @@ pub(super) fn use_color(wanted: ColorChoice, terminal: bool) -> bool {
     }
 }
 
-/// Whether the locale can show characters beyond ASCII. Without any locale modern terminals can.
+/// Whether the locale supports characters beyond ASCII; without a locale, assume so.
 fn supports_unicode() -> bool {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));

@@ -1,12 +1,13 @@
-//! `trimtab diff`: two policies held against each other by what they mean.
+//! `trimtab diff`: two policies compared by meaning.
 
 mod policy;
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 use rayon::prelude::*;
 
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::isolated::isolated;
 use super::load;
@@ -15,21 +16,20 @@ use super::simulate::window;
 use super::{Exit, Verb, input};
 use crate::diff::{Replays, compare};
 use crate::plan::Plan;
-use crate::report::{self, ComparedPolicy, Comparison};
+use crate::report::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 use crate::simulate::{Extract, Options, replay};
 
 pub(super) static VERB: Verb = Verb {
     name: "diff",
-    about: "Say what differs between two policies in meaning: which rules fire more or less, do something else, move",
+    about: "Compare two policies by meaning: which rules fire more often, less often, or differently",
     arguments: |command| {
         Diff::augment_args(command).after_help(
-            "A policy is a file, or REV:PATH for a file as git has it in a revision, such as \
-             HEAD~1:policies/coder.trim; the path begins at the root of the repository, or with ./ in the current \
-             folder. What such a file uses is taken from the same revision. A file whose name holds a colon comes \
-             first.\n\
-             Both are compared as they would run on one host: the project's, or the one that --profile or --window \
-             name.\n\
-             Exit codes: 0 compared; 1 with --exit-code when anything differs; 2 what could not be compared.",
+            "A policy is a file, or REV:PATH for a file in a git revision, such as HEAD~1:policies/coder.trim. The path is \
+             relative to the root of the repository, or to the current directory if it begins with ./. Files that it \
+             uses are read from the same revision. An existing file whose name contains a colon takes precedence.\n\
+             Both policies are compared on the same host: that of the project, or the one given by --profile or \
+             --window.\n\
+             Exit codes: 0 compared; 1 with --exit-code if they differ; 2 a policy could not be compared.",
         )
     },
     run,
@@ -37,41 +37,31 @@ pub(super) static VERB: Verb = Verb {
 
 #[derive(Args, Debug)]
 struct Diff {
-    /// The policy before: a file, REV:PATH, or `-` for standard input
+    /// The old policy: a file, REV:PATH, or `-` for standard input
     #[arg(value_name = "BEFORE")]
     before: String,
-    /// The policy after: a file, REV:PATH, or `-` for standard input
+    /// The new policy: a file, REV:PATH, or `-` for standard input
     #[arg(value_name = "AFTER")]
     after: String,
-    /// The policy, when a file holds several
+    /// The policy, if a file defines several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// The context window in tokens, such as 200000 or 200k
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
-    /// Replay these recordings under both, and say what changes: files, directories or globs
+    /// Replay these recordings with both policies and compare the results: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
-    /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-    /// End with exit code 1 when anything differs
+    /// The output format
+    #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |one| (one.name, one.summary)))]
+    format: &'static ComparisonFormat,
+    /// Exit with code 1 if the policies differ
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
     shown: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A line a rule, with a state that shows the difference
-    Human,
-    /// One JSON object
-    Json,
-    /// A table, for a comment on a change
-    Markdown,
 }
 
 /// A recording that could not be read, and why.
@@ -92,31 +82,27 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let (before, after) = (load(&arguments.before)?, load(&arguments.after)?);
     let difference = compare(&before, &after);
     let (replays, unread) = arguments.replays(&before, &after, &console)?;
-    let versus = Comparison {
+    let comparison = Comparison {
         before: ComparedPolicy { file: &arguments.before, plan: &before },
         after: ComparedPolicy { file: &arguments.after, plan: &after },
         difference: &difference,
         replays: replays.as_deref(),
         unread: &unread,
+        style: console.style,
     };
-    let text = match arguments.format {
-        Format::Human => report::difference(&versus, console.style),
-        Format::Json => format!("{:#}\n", report::difference_json(&versus)),
-        Format::Markdown => report::difference_markdown(&versus),
-    };
-    console.write(&text)?;
+    console.write(&(arguments.format.render)(&comparison))?;
     console.close()?;
-    Ok(if arguments.exit_code && !versus.is_same() { Exit::Findings } else { Exit::Success })
+    Ok(if arguments.exit_code && !comparison.is_same() { Exit::Findings } else { Exit::Success })
 }
 
 impl Diff {
-    /// Where the project is looked for: at the first policy that is a file.
+    /// Where the search for the project begins: at the first policy that is a file.
     fn anchor(&self) -> PathBuf {
         let files = [&self.after, &self.before].into_iter().map(PathBuf::from);
         files.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("."))
     }
 
-    /// What differs on the recordings, the most first, and what could not be read.
+    /// The differences on the recordings, the largest first, and the recordings that could not be read.
     fn replays(
         &self,
         before: &Plan,
@@ -151,9 +137,9 @@ impl Diff {
             }
         }
         if all.is_empty() {
-            return Err(Failure::Message("--on names no recording that can be read".to_owned()));
+            return Err(Failure::Message("--on matches no readable recording".to_owned()));
         }
-        console.detail(&format!("{} conversations replayed under both", all.len()));
+        console.detail(&format!("{} conversations replayed with both policies", all.len()));
         all.sort_by_key(|one| std::cmp::Reverse(one.weight()));
         Ok((Some(all), unread))
     }

@@ -1,4 +1,4 @@
-//! Help and errors of use: in the colours and at the width that the arguments ask for, though they were not understood.
+//! Help and usage errors, with the colour and the width given by arguments that could not be parsed as a whole.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -8,10 +8,10 @@ use clap::ValueEnum;
 use super::console::{ColorChoice, Console, terminal_width, use_color};
 use crate::report;
 
-/// The widest that help is, where room is plenty.
+/// The largest width of help.
 const WIDEST: usize = 100;
 
-/// What of the arguments counts before they are understood.
+/// The arguments that count before parsing.
 pub(super) struct EarlyOptions {
     color: ColorChoice,
     width: Option<usize>,
@@ -24,13 +24,13 @@ impl EarlyOptions {
         Self { color: color.unwrap_or(ColorChoice::Auto), width }
     }
 
-    /// Columns of help.
+    /// The width of help.
     pub(super) fn help_width(&self) -> usize {
         let terminal = || io::stdout().is_terminal().then(terminal_width).flatten();
         self.width.unwrap_or_else(|| terminal().unwrap_or(WIDEST).min(WIDEST))
     }
 
-    /// Prints what clap has to say: help and version are a result, all else is an error.
+    /// Prints a message of clap: help and version to standard output, errors to standard error.
     pub(super) fn print(&self, error: &clap::Error) {
         let terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
         let text = error.render();
@@ -38,12 +38,12 @@ impl EarlyOptions {
         if error.use_stderr() {
             Console::print_error(self.folded(&text).trim_end_matches('\n'));
         } else {
-            // Nothing can be done about a closed pipe.
+            // A closed pipe is no error.
             drop(io::stdout().write_all(text.as_bytes()));
         }
     }
 
-    /// Says why a verb could not do its work.
+    /// Prints why a verb failed.
     pub(super) fn print_error(&self, reason: &str) {
         Console::print_error(&self.folded(&format!("error: {reason}")));
     }

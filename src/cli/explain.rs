@@ -1,4 +1,4 @@
-//! `trimtab explain`: what a topic, a word, a fact, an effect, a guard, a phase, a unit, a code or a lint means.
+//! `trimtab explain`: pages on topics, keywords, facts, effects, guards, phases, units, codes, lints and models.
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
@@ -10,21 +10,21 @@ use crate::report::{self, Entry};
 
 pub(super) static VERB: Verb = Verb {
     name: "explain",
-    about: "Explain a topic, a word, a fact, an effect, a guard, a phase, a unit, an error code or a lint, or list them",
+    about: "Explain facts, effects, lints, error codes and other terms, or list them",
     arguments: Explain::augment_args,
     run,
 };
 
 #[derive(Args, Debug)]
 struct Explain {
-    /// Such as `context.ratio`, `mask`, `keep`, `once per`, `request`, `E301`, `unused-let` or `loops`; or `topics`,
-    /// `facts`, `effects`, `guards`, `phases`, `words`, `units`, `lints`, `codes`, `models` for a list
+    /// A term, such as `context.ratio`, `mask`, `keep`, `once per`, `request`, `E301`, `unused-let` or `loops`; or a list:
+    /// `topics`, `keywords`, `facts`, `effects`, `guards`, `phases`, `units`, `lints`, `codes`, `models`
     #[arg(required_unless_present = "all", value_name = "ID", num_args = 1..)]
     id: Vec<String>,
-    /// Everything, as one Markdown page
+    /// Print all pages as one Markdown page
     #[arg(long, conflicts_with = "id")]
     all: bool,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
@@ -68,7 +68,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// The models that an id asks for: all of them, or the one of this name when nothing else is called so.
+/// All models for `models`, or the model with this name if no entry has it.
 fn models(id: &str, entries: &[Entry]) -> Vec<Model> {
     if ["model", "models"].iter().any(|word| word.eq_ignore_ascii_case(id)) {
         return model::all().collect();
@@ -93,7 +93,7 @@ fn json(entries: &[Entry]) -> String {
     format!("{:#}\n", serde_json::json!({ "schema_version": 1, "entries": all }))
 }
 
-/// The longest list of entries that mention a word.
+/// Most entries that are listed for mentioning a word.
 const MENTIONED: usize = 8;
 
 fn unknown(id: &str, entries: &[Entry]) -> String {
@@ -103,19 +103,16 @@ fn unknown(id: &str, entries: &[Entry]) -> String {
     let aliases = report::TOPICS.iter().flat_map(|topic| topic.aliases).copied();
     let ids = ids.chain(aliases).chain(["models"]);
     match diagnostic::nearest(id, ids.chain(parts.map(|(name, _)| name.as_str()))) {
-        Some(near) => format!("nothing is called `{id}`; did you mean `{near}`?"),
+        Some(near) => format!("no entry is called `{id}`; did you mean `{near}`?"),
         None => mentioned(id, entries),
     }
 }
 
-/// What mentions a word that is the name of nothing.
+/// The entries that mention an unknown word.
 fn mentioned(id: &str, entries: &[Entry]) -> String {
-    let mut mentions = report::mentions(id, entries);
-    let rest = mentions.len().saturating_sub(MENTIONED);
-    mentions.truncate(MENTIONED);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    match mentions.as_slice() {
-        [] => format!("nothing is called `{id}`; `trimtab explain --all` lists everything"),
-        some => format!("nothing is called `{id}`; it is mentioned in {}{more}", some.join(", ")),
+    let mentions = report::mentions(id, entries);
+    if mentions.is_empty() {
+        return format!("no entry is called `{id}`; `trimtab explain --all` lists all entries");
     }
+    format!("no entry is called `{id}`; it is mentioned in {}", report::list(mentions, MENTIONED))
 }

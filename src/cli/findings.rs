@@ -1,75 +1,70 @@
-//! Findings put out by a verb: the form, the file, and how the verb ends.
+//! Reports findings in an output format and decides the exit code.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::Exit;
+use super::choice::choice;
 use super::console::{Console, Failure};
 use crate::diagnostic::Severity;
 use crate::pipeline::Compiler;
 use crate::report::{self, FINDING_FORMATS, Finding, FindingFormat, Findings, UnreadFile};
 use crate::source::{SourceId, SourceMap};
 
-/// Arguments of each verb that puts out findings.
+/// Arguments of each verb that reports findings.
 #[derive(Args, Debug)]
 pub(super) struct FindingsArguments {
-    /// The form of the result [default: human, in a workflow of GitHub github]
-    #[arg(long, value_parser = forms())]
+    /// The output format [default: human, or github in a GitHub workflow]
+    #[arg(long, value_parser = choice(FINDING_FORMATS, |one| (one.name, one.summary)))]
     format: Option<&'static FindingFormat>,
-    /// The least severity that ends with exit code 1 [default: error]
+    /// The lowest severity that exits with code 1 [default: error]
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_level: Option<Level>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Level {
-    /// Only what cannot be used
+    /// Errors only
     Error,
-    /// Also what probably does not do what its author wants
+    /// Errors and warnings
     Warning,
-    /// Everything
+    /// All findings
     Info,
 }
 
-fn forms() -> impl TypedValueParser<Value = &'static FindingFormat> {
-    let names = FINDING_FORMATS.iter().map(|form| PossibleValue::new(form.name).help(form.summary));
-    PossibleValuesParser::new(names).map(|name| report::finding_format(&name).unwrap_or(FINDING_FORMATS[0]))
-}
-
-/// What a verb has found, and in which texts.
+/// The findings of a verb, and the texts that they point into.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     /// The texts.
     pub(super) sources: SourceMap,
-    /// The findings, in the order in which they are put out.
+    /// The findings in the order in which they are reported.
     pub(super) findings: Vec<Finding>,
-    /// Files that could not be read; they have been complained about already.
+    /// Files that could not be read; an error was printed for each.
     pub(super) unread: Vec<UnreadFile>,
-    /// How many files were looked at, where files that they use were not; else all texts were.
+    /// How many files were checked, if not all texts were.
     pub(super) files: Option<usize>,
     /// The bytes of paths that are not UTF-8.
     bytes: BTreeMap<SourceId, Vec<u8>>,
 }
 
 impl Report {
-    /// Notes the path of a text, whose bytes the machine forms need when they are not UTF-8.
-    pub(super) fn note(&mut self, path: &Path, id: SourceId) {
+    /// Keeps the bytes of a path that is not UTF-8, for machine formats.
+    pub(super) fn keep_path(&mut self, path: &Path, id: SourceId) {
         if path.to_str().is_none() {
             self.bytes.insert(id, path.as_os_str().as_encoded_bytes().to_vec());
         }
     }
 
-    /// Takes over the texts of a compiler and what it found in them.
+    /// Takes the texts and the findings of a compiler.
     pub(super) fn take(&mut self, compiler: Compiler) {
         let (sources, found) = compiler.finish();
         self.sources = sources;
         self.findings.extend(found.into_iter().map(Finding::from));
     }
 
-    /// Says that a file cannot be read, and keeps it for the machine forms.
+    /// Prints that a file cannot be read, and keeps it for machine formats.
     pub(super) fn unread(&mut self, file: String, reason: String) {
         Console::print_error(&format!("error: cannot read {file}: {reason}"));
         self.unread.push(UnreadFile { file, reason });
@@ -77,7 +72,7 @@ impl Report {
 }
 
 impl FindingsArguments {
-    /// The severities that fail a run: from `--fail-level` on, or from `usual` on when that is not given.
+    /// The severities that fail the run: `--fail-level` and worse, by default `usual` and worse.
     pub(super) fn failing(&self, usual: Severity) -> Vec<Severity> {
         let least = match self.fail_level {
             None => usual,
@@ -85,38 +80,45 @@ impl FindingsArguments {
             Some(Level::Warning) => Severity::Warning,
             Some(Level::Info) => Severity::Info,
         };
-        // The order of severities begins with the worst.
+        // Severities are ordered from the worst.
         [Severity::Error, Severity::Warning, Severity::Info].into_iter().filter(|one| *one <= least).collect()
     }
 
-    /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them fails the run.
+    /// Writes the findings in the chosen format. Returns `Exit::Findings` if one of them fails the run.
     pub(super) fn emit(&self, found: &Report, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
-        written(found, failing, console, |all, console| Ok((self.form(console).render)(all)))
+        emit_with(found, failing, console, |all, console| Ok((self.format(console).render)(all)))
     }
 
-    /// Writes how often each code was found.
-    pub(super) fn count(&self, found: &Report, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
-        written(found, failing, console, |all, _| match self.format.map(|form| form.name) {
+    /// Writes the number of findings of each code.
+    pub(super) fn emit_statistics(
+        &self,
+        found: &Report,
+        failing: &[Severity],
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        emit_with(found, failing, console, |all, _| match self.format.map(|form| form.name) {
             None | Some("human" | "plain") => Ok(report::statistics(all)),
             Some("json") => Ok(format!("{:#}\n", report::statistics_json(all))),
             Some(other) => {
-                Err(Failure::Message(format!("--statistics has the forms human, plain and json, not {other}")))
+                Err(Failure::Message(format!("--statistics supports the formats human, plain and json, not {other}")))
             }
         })
     }
 
-    /// Whether the form is one for people.
+    /// Whether the format is for people.
     pub(super) fn is_for_people(&self) -> bool {
         self.format.is_none_or(|form| ["human", "plain"].contains(&form.name))
     }
 
-    /// The form asked for, else the one of the place where this runs.
-    fn form(&self, console: &Console) -> &'static FindingFormat {
+    /// The chosen format, else that of the environment.
+    fn format(&self, console: &Console) -> &'static FindingFormat {
         let in_workflow = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         match self.format {
             Some(form) => form,
             None if in_workflow() && !console.has_file() => {
-                console.note("note: GITHUB_ACTIONS is set, so findings are annotations; --format says otherwise");
+                console.note(
+                    "note: GITHUB_ACTIONS is set, so findings are printed as annotations; use --format to change this",
+                );
                 report::finding_format("github").unwrap_or(FINDING_FORMATS[0])
             }
             None => FINDING_FORMATS[0],
@@ -124,8 +126,8 @@ impl FindingsArguments {
     }
 }
 
-/// Writes findings as `render` has it, and says how the verb ends.
-fn written(
+/// Writes findings with `render` and returns how the verb ends.
+fn emit_with(
     found: &Report,
     failing: &[Severity],
     console: &mut Console,
@@ -147,5 +149,5 @@ fn written(
         quiet: console.is_quiet(),
     };
     console.write(&render(&all, console)?)?;
-    Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Success })
+    Ok(if all.unsuppressed().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Success })
 }

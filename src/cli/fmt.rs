@@ -1,4 +1,4 @@
-//! `trimtab fmt`: policy files in their one layout.
+//! `trimtab fmt`: formats policy files.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,20 @@ use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, FormatError};
-use crate::report;
+use crate::report::{self, plural};
 use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
     name: "fmt",
-    about: "Lay policy files out in one form; comments and meaning stay",
+    about: "Format policy files, keeping comments and meaning",
     arguments: |command| {
-        let since = "Only files that have changed since this git revision, committed or not; each is laid out whole";
+        let since = "Format only files changed since this git revision, committed or not";
         Format::augment_args(command).mut_arg("since", |argument| argument.help(since)).after_help(
-            "Files are rewritten in place, and only when they change. `-` reads standard input and writes the result \
-             to standard output.\n\
-             A file with syntax errors is left as it is, and so are YAML policies.\n\
-             Exit codes: 0 fine; 1 syntax errors, or with --check or --diff files that would change; 2 files that \
-             could not be read or written.",
+            "Files are rewritten in place only if they change. `-` reads standard input and writes the result to standard \
+             output.\n\
+             Files with syntax errors and YAML policies are not changed.\n\
+             Exit codes: 0 success; 1 syntax errors, or with --check or --diff files that would change; 2 files could \
+             not be read or written.",
         )
     },
     run,
@@ -35,16 +35,16 @@ struct Format {
     /// Policy files, directories (their .trim files) or globs; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Write nothing; list the files that would change
+    /// List the files that would change without writing them
     #[arg(long)]
     check: bool,
-    /// Write nothing; show what would change as a unified diff
+    /// Print the changes as a unified diff without writing them
     #[arg(long)]
     diff: bool,
-    /// What standard input is called in messages
+    /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
-    /// No file at all is not an error
+    /// Succeed if there are no files
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -60,12 +60,12 @@ impl Format {
     }
 }
 
-/// What became of the files.
+/// How many files were changed, kept, erroneous and failed.
 #[derive(Default)]
 struct Tally {
     changed: usize,
     kept: usize,
-    mistaken: usize,
+    with_errors: usize,
     failed: usize,
 }
 
@@ -74,7 +74,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.shown)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
     let paths = arguments.since.open(&arguments.paths)?.touched(paths)?;
     let mut tally = Tally::default();
@@ -90,7 +90,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         Tally { failed: 1.., .. } => {
             Err(Failure::Message(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
         }
-        Tally { mistaken: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Success),
+        Tally { with_errors: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Success),
         _ => Ok(Exit::Findings),
     }
 }
@@ -115,14 +115,14 @@ fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally
     match formatted(&sources, id) {
         Ok(new) => write(path, (&name, &text, &new), arguments, console, tally),
         Err(FormatError::SyntaxErrors(found)) => {
-            tally.mistaken += 1;
+            tally.with_errors += 1;
             print_error(&sources, &found, console);
             Ok(())
         }
         Err(FormatError::Changed(reason)) => {
             tally.failed += 1;
             Console::print_error(&format!(
-                "error: {name} is left as it is, since trimtab has a bug: {reason}\nPlease report it with the file."
+                "error: {name} was not formatted because of a bug in trimtab: {reason}\nplease report it with the file"
             ));
             Ok(())
         }
@@ -139,7 +139,7 @@ fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
     }
 }
 
-/// Puts the new text where it belongs, and says so.
+/// Writes the new text to its destination and reports it.
 fn write(
     path: &Path,
     (name, old, new): (&str, &str, &str),
@@ -176,14 +176,16 @@ fn is_input(path: &Path) -> bool {
 }
 
 fn summary(tally: &Tally, dry: bool) -> String {
-    let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
     let parts = [
         (tally.changed, if dry { "would be reformatted" } else { "reformatted" }),
-        (tally.kept, "in form already"),
-        (tally.mistaken, "with syntax errors"),
+        (tally.kept, "already formatted"),
+        (tally.with_errors, "with syntax errors"),
         (tally.failed, "failed"),
     ];
-    let said: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", files(*count))).collect();
-    if said.is_empty() { String::new() } else { said.join(", ") + "\n" }
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", plural(*count, "file")))
+        .collect();
+    if parts.is_empty() { String::new() } else { parts.join(", ") + "\n" }
 }

@@ -1,4 +1,4 @@
-//! Files, directories and globs into a list of files.
+//! Resolves files, directories and globs to a list of files, and reads them.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
@@ -8,9 +8,9 @@ use ignore::WalkBuilder;
 
 use super::console::Failure;
 
-/// The files that some paths stand for: a file is itself, a directory its files with one of these endings, a glob what
-/// it matches. Directories and globs come sorted, without what `.gitignore` leaves out; a file is listed once. A folder
-/// that cannot be looked into stands in the list itself, so that who reads it says why.
+/// The files of some paths: a file itself, the files of a directory with one of these extensions, the matches of a glob.
+/// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A directory that cannot be read is
+/// listed itself, so that reading it reports the error.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {
@@ -33,14 +33,14 @@ fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !text.contains(['*', '?', '[', '{']) {
         return match std::fs::metadata(pattern) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(Failure::Message(format!("there is no file or directory `{text}`")))
+                Err(Failure::Message(format!("no such file or directory: `{text}`")))
             }
-            // A pipe, or what lies in a folder that is closed: reading it shows.
+            // A pipe, or a file in an unreadable directory: reading it reports the error.
             _ => Ok(vec![pattern.to_path_buf()]),
         };
     }
     let pattern = without_current_dir(pattern);
-    let glob = matcher(&pattern.to_string_lossy()).map_err(|kind| format!("`{text}` is no glob: {kind}"))?;
+    let glob = matcher(&pattern.to_string_lossy()).map_err(|kind| format!("invalid glob `{text}`: {kind}"))?;
     let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
     let root: PathBuf = pattern.components().take_while(plain).collect();
     let here = root.as_os_str().is_empty();
@@ -55,7 +55,7 @@ fn matcher(glob: &str) -> Result<GlobMatcher, String> {
     glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
 }
 
-/// Whether a pattern could match something in a folder.
+/// Whether a pattern could match a file below a directory.
 fn may_match_below(pattern: &Path, folder: &Path) -> bool {
     let mut wanted = pattern.components();
     for part in folder.components().filter(|part| *part != Component::CurDir) {
@@ -71,12 +71,12 @@ fn may_match_below(pattern: &Path, folder: &Path) -> bool {
     wanted.next().is_some()
 }
 
-/// A path without the folder that everything begins in.
+/// A path without a leading `./`.
 fn without_current_dir(path: &Path) -> &Path {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-/// The files under a folder, and the folders that could not be looked into.
+/// The files below a directory, and the directories that could not be read.
 fn walk(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut files, mut unread) = (Vec::new(), Vec::new());
     for entry in WalkBuilder::new(root).sort_by_file_path(Ord::cmp).build() {
@@ -89,7 +89,7 @@ fn walk(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     (files, unread)
 }
 
-/// The folder that could not be looked into.
+/// The directory that could not be read.
 fn unreadable_dir(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -98,18 +98,18 @@ fn unreadable_dir(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Whether a path stands for standard input.
+/// Whether a path means standard input.
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses standard input where several of these lists would read it: the second would find it empty.
+/// Fails if several of these lists read standard input: the second would find it empty.
 pub(super) fn check_single_stdin(lists: &[&[PathBuf]]) -> Result<(), Failure> {
     let requested_profile = lists.iter().filter(|paths| paths.iter().any(|path| is_stdin(path))).count();
     if requested_profile < 2 {
         Ok(())
     } else {
-        Err(Failure::Message("only one of the inputs can come from standard input".to_owned()))
+        Err(Failure::Message("standard input can be used only once".to_owned()))
     }
 }
 
@@ -129,11 +129,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(read(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        format!("it is not UTF-8 text: byte {at} begins no character")
+        format!("not UTF-8 text: invalid byte at offset {at}")
     })
 }
 
-/// How a path is shown: `<stdin>` for `-`, unless the user names it.
+/// The name of a path in messages: `<stdin>` for `-`, unless the user names it.
 pub(super) fn display_name(path: &Path, stdin: Option<&str>) -> String {
     if is_stdin(path) { stdin.unwrap_or("<stdin>").to_owned() } else { path.display().to_string() }
 }
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_reaches_folders_that_could_hold_what_it_matches() {
-        for (pattern, folder, expected) in [
+    fn a_pattern_may_match_below_directories_that_agree_with_it() {
+        for (pattern, directory, expected) in [
             ("*.trim", ".", true),
             ("*.trim", "deep", false),
             ("a/*.trim", "a", true),
@@ -155,7 +155,7 @@ mod tests {
             ("**", "a/b", true),
             ("{a/b,c}/*.trim", "a/b", true),
         ] {
-            assert_eq!(may_match_below(Path::new(pattern), Path::new(folder)), expected, "{pattern} {folder}");
+            assert_eq!(may_match_below(Path::new(pattern), Path::new(directory)), expected, "{pattern} {directory}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `trimtab inspect`: what a policy is in the end, and where each part of it comes from.
+//! `trimtab inspect`: a resolved policy, with the origin of each part.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::source::SourceMap;
 
 pub(super) static VERB: Verb = Verb {
     name: "inspect",
-    about: "Print a policy with all that it inherits, where each part comes from, and what it reads and remembers",
+    about: "Print a policy with everything it inherits, the origin of each part, and the facts and state it uses",
     arguments: Inspect::augment_args,
     run,
 };
@@ -26,7 +26,7 @@ struct Inspect {
     /// A policy file; `-` is standard input
     #[arg(value_name = "POLICY")]
     policy_file: PathBuf,
-    /// The policy, when the file holds several; those of the files that it uses too
+    /// The policy, if the file or the files that it uses define several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// The context window in tokens, such as 200000 or 200k
@@ -35,13 +35,13 @@ struct Inspect {
     /// The model, for its window
     #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
-    /// What standard input is called; files that it uses are looked for beside it
+    /// The file name of standard input; files that it uses are resolved relative to it
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Print how the policy hangs together with those that it extends, as a graph
+    /// Print the policies that it extends as a graph
     #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "format")]
     graph: Option<Graph>,
     #[command(flatten)]
@@ -52,7 +52,7 @@ struct Inspect {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A policy file that means the same, with origins as comments
+    /// An equivalent policy file, with origins as comments
     Human,
     /// One JSON object
     Json,
@@ -60,7 +60,7 @@ enum Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Graph {
-    /// For Mermaid, as in Markdown
+    /// For Mermaid, which Markdown viewers render
     Mermaid,
     /// For Graphviz
     Dot,
@@ -91,7 +91,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 impl Inspect {
-    /// The window and who says so: the command line, the agent block or the profile, the table of models.
+    /// The window and its origin: the command line, the agent block or the profile, the table of models.
     fn known_window(&self, agent: &Agent, sources: &SourceMap, project: &Project) -> Option<Window> {
         let flag = self.window.map(|tokens| Window { tokens, by: "--window".to_owned() });
         let block = || {

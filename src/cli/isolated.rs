@@ -1,4 +1,4 @@
-//! Work on one recording whose panic is that recording's error and nobody else's.
+//! Isolates work on one recording, so that a panic becomes an error of that recording.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -6,15 +6,15 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
 use super::console::Console;
 
-/// What to do about a bug.
+/// How to report a bug.
 const REPORT: &str = "please report it with the command line and, if you can, the files that you used";
 
 thread_local! {
-    /// Whether this thread works on one recording, and what its panic said.
+    /// The panic message of isolated work; none while no isolated work runs on this thread.
     static ISOLATED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// The hook of the program: a panic of isolated work is kept for its error, any other ends the program.
+/// The panic hook: the message of isolated work is kept, any other is printed.
 pub(super) fn hook(panic: &PanicHookInfo<'_>) {
     let kept = ISOLATED.with_borrow_mut(|kept| kept.as_mut().map(|text| *text = panic.to_string()).is_some());
     if !kept {
@@ -26,20 +26,20 @@ pub(super) fn hook(panic: &PanicHookInfo<'_>) {
 ///
 /// # Errors
 ///
-/// The panic, with how to report it.
+/// The panic message, and how to report it.
 pub(super) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     ISOLATED.set(Some(String::new()));
-    // What the work has changed is dropped with it: the caller keeps nothing of a recording that failed.
+    // The caller keeps no state of a recording that failed.
     let result = catch_unwind(AssertUnwindSafe(work));
     let kept = ISOLATED.take().filter(|text| !text.is_empty());
     result.map_err(|payload| {
-        let panic = kept.unwrap_or_else(|| said(payload.as_ref()));
+        let panic = kept.unwrap_or_else(|| message(payload.as_ref()));
         format!("internal error in this recording: {}; {REPORT}", panic.replace('\n', " "))
     })
 }
 
-/// What a panic says, where the hook of the program is not in place.
-fn said(payload: &(dyn Any + Send)) -> String {
+/// The message of a panic when the hook is not installed.
+fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::isolated;
 
     #[test]
-    fn a_panic_is_an_error_that_says_how_to_report_it() {
+    fn a_panic_becomes_an_error_with_a_hint_to_report_it() {
         let empty: Vec<u8> = Vec::new();
         let error = isolated(|| empty[3]).expect_err("there is no such element");
         assert!(error.starts_with("internal error in this recording: "), "{error}");

@@ -1,4 +1,4 @@
-//! `trimtab lint`: advice on policies, with fixes.
+//! `trimtab lint`: lints policies and fixes findings.
 
 mod evidence;
 mod fix;
@@ -18,26 +18,25 @@ use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
 use crate::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
 use crate::pipeline::{CompiledFile, Compiler};
-use crate::report::Finding;
+use crate::report::{Finding, plural};
 use crate::source::SourceId;
 
 pub(super) static VERB: Verb = Verb {
     name: "lint",
-    about: "Advise on policy files: what can never hold, undoes itself, loops or costs more than it saves; fixes too",
+    about: "Lint policies for rules that can never fire, conflict, loop or cost more than they save",
     arguments: |command| {
-        let level =
-            "The least severity that ends with exit code 1 [default: warning, or what [ci] says in the settings]";
+        let level = "The lowest severity that exits with code 1 [default: `fail_level` in [ci], else warning]";
         Lint::augment_args(command).mut_arg("fail_level", |argument| argument.help(level)).after_help(
-            "`trimtab rules` lists the lints, `trimtab explain NAME` tells of one. A comment keeps a finding back:\n\
-             `# trimtab: allow(NAME) REASON` above or behind the line, `file-allow` for the whole file.\n\
-             Exit codes: 0 fine; 1 findings at or above --fail-level, or with --diff files that would change; 2 files \
-             or settings that could not be read.",
+            "`trimtab rules` lists the lints, `trimtab explain NAME` explains one. A comment suppresses a finding:\n\
+             `# trimtab: allow(NAME) REASON` above the line or at its end, `file-allow` for the whole file.\n\
+             Exit codes: 0 success; 1 findings at or above --fail-level, or with --diff files that would change; 2 files \
+             or settings could not be read.",
         )
     },
     run,
 };
 
-/// Endings of policy files in directories.
+/// Extensions of policy files in directories.
 const ENDINGS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
@@ -46,43 +45,43 @@ struct Lint {
     /// Policy files, directories (their .trim files) or globs; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Only these lints: names, categories, `all`
+    /// Run only these lints: names, categories or `all`
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     select: Vec<String>,
-    /// These lints, too
+    /// Run these lints as well
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     extend_select: Vec<String>,
-    /// Not these lints
+    /// Skip these lints
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Leave out lints that are less sure
+    /// Skip lints with less certainty
     #[arg(long, value_enum, value_name = "LEAST")]
     certainty: Option<CertaintyLevel>,
     /// Apply safe fixes to the files
     #[arg(long)]
     fix: bool,
-    /// With --fix or --diff: fixes that may change what a policy does, too
+    /// With --fix or --diff, include fixes that may change what a policy does
     #[arg(long)]
     unsafe_fixes: bool,
-    /// Write nothing; show what the fixes would change as a unified diff
+    /// Print what the fixes would change as a unified diff without writing it
     #[arg(long)]
     diff: bool,
-    /// Recordings to replay each policy on, for lints on evidence: files, directories or globs
+    /// Replay each policy on these recordings, for lints that need evidence: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     against: Vec<PathBuf>,
-    /// Report what comments keep back, too
+    /// Report suppressed findings, too
     #[arg(long)]
     no_suppress: bool,
-    /// Count the findings by lint instead of listing them
+    /// Print the number of findings per lint instead of the findings
     #[arg(long)]
     statistics: bool,
-    /// Fail when there are more warnings than this, and not for so many or fewer
+    /// Fail only if there are more warnings than this
     #[arg(long, value_name = "N")]
     max_warnings: Option<usize>,
-    /// What standard input is called in messages
+    /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
-    /// No file at all is not an error
+    /// Succeed if there are no files
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -97,21 +96,21 @@ struct Lint {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CertaintyLevel {
-    /// Only what is decided over all values of the facts
+    /// Lints that are proved over all values of the facts
     Proved,
-    /// Also what follows from what is written
+    /// Also lints that follow from the structure of the policy
     Structural,
-    /// Also rules of thumb
+    /// Also heuristics
     Heuristic,
 }
 
-/// One file on its way.
-pub(super) struct Work<'a> {
+/// A file to lint.
+pub(super) struct FileToLint<'a> {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) text: String,
     pub(super) settings: Settings,
-    /// What its policy is replayed on.
+    /// The recordings on which its policy is replayed.
     pub(super) recordings: Option<&'a [Recording]>,
 }
 
@@ -122,28 +121,26 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let project = arguments.project.open(&arguments.paths, &console)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
     let since = arguments.since.open(&arguments.paths)?;
     if since.is_some() && (arguments.fix || arguments.diff) {
         return Err(Failure::Message(
-            "fixes are made in whole files, so --since does not go with --fix or --diff".to_owned(),
+            "fixes apply to whole files, so --since cannot be combined with --fix or --diff".to_owned(),
         ));
     }
     if arguments.unsafe_fixes && !(arguments.fix || arguments.diff) {
-        return Err(Failure::Message(
-            "--unsafe-fixes says which fixes are made; it needs --fix, or --diff to see them first".to_owned(),
-        ));
+        return Err(Failure::Message("--unsafe-fixes needs --fix or --diff".to_owned()));
     }
     let mut found = Report::default();
     let recordings = evidence::recordings(&arguments.against, &console)?;
-    let mut work = arguments.load(&paths, &project, recordings.as_deref(), &mut found, &console)?;
+    let mut files = arguments.load(&paths, &project, recordings.as_deref(), &mut found, &console)?;
     let exit = if arguments.fix || arguments.diff {
-        arguments.apply_fixes(&mut work, &project, &mut console)?
+        arguments.apply_fixes(&mut files, &project, &mut console)?
     } else {
         Exit::Success
     };
-    run_lints(&work, &project, &mut found);
+    run_lints(&files, &project, &mut found);
     since.narrow(&mut found)?;
     let exit = arguments.emit(&found, exit, &project, &mut console)?;
     console.close()?;
@@ -153,27 +150,27 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
 }
 
-/// The day on which this runs, by which suppressions expire.
+/// The current day, for suppressions that expire.
 fn today() -> Option<Day> {
     let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let part = |number: i8| u8::try_from(number).ok();
     Some((u16::try_from(date.year()).ok()?, part(date.month())?, part(date.day())?))
 }
 
-/// Looks at all files, several at once.
-pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report) {
+/// Lints all files in parallel.
+pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut Report) {
     let mut compiler = Compiler::default();
-    let mut compiled = Vec::with_capacity(work.len());
-    for one in work {
+    let mut compiled = Vec::with_capacity(files.len());
+    for one in files {
         let mut done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
         project.apply_profile(&mut done.checked);
-        found.note(&one.path, done.id);
+        found.keep_path(&one.path, done.id);
         compiled.push(done);
     }
-    let each = work.par_iter().zip(&compiled);
+    let each = files.par_iter().zip(&compiled);
     let advice: Vec<LintOutcome> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
     found.take(compiler);
-    found.files = Some(work.len());
+    found.files = Some(files.len());
     for one in advice {
         found.findings.extend(one.findings.into_iter().map(Finding::from));
         let suppressed = one.suppressed.into_iter();
@@ -183,14 +180,14 @@ pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report
     found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
 }
 
-impl Work<'_> {
-    /// Lints a text of this file; with recordings, the text is replayed on them first.
+impl FileToLint<'_> {
+    /// The findings of the lints on this text, with evidence from replays if there are recordings.
     fn advice(&self, compiler: &Compiler, done: &CompiledFile) -> LintOutcome {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
         compiler.run_lints(done, &self.settings, traces.as_deref(), today())
     }
 
-    /// The text after its fixes.
+    /// The text with fixes applied.
     fn fixed(&self, unsafe_too: bool, project: &Project) -> FixResult {
         let mut look = |text: &str| {
             let mut compiler = Compiler::default();
@@ -213,37 +210,37 @@ impl Lint {
         recordings: Option<&'a [Recording]>,
         found: &mut Report,
         console: &Console,
-    ) -> Result<Vec<Work<'a>>, Failure> {
-        let mut work = Vec::new();
+    ) -> Result<Vec<FileToLint<'a>>, Failure> {
+        let mut files = Vec::new();
         for path in paths {
             let name = input::display_name(path, self.stdin_filename.as_deref());
             match input::read_text(path) {
                 Ok(text) => {
                     console.detail(&format!("{name}: {} lines", text.lines().count()));
                     let settings = self.settings(path, project)?;
-                    work.push(Work { path: path.clone(), name, text, settings, recordings });
+                    files.push(FileToLint { path: path.clone(), name, text, settings, recordings });
                 }
                 Err(reason) => found.unread(name, reason),
             }
         }
-        Ok(work)
+        Ok(files)
     }
 
-    /// The settings of the project with those of the command line on top.
+    /// The settings of the project, overridden by the command line.
     fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
         let mut settings = project.settings(path);
-        let said = |unsettled: SettingError| {
-            let meant = unsettled.meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-            Failure::Message(format!("{}{meant}", unsettled.reason))
+        let failure = |error: SettingError| {
+            let meant = error.suggestion.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+            Failure::Message(format!("{}{meant}", error.reason))
         };
         if !self.select.is_empty() {
-            settings.select(&self.select).map_err(said)?;
+            settings.select(&self.select).map_err(failure)?;
         }
         for word in &self.extend_select {
-            settings.extend(word).map_err(said)?;
+            settings.extend(word).map_err(failure)?;
         }
         for word in &self.ignore {
-            settings.ignore(word).map_err(said)?;
+            settings.ignore(word).map_err(failure)?;
         }
         match self.certainty {
             Some(CertaintyLevel::Proved) => settings.set_certainty(Certainty::Proved),
@@ -263,27 +260,26 @@ impl Lint {
         let mut failing = self.findings.failing(project.config.fail_level.unwrap_or(Severity::Warning));
         let warnings = open().filter(|one| one.severity == Severity::Warning).count();
         if let Some(most) = self.max_warnings {
-            // A number of warnings says of them what the level would say.
+            // The number of warnings decides, whatever the level.
             failing.retain(|one| *one != Severity::Warning);
             failing.extend((warnings > most).then_some(Severity::Warning));
         }
         let exit = if self.statistics {
-            self.findings.count(found, &failing, console)?
+            self.findings.emit_statistics(found, &failing, console)?
         } else {
             self.findings.emit(found, &failing, console)?
         };
         if !self.statistics && !self.fix {
-            self.tell_of_fixes(open(), console);
+            self.report_fixable(open(), console);
         }
         if let Some(most) = self.max_warnings.filter(|most| warnings > *most) {
-            let said = if warnings == 1 { "1 warning is".to_owned() } else { format!("{warnings} warnings are") };
-            console.note(&format!("{said} more than the {most} that --max-warnings allows"));
+            console.note(&format!("{} found, more than --max-warnings {most} allows", plural(warnings, "warning")));
         }
         Ok(exit)
     }
 
-    /// Says how many findings could be fixed, and how.
-    fn tell_of_fixes<'d>(&self, open: impl Iterator<Item = &'d Diagnostic>, console: &Console) {
+    /// Prints how many findings can be fixed, and how.
+    fn report_fixable<'d>(&self, open: impl Iterator<Item = &'d Diagnostic>, console: &Console) {
         let (mut safe, mut other) = (0, 0);
         for one in open {
             match one.fixes.first() {

@@ -1,4 +1,4 @@
-//! Policies and recordings from files.
+//! Loads policies and recordings from files.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use super::{input, policy};
 use crate::plan::Plan;
 use crate::transcript::{self, ReadError, Transcript};
 
-/// Endings of recordings in directories.
+/// Extensions of recordings in directories.
 pub(super) const RECORDINGS: &[&str] = &["json", "jsonl", "ndjson"];
 
-/// A transcript and its id in reports.
+/// A transcript and its name in reports.
 pub(super) struct Recording {
     pub(super) id: String,
     pub(super) transcript: Transcript,
 }
 
-/// The plan of a policy file on the project's host; none when the file has errors, which are then shown.
+/// The plan of a policy file on the project's host; none if the file has errors, which are printed.
 pub(super) fn plan(
     path: &Path,
     name: &str,
@@ -32,7 +32,7 @@ pub(super) fn plan(
     policy::plan(&compiled, name, chosen)
 }
 
-/// The sub-agents of Claude Code that have files of their own among the inputs: `agent-ID.jsonl`.
+/// The sub-agents of Claude Code whose own files, `agent-ID.jsonl`, are among the inputs.
 #[derive(Debug, Default)]
 pub(super) struct AgentFiles(HashSet<String>);
 
@@ -41,7 +41,7 @@ impl AgentFiles {
         Self(paths.iter().filter_map(|path| own_agent(path)).map(str::to_owned).collect())
     }
 
-    /// Whether a transcript of a file is one that another file holds too.
+    /// Whether another input contains the transcript, too.
     fn repeats(&self, path: &Path, transcript: &Transcript) -> bool {
         let agent = transcript.agent.as_deref();
         agent.is_some_and(|id| own_agent(path) != Some(id) && self.0.contains(id))
@@ -53,7 +53,7 @@ fn own_agent(path: &Path) -> Option<&str> {
     path.file_stem()?.to_str()?.strip_prefix("agent-")
 }
 
-/// The transcripts of a file without those that another input holds, or why it cannot be read and at which line.
+/// The transcripts of a file, without those that another input contains.
 pub(super) fn recordings(
     path: &Path,
     name: &str,
@@ -61,7 +61,7 @@ pub(super) fn recordings(
     agents: &AgentFiles,
 ) -> Result<Vec<Recording>, ReadError> {
     let failed = |message| ReadError { message, line: None, unsupported: None };
-    let bytes = input::read(path).map_err(|reason| failed(format!("cannot be read: {reason}")))?;
+    let bytes = input::read(path).map_err(|reason| failed(format!("cannot read the file: {reason}")))?;
     let reading = isolated(|| transcript::read(&bytes, format)).map_err(failed)??;
     let alone = reading.transcripts.len() == 1;
     let id = |one: &Transcript| if alone { name.to_owned() } else { format!("{name}#{}", one.id) };

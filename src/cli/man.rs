@@ -10,14 +10,14 @@ use super::{Exit, Verb};
 
 pub(super) static VERB: Verb = Verb {
     name: "man",
-    about: "Print the manual page, or write a page for each verb into a folder",
+    about: "Print the manual page, or write one page per command to a directory",
     arguments: Manual::augment_args,
     run,
 };
 
 #[derive(Args, Debug)]
 struct Manual {
-    /// Write trimtab.1 and a page for each verb, such as trimtab-validate.1, into this folder
+    /// Write trimtab.1 and one page per command, such as trimtab-validate.1, to this directory
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     output_dir: Option<PathBuf>,
     #[command(flatten)]
@@ -38,7 +38,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Writes all pages; a folder that is not there is made.
+/// Writes all pages to a directory, which is created if necessary.
 fn write(folder: &Path, console: &Console) -> Result<(), Failure> {
     let failed = |error: std::io::Error| format!("cannot write to {}: {error}", folder.display());
     std::fs::create_dir_all(folder).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! A policy file with what it uses, from disk.
+//! Compiles a policy file and the files that it uses.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::pipeline::{self, Compiled};
 use crate::plan::{self, Plan, PolicyChoiceError};
 use crate::report;
 
-/// A policy file through all stages; what was found in it is shown on standard error.
+/// Compiles a policy file; findings are printed to standard error.
 pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Compiled, Failure> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
@@ -22,7 +22,7 @@ pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Comp
     Ok(compiled)
 }
 
-/// The plan of a policy file; none when the file has errors.
+/// The plan of a policy; none if the file has errors.
 pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Result<Option<Plan>, Failure> {
     let Some(checked) = &compiled.checked else { return Ok(None) };
     plan::lower(checked, policy).map(Some).map_err(|error| Failure::Message(reason(name, &error)))
@@ -31,10 +31,12 @@ pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Res
 fn reason(name: &str, error: &PolicyChoiceError) -> String {
     let list = |names: &[smol_str::SmolStr]| names.join(", ");
     match error {
-        PolicyChoiceError::NoPolicy => format!("{name} holds no policy"),
+        PolicyChoiceError::NoPolicy => format!("{name} defines no policy"),
         PolicyChoiceError::Several(names) => {
-            format!("{name} holds several policies: choose one with --policy ({})", list(names))
+            format!("{name} defines several policies: choose one with --policy ({})", list(names))
         }
-        PolicyChoiceError::Unknown(wanted, names) => format!("{name} holds no policy `{wanted}`, only {}", list(names)),
+        PolicyChoiceError::Unknown(wanted, names) => {
+            format!("{name} defines no policy `{wanted}`, only {}", list(names))
+        }
     }
 }

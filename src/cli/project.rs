@@ -1,4 +1,4 @@
-//! The project that files belong to: its settings, and what of them counts for a file.
+//! The project of some files: its settings and the profile of its host.
 
 use std::path::{Path, PathBuf};
 
@@ -17,39 +17,39 @@ use crate::source::SourceMap;
 /// Arguments of each verb that reads the project's settings.
 #[derive(Args, Debug)]
 pub(super) struct ProjectArguments {
-    /// The project's settings [default: the nearest trimtab.toml, from the first path upward]
+    /// The settings file [default: the nearest trimtab.toml in the directory of the first path or above]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Read no settings of a project
+    /// Ignore the settings of the project
     #[arg(long, conflicts_with = "config")]
     isolated: bool,
-    /// The host, a profile of the project's settings; it comes before what an agent block says
+    /// The host profile of the settings to use; it overrides agent blocks
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
 }
 
-/// A project's settings and where they lie.
+/// The settings of a project and their location.
 #[derive(Debug, Default)]
 pub(super) struct Project {
     /// The settings.
     pub(super) config: Config,
-    /// The folder of their file; none without one.
+    /// The directory of the settings file, if there is one.
     pub(super) root: Option<PathBuf>,
-    /// Their text, the only one.
+    /// The text of the settings file.
     pub(super) sources: SourceMap,
-    /// For each choice for some files, what they match.
+    /// The globs of each `[[lint.files]]` table.
     matchers: Vec<Vec<GlobMatcher>>,
-    /// The profile that was asked for.
+    /// The profile given by `--profile`.
     requested_profile: Option<String>,
 }
 
 impl ProjectArguments {
-    /// Whether settings or a host were asked for.
+    /// Whether a settings file or a profile is given.
     pub(super) const fn is_given(&self) -> bool {
         self.config.is_some() || self.profile.is_some()
     }
 
-    /// Reads the settings that count for some paths. Mistakes in them are shown and end the verb.
+    /// Reads the settings for some paths. Errors in them are printed and end the verb.
     pub(super) fn open(&self, paths: &[PathBuf], console: &Console) -> Result<Project, Failure> {
         let file = match (&self.config, self.isolated) {
             (Some(file), _) => Some(file.clone()),
@@ -64,13 +64,13 @@ impl ProjectArguments {
         if let Err(known) = project.config.profile_agent(self.profile.as_deref()) {
             let known = if known.is_empty() { "none is defined".to_owned() } else { known.join(", ") };
             let name = self.profile.as_deref().unwrap_or_default();
-            return Err(Failure::Message(format!("there is no profile `{name}` ({known})")));
+            return Err(Failure::Message(format!("unknown profile `{name}` ({known})")));
         }
         Ok(project)
     }
 }
 
-/// The settings file in the folder of a path or in one above it.
+/// The settings file in the directory of a path or above.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let start = if path.as_os_str() == "-" { Path::new(".") } else { path };
     let start = std::fs::canonicalize(start).or_else(|_| std::env::current_dir()).ok()?;
@@ -78,7 +78,7 @@ fn nearest(path: &Path) -> Option<PathBuf> {
 }
 
 fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
-    let name = shorter(file).display().to_string();
+    let name = relative_to_here(file).display().to_string();
     let text = input::read_text(file).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut sources = SourceMap::default();
     let id = sources.add(name.clone(), text);
@@ -87,7 +87,7 @@ fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
         Console::print_error(&report::draw(&sources, one, console.notes));
     }
     if found.iter().any(|one| one.severity == Severity::Error) {
-        return Err(Failure::Message(format!("{name} has mistakes")));
+        return Err(Failure::Message(format!("{name} has errors")));
     }
     console.detail(&format!("settings: {name}"));
     let matchers = config.files.iter().map(|(globs, _)| globs.iter().map(|glob| matcher(&glob.node)).collect());
@@ -96,19 +96,19 @@ fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     Ok(Project { matchers, root, sources, config, requested_profile: None })
 }
 
-/// A path relative to the working directory, where it lies below.
-pub(super) fn shorter(path: &Path) -> PathBuf {
+/// A path relative to the working directory if it is below it.
+pub(super) fn relative_to_here(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).map_or_else(|_| path.to_path_buf(), Path::to_path_buf)
 }
 
 fn matcher(glob: &str) -> Result<GlobMatcher, String> {
     let built = GlobBuilder::new(glob).literal_separator(true).build();
-    built.map(|glob| glob.compile_matcher()).map_err(|error| format!("`{glob}` is no glob: {}", error.kind()))
+    built.map(|glob| glob.compile_matcher()).map_err(|error| format!("invalid glob `{glob}`: {}", error.kind()))
 }
 
 impl Project {
-    /// What counts for a file: the settings of the project, and those for such files on top.
+    /// The lint settings of a file: those of the project, then those of matching `[[lint.files]]` tables.
     pub(super) fn settings(&self, path: &Path) -> Settings {
         let mut settings = Settings::default();
         self.config.lint.apply_to(&mut settings);
@@ -127,22 +127,21 @@ impl Project {
             .map(|((_, choice), _)| choice)
     }
 
-    /// Settles what is known of the host of a policy: what its file says, with the project's profile in the gaps, or
-    /// the other way round when a profile is asked for by name.
+    /// Completes the agent block of a policy from the project's profile; a profile given by name overrides the block.
     pub(super) fn apply_profile(&self, checked: &mut Option<CheckedFile>) {
         self.apply_profile_or(checked, None);
     }
 
-    /// The same for a host of this name, unless another is asked for.
+    /// The same with the profile `name`, unless `--profile` is given.
     pub(super) fn apply_profile_or(&self, checked: &mut Option<CheckedFile>, name: Option<&str>) {
         let Some(checked) = checked else { return };
-        // Names were looked up when the settings were read.
+        // Unknown names were reported when the settings were read.
         if let Ok(agent) = self.config.agent(&checked.agent, self.requested_profile.as_deref().or(name)) {
             checked.agent = agent;
         }
     }
 
-    /// The name of the profile that counts.
+    /// The name of the profile in use.
     pub(super) fn profile(&self) -> Option<&str> {
         let own = self.config.profile.as_ref().map(|profile| profile.node.as_str());
         self.requested_profile.as_deref().or(own)

@@ -1,28 +1,28 @@
-//! A file's text replaced as a whole: readers see the old text or the new one, never a part.
+//! Replaces a file atomically: readers see the old text or the new one.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes a new text into a file that exists. A link stays a link; permissions stay as they are.
+/// Replaces the text of an existing file. Links and permissions are kept.
 pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
     let target = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let permissions = fs::metadata(&target).map_err(|error| error.to_string())?.permissions();
     if permissions.readonly() {
-        return Err("it may not be written to".to_owned());
+        return Err("the file is read-only".to_owned());
     }
     let beside = beside(&target)?;
     let done = write(&beside, text, permissions).and_then(|()| fs::rename(&beside, &target));
     done.map_err(|error| {
-        // What cannot be removed is not worth a second message.
+        // The first error is the one to report.
         drop(fs::remove_file(&beside));
         error.to_string()
     })
 }
 
-/// A name in the same folder that no other process uses.
+/// A name in the same directory that no other process uses.
 fn beside(target: &Path) -> Result<PathBuf, String> {
-    let name = target.file_name().ok_or("it has no name")?;
+    let name = target.file_name().ok_or("the path has no file name")?;
     let mut own = std::ffi::OsString::from(".");
     own.push(name);
     own.push(format!(".{}.new", std::process::id()));

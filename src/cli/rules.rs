@@ -1,4 +1,4 @@
-//! `trimtab rules`: all lints in a list.
+//! `trimtab rules`: the list of lints.
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -8,18 +8,18 @@ use super::{Exit, Verb};
 use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
 use crate::report::{self, TerminalStyle};
 
-/// The columns that a title has at the least; with fewer it stands below.
+/// The least columns of a title; with fewer it is printed below.
 const NARROWEST: usize = 22;
 
 pub(super) static VERB: Verb =
-    Verb { name: "rules", about: "List the lints, by category", arguments: Rules::augment_args, run };
+    Verb { name: "rules", about: "List lints by category", arguments: Rules::augment_args, run };
 
 #[derive(Args, Debug)]
 struct Rules {
-    /// Only this category
+    /// List only this category
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<String>,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
@@ -32,13 +32,13 @@ enum Format {
     Human,
     /// One JSON object
     Json,
-    /// A page with a table a category
+    /// A page with one table per category
     Markdown,
 }
 
 fn category(word: &str) -> Result<String, String> {
     let words: Vec<&str> = CATEGORIES.iter().map(|(_, word, _)| *word).collect();
-    if words.contains(&word) { Ok(word.to_owned()) } else { Err(format!("the categories are {}", words.join(", "))) }
+    if words.contains(&word) { Ok(word.to_owned()) } else { Err(format!("known categories are {}", words.join(", "))) }
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -69,22 +69,22 @@ fn human(lints: &[&Lint], style: TerminalStyle) -> String {
     let fixable = lints.iter().filter(|lint| lint.fix != FixAvailability::None).count();
     out + &style.wrap(
         &format!(
-            "{} lints, {fixable} with a fix: * safe, + unsafe, ~ safe where that is sure. {off} are off until they are selected.",
+            "{} lints, {fixable} with a fix (*: safe, +: unsafe, ~: safe or unsafe, depending on the policy). {off} are off by default.",
             lints.len()
         ),
         0,
     )
 }
 
-/// The word of a category and what it is about, beside it where there is room.
+/// The name of a category, and its description beside it or below.
 fn heading(word: &str, about: &str, style: TerminalStyle) -> String {
     if word.len() + 2 + about.len() <= style.width {
-        return format!("{}  {}\n", style.strong(word), style.faint(about));
+        return format!("{}  {}\n", style.emphasis(word), style.dim(about));
     }
-    format!("{}\n{}", style.strong(word), style.wrap(about, 2))
+    format!("{}\n{}", style.emphasis(word), style.wrap(about, 2))
 }
 
-/// The lints of a category in columns: fix, name, severity, and the title, which is folded under itself.
+/// The lints of a category in columns: fix, name, severity and the folded title.
 fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
     let width = lints.iter().map(|lint| lint.name().len()).max().unwrap_or(0);
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! `trimtab simulate`: replay transcripts under a policy.
+//! `trimtab simulate`: replays transcripts with a policy.
 
 mod assertion;
 mod batch;
@@ -35,24 +35,24 @@ use crate::transcript::{self, Format, ReadError};
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
-    about: "Replay recorded transcripts under a policy: what the model would have seen",
+    about: "Replay recorded transcripts with a policy and report its effect on the context",
     arguments: Simulate::augment_args,
     run,
 };
 
 #[derive(Args, Debug)]
 struct Simulate {
-    /// A policy file (`-` is standard input), and recordings: files, directories (their .json, .jsonl and .ndjson files)
+    /// A policy file (`-` is standard input), then recordings: files, directories (their .json, .jsonl and .ndjson files)
     /// or globs
     #[arg(required = true, value_names = ["POLICY", "TRANSCRIPT"])]
     paths: Vec<PathBuf>,
-    /// Several policy files, to be compared on the same recordings: `--policies A B -- TRANSCRIPT`
+    /// Compare several policy files on the same recordings: `--policies A B -- TRANSCRIPT`
     #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "explain"])]
     policies: Vec<PathBuf>,
-    /// The policy, when the file holds several
+    /// The policy, if the file defines several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
-    /// How contexts are counted [default: reported where the recording holds usage, else estimate]
+    /// How tokens are counted [default: reported if the recording has usage, else estimate]
     #[arg(long, value_enum)]
     tokens: Option<Counter>,
     /// The context window in tokens, such as 200000 or 200k
@@ -61,32 +61,31 @@ struct Simulate {
     /// The model, for its window and prices
     #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
-    /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
+    /// The summariser: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
     #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
     summariser: SummariserChoice,
-    /// Write every context that would have been sent, a line each; holds the recording's texts. `-` is standard output,
-    /// which then holds no report
+    /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
+    /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
-    /// Show each rule's condition with its values at this call, from 0, or one rule at every call; holds the recording's
-    /// texts
+    /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text of the recordings
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
-    /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
+    /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%'
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
     /// Read the recordings in this format instead of detecting it
     #[arg(long, value_name = "NAME", value_parser = input_formats())]
     input_format: Option<String>,
-    /// What standard input is called
+    /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
     #[command(flatten)]
     output: Output,
-    /// Fail when any recording cannot be read
+    /// Fail if any recording cannot be read
     #[arg(long)]
     strict: bool,
-    /// No recording at all is not an error
+    /// Succeed if there are no recordings
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -99,9 +98,9 @@ struct Simulate {
 enum Counter {
     /// Characters by kind, calibrated on the recording's usage
     Estimate,
-    /// The recorded input, less what the policy has taken away
+    /// The recorded input, minus an estimate of what the policy removed
     Reported,
-    /// The recorded input as it stands
+    /// The recorded input, unchanged by the policy
     Recorded,
 }
 
@@ -113,7 +112,7 @@ pub(super) fn window(text: &str) -> Result<u64, String> {
     let number: u64 =
         number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
     if number == 0 {
-        return Err("a window holds at least one token".to_owned());
+        return Err("a window has at least one token".to_owned());
     }
     number.checked_mul(factor).ok_or_else(|| "that is more than any window".to_owned())
 }
@@ -143,7 +142,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     let paths = input::files(transcripts, load::RECORDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no recording was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
     }
     let agents = AgentFiles::among(&paths);
     let mut done = Vec::with_capacity(plans.len());
@@ -151,8 +150,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
         let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
-        let work = Work { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, expectations };
-        let mut one = work.all(&paths, &mut console)?;
+        let run = PolicyRun { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, expectations };
+        let mut one = run.all(&paths, &mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&one.replays))?;
         arguments.output.sort(&mut one.replays);
         done.push(one);
@@ -172,7 +171,7 @@ impl Simulate {
         }
         let (policy, transcripts) = self.paths.split_at(1.min(self.paths.len()));
         if transcripts.is_empty() {
-            return Err(Failure::Message("no recording is named: trimtab simulate POLICY TRANSCRIPT".to_owned()));
+            return Err(Failure::Message("no recording is given: trimtab simulate POLICY TRANSCRIPT".to_owned()));
         }
         Ok((policy, transcripts))
     }
@@ -198,15 +197,16 @@ impl Simulate {
     }
 }
 
-/// The text of one replay in a format that is written as the work goes on.
+/// The text of one replay in a streaming format.
 type Line = fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String;
 
-/// Takes each context that is sent, with the id of its transcript.
+/// Receives each context that is sent, with the id of its transcript.
 type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
 
-struct Work<'a> {
+/// One policy and how it is replayed.
+struct PolicyRun<'a> {
     of: PolicyReplays<'a>,
-    /// Whether it is the first policy, which says what cannot be read.
+    /// Whether it is the first policy, which reports unreadable recordings.
     first: bool,
     agents: &'a AgentFiles,
     plan: &'a Plan,
@@ -215,12 +215,12 @@ struct Work<'a> {
     expectations: Vec<Expectation>,
 }
 
-impl Work<'_> {
-    /// Replays all recordings, several at once, and says what could not be read.
+impl PolicyRun<'_> {
+    /// Replays all recordings in parallel and reports those that could not be read.
     fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Batch, Failure> {
         let mut contexts = self.arguments.contexts.as_deref().map(create).transpose()?;
         let mut done = Batch::default();
-        // Small enough that results stream, large enough to keep the cores busy.
+        // Small enough to stream results, large enough to keep the cores busy.
         let batch = if contexts.is_some() { 1 } else { 64 };
         let progress = Progress { done: AtomicUsize::new(0), all: paths.len(), shows: self.shows_progress(console) };
         for paths in paths.chunks(batch) {
@@ -231,7 +231,7 @@ impl Work<'_> {
                 None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
             };
             for mut file in files {
-                file.lost.take().map_or(Ok(()), |error| Err(contexts_lost(error)))?;
+                file.contexts_error.take().map_or(Ok(()), |error| Err(contexts_failure(error)))?;
                 self.show(&file, console)?;
                 done.take(file);
             }
@@ -239,12 +239,12 @@ impl Work<'_> {
                 console.ensure_open()?;
             }
         }
-        done.unread.lines().filter(|_| self.first).for_each(|line| Console::print_error(&line));
-        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_lost)?;
+        done.unsupported.lines().filter(|_| self.first).for_each(|line| Console::print_error(&line));
+        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_failure)?;
         Ok(done)
     }
 
-    /// Prints what a file gave as soon as it is there.
+    /// Prints the results of a file.
     fn show(&self, file: &Batch, console: &mut Console) -> Result<(), Failure> {
         for one in &file.replays {
             let calls = one.trace.calls.len();
@@ -253,8 +253,8 @@ impl Work<'_> {
                 console.write(&line(&self.of, one, self.arguments.policies.len() > 1))?;
             }
         }
-        for complaint in file.complaints.iter().filter(|_| self.first) {
-            Console::print_error(complaint);
+        for message in file.messages.iter().filter(|_| self.first) {
+            Console::print_error(message);
         }
         Ok(())
     }
@@ -272,7 +272,7 @@ impl Work<'_> {
             }
         };
         for one in &recordings {
-            match isolated(|| self.replayed(&name, one, sink, &mut done.lost)) {
+            match isolated(|| self.replayed(&name, one, sink, &mut done.contexts_error)) {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
@@ -284,24 +284,30 @@ impl Work<'_> {
     }
 
     /// Replays one transcript of a file.
-    fn replayed(&self, file: &str, one: &Recording, sink: &mut Sink<'_>, lost: &mut Option<io::Error>) -> ReplayResult {
+    fn replayed(
+        &self,
+        file: &str,
+        one: &Recording,
+        sink: &mut Sink<'_>,
+        contexts_error: &mut Option<io::Error>,
+    ) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
         let mut watch = Watch::new(&self.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
             watch.see(sent);
-            if lost.is_none() {
-                *lost = sink(&one.id, sent).err();
+            if contexts_error.is_none() {
+                *contexts_error = sink(&one.id, sent).err();
             }
         });
-        let assertions = assertion::judged(&self.arguments.assertions, &watch, &trace);
-        // The conditions of every call have been judged; many recordings' would fill the memory.
+        let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
+        // The assertions have been checked; keeping the conditions of every call would take too much memory.
         let followed = std::mem::take(&mut trace.followed);
         trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         ReplayResult { file: file.to_owned(), id: one.id.clone(), trace, assertions }
     }
 
-    /// The line that a replay is written as while the work goes on.
+    /// The streaming format, if one is chosen.
     fn streams(&self) -> Option<Line> {
         self.arguments.output.format.line.filter(|_| !self.arguments.writes_contexts())
     }
@@ -312,13 +318,13 @@ impl Work<'_> {
         done
     }
 
-    /// Progress is for a person who waits for many recordings at a terminal.
+    /// Whether progress is shown: only at a terminal and without streaming.
     fn shows_progress(&self, console: &Console) -> bool {
         self.arguments.output.format.line.is_none() && console.shows_progress()
     }
 }
 
-/// How far the work has come.
+/// The number of recordings replayed.
 struct Progress {
     done: AtomicUsize,
     all: usize,
@@ -326,7 +332,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// Fewer recordings than this are done before anybody wonders.
+    /// Fewer recordings are done too quickly to show progress.
     const MANY: usize = 16;
 
     fn step(&self) {
@@ -341,7 +347,7 @@ impl Progress {
     }
 }
 
-/// Whether a path stands for standard output.
+/// Whether a path means standard output.
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -354,8 +360,8 @@ fn create(path: &Path) -> Result<BufWriter<Box<dyn Write>>, Failure> {
     Ok(BufWriter::new(Box::new(file)))
 }
 
-/// Why contexts cannot be written; quiet when their reader has gone.
-fn contexts_lost(error: io::Error) -> Failure {
+/// Why contexts cannot be written.
+fn contexts_failure(error: io::Error) -> Failure {
     match Failure::from(error) {
         Failure::OutputClosed => Failure::OutputClosed,
         Failure::Message(reason) => Failure::Message(format!("cannot write contexts: {reason}")),

@@ -1,4 +1,4 @@
-//! `--since`: only what lies in lines that have changed since a revision.
+//! `--since`: restricts findings and files to changes since a git revision.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,19 @@ use super::findings::Report;
 use crate::host::Changes;
 use crate::source::Span;
 
-/// Argument of each verb that can look at changes alone.
+/// Argument of each verb that can be restricted to changes.
 #[derive(Args, Debug)]
 pub(super) struct SinceArguments {
-    /// Only what lies in lines changed since this git revision, committed or not; new files count whole
+    /// Report only findings in lines changed since this git revision, committed or not
     #[arg(long, value_name = "REV")]
     since: Option<String>,
 }
 
-/// What has changed; everything when no revision was given.
+/// The changes; everything if no revision is given.
 pub(super) struct Since(Option<Changes>);
 
 impl SinceArguments {
-    /// Asks git, in the repository of the first path.
+    /// Runs git in the repository of the first path.
     pub(super) fn open(&self, paths: &[PathBuf]) -> Result<Since, Failure> {
         let Some(revision) = &self.since else { return Ok(Since(None)) };
         let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
@@ -32,12 +32,12 @@ impl SinceArguments {
 }
 
 impl Since {
-    /// Whether a revision was given.
+    /// Whether a revision is given.
     pub(super) const fn is_some(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Leaves out findings in lines that have not changed. Standard input counts whole.
+    /// Removes findings in unchanged lines. All of standard input counts as changed.
     pub(super) fn narrow(self, found: &mut Report) -> Result<(), Failure> {
         let Some(mut changes) = self.0 else { return Ok(()) };
         let mut kept = Vec::with_capacity(found.findings.len());
@@ -50,7 +50,7 @@ impl Since {
         Ok(())
     }
 
-    /// The files that have changed.
+    /// The files that changed.
     pub(super) fn touched(self, paths: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
         let Some(changes) = self.0 else { return Ok(paths) };
         let mut kept = Vec::with_capacity(paths.len());

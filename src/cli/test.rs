@@ -1,4 +1,4 @@
-//! `trimtab test`: the tests in policy files, what they cover, again when a file changes.
+//! `trimtab test`: runs the tests in policy files, measures coverage, and watches files.
 
 mod filter;
 pub(super) mod load;
@@ -6,26 +6,27 @@ mod watch;
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use self::filter::TestFilter;
 use self::load::LoadedFile;
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::TestCase;
 use crate::quantity::Decimal;
-use crate::report::{self, TestFormat, TestReport, TestedFile};
+use crate::report::{TEST_FORMATS, TestFormat, TestReport, TestedFile};
 use crate::test;
 
 pub(super) static VERB: Verb = Verb {
     name: "test",
-    about: "Run the tests in policy files, and say what they cover",
+    about: "Run the tests in policy files and measure coverage",
     arguments: Test::augment_args,
     run,
 };
 
-/// Endings of policy files in directories.
+/// Extensions of policy files in directories.
 const ENDINGS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
@@ -33,7 +34,7 @@ struct Test {
     /// Policy files, directories (their .trim files) or globs
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// Run only tests whose name holds this text, or matches this /regular expression/
+    /// Run only tests whose name contains this text or matches this /regular expression/
     #[arg(long, value_name = "TEXT", value_parser = filter::parse)]
     run: Option<TestFilter>,
     #[command(flatten)]
@@ -41,17 +42,17 @@ struct Test {
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long)]
     watch: bool,
-    /// Run in another order; the seed is printed, and gives the same order again
+    /// Run the tests in random order; the printed seed reproduces it
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "any",
         value_parser = filter::seed)]
     shuffle: Option<u64>,
-    /// List the tests and run none
+    /// List the tests without running them
     #[arg(long)]
     list: bool,
-    /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-    /// No test at all is not an error
+    /// The output format
+    #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |one| (one.name, one.summary)))]
+    format: &'static TestFormat,
+    /// Succeed if there are no tests
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -62,44 +63,12 @@ struct Test {
 
 #[derive(Args, Debug)]
 struct CoverageArguments {
-    /// Show what the tests that ran cover: rules that fired, comparisons seen true and false
+    /// Print coverage: rules that fired, and comparisons that were both true and false
     #[arg(long)]
     coverage: bool,
-    /// Fail when less of any policy is covered, in percent
+    /// Fail if the coverage of a policy is below this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     min_coverage: Option<Decimal>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Every test, with conditions and values where one fails
-    Human,
-    /// The same in words, for screen readers
-    Plain,
-    /// A line for each expectation that is not met
-    Concise,
-    /// One JSON object
-    Json,
-    /// JUnit's XML, as CI systems read it
-    Junit,
-    /// Annotations of a GitHub workflow
-    Github,
-    /// A table and details, for a comment or a summary
-    Markdown,
-}
-
-impl Format {
-    const fn form(self) -> TestFormat {
-        match self {
-            Self::Human => TestFormat::Human,
-            Self::Plain => TestFormat::Plain,
-            Self::Concise => TestFormat::Concise,
-            Self::Json => TestFormat::Json,
-            Self::Junit => TestFormat::Junit,
-            Self::Github => TestFormat::Github,
-            Self::Markdown => TestFormat::Markdown,
-        }
-    }
 }
 
 fn percent(text: &str) -> Result<Decimal, String> {
@@ -120,18 +89,18 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             Err(Failure::Message(reason)) => Console::print_error(&format!("error: {reason}")),
             Ok(_) => {}
         }
-        Console::print_error("waiting for a change, Ctrl-C ends");
+        Console::print_error("waiting for changes; press Ctrl-C to stop");
         seen.wait(|| input::files(&arguments.paths, ENDINGS).unwrap_or_default());
     }
 }
 
-/// One run, with the files that it depends on.
+/// One run, and a snapshot of the files that it depends on.
 fn run_once(arguments: &Test) -> (watch::Snapshot, Result<Exit, Failure>) {
     let paths = match input::files(&arguments.paths, ENDINGS) {
         Ok(paths) => paths,
         Err(failure) => return (watch::Snapshot::default(), Err(failure)),
     };
-    // What was there before anything is read, so that a change in between is not missed.
+    // Taken before anything is read, so that no change is missed.
     let mut seen = watch::Snapshot::of(&paths);
     let ended = run_files(arguments, &paths, &mut seen);
     (seen, ended)
@@ -160,13 +129,13 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
     let text = if arguments.list {
         loaded.iter().map(|file| file.list(&chosen)).collect()
     } else {
-        let testing = arguments.test(&loaded, &chosen);
+        let testing = arguments.test(&loaded, &chosen, &console);
         let (passed, _, _) = testing.counts();
         broken |= passed < count || testing.uncovered().next().is_some();
-        report::tests(&testing, arguments.format.form(), console.style, console.is_quiet())
+        (arguments.format.render)(&testing)
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
-        return Err(Failure::Message("no test was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no test was found (--allow-empty accepts this)".to_owned()));
     }
     console.write(&text)?;
     if arguments.watch {
@@ -181,7 +150,12 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
 }
 
 impl Test {
-    fn test<'a>(&self, loaded: &'a [LoadedFile], chosen: &dyn Fn(&TestCase) -> bool) -> TestReport<'a> {
+    fn test<'a>(
+        &self,
+        loaded: &'a [LoadedFile],
+        chosen: &dyn Fn(&TestCase) -> bool,
+        console: &Console,
+    ) -> TestReport<'a> {
         let seed = self.shuffle;
         let file = |file: &'a LoadedFile| {
             let mut cases: Vec<&TestCase> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
@@ -197,6 +171,13 @@ impl Test {
             test::shuffle(&mut files, seed);
         }
         let CoverageArguments { coverage, min_coverage: least } = self.coverage;
-        TestReport { files, shows_coverage: coverage || least.is_some(), least, seed }
+        TestReport {
+            files,
+            shows_coverage: coverage || least.is_some(),
+            least,
+            seed,
+            style: console.style,
+            quiet: console.is_quiet(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `trimtab validate`: parse and check policies, all problems at once.
+//! `trimtab validate`: parses and checks policies.
 
 use std::path::PathBuf;
 
@@ -15,12 +15,12 @@ use crate::pipeline::Compiler;
 
 pub(super) static VERB: Verb = Verb {
     name: "validate",
-    about: "Check policy files: syntax, names, types, units; all problems at once",
+    about: "Check the syntax, names, types and units of policy files",
     arguments: Validate::augment_args,
     run,
 };
 
-/// Endings of policy files in directories. A YAML policy is named by itself: most YAML files are something else.
+/// Extensions of policy files in directories. YAML policies must be named: most YAML files are something else.
 const ENDINGS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
@@ -28,12 +28,12 @@ struct Validate {
     /// Policy files, directories (their .trim files) or globs; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What standard input is called in messages; an ending .yaml makes it YAML
+    /// The file name of standard input in messages; the extension .yaml makes it YAML
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
     #[command(flatten)]
     findings: FindingsArguments,
-    /// No file at all is not an error
+    /// Succeed if there are no files
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
@@ -48,12 +48,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Validate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
     if arguments.project.is_given() {
-        // Nothing that is checked depends on the host; a host that is not there is a mistake all the same.
+        // No check depends on the host, but an unknown host is an error.
         arguments.project.open(&arguments.paths, &console)?;
     }
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
     let since = arguments.since.open(&arguments.paths)?;
     let (mut compiler, mut found) = (Compiler::default(), Report::default());
@@ -63,7 +63,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             Ok(text) => {
                 console.detail(&format!("{name}: {} lines", text.lines().count()));
                 let compiled = compiler.compile(&name, &text, &mut Files::around(&name));
-                found.note(path, compiled.id);
+                found.keep_path(path, compiled.id);
             }
             Err(reason) => found.unread(name, reason),
         }

@@ -1,4 +1,4 @@
-//! `trimtab version`: which version this is, also for machines.
+//! `trimtab version`: the version, also for machines.
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::json;
@@ -9,14 +9,14 @@ use crate::report;
 
 pub(super) static VERB: Verb = Verb {
     name: "version",
-    about: "Say which version this is, and with --json what it can do",
+    about: "Print the version, and with --json the commands, formats and schemas",
     arguments: Version::augment_args,
     run,
 };
 
 #[derive(Args, Debug)]
 struct Version {
-    /// One JSON object: the version, the verbs, the forms of findings
+    /// Print one JSON object: the version, the commands, the output formats of findings, the schemas
     #[arg(long)]
     json: bool,
     #[command(flatten)]

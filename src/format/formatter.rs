@@ -149,8 +149,8 @@ impl<'t> Formatter<'t> {
     /// Adds the comments before an offset to the parts.
     pub(super) fn comments_before(&mut self, before: usize) {
         while let Some(comment) = self.next_comment(before) {
-            let behind = self.is_trailing(comment);
-            self.parts.push(Part::Comment(comment::normalized(self.slice(comment.span)), behind));
+            let is_trailing = self.is_trailing(comment);
+            self.parts.push(Part::Comment(comment::normalized(self.slice(comment.span)), is_trailing));
             self.at = self.at.max(comment.span.end as usize);
         }
     }

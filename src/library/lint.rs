@@ -114,5 +114,5 @@ pub fn fix(
     };
     let fixed = lint::apply_fixes(text, own, unsafe_fixes, &mut analyze);
     let applied = fixed.applied.into_iter().map(|fix| fix.title).collect();
-    FixResult { text: fixed.text, applied, remaining: fixed.left }
+    FixResult { text: fixed.text, applied, remaining: fixed.remaining }
 }

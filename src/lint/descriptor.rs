@@ -1,4 +1,4 @@
-//! What a lint is: plain data with its words, its examples and how it looks.
+//! The descriptor of a lint: plain data with its documentation, its examples and its check.
 
 use super::{LintOption, Subject, Suppressions};
 use crate::check::Rule;
@@ -6,95 +6,94 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::simulate::Trace;
 use crate::source::Span;
 
-/// A lint: what it is called, why it is, and how it is found.
+/// A lint.
 #[derive(Debug)]
 pub struct Lint {
-    /// Its name in kebab case, how much a finding matters, a title, the reason, a text that it finds fault with and the
-    /// same text set right.
+    /// Its name in kebab case, default severity, title, explanation, and an example before and after the fix.
     pub code: Code,
-    /// What it is about.
+    /// The category, which is also the name of its folder.
     pub category: Category,
-    /// How sure a finding is.
+    /// How certain its findings are.
     pub certainty: Certainty,
-    /// Whether it can set right what it finds, and how far that can be trusted.
+    /// Whether its findings have fixes, and whether these are safe.
     pub fix: FixAvailability,
-    /// Whether it is off until it is selected.
+    /// Whether it is disabled unless it is selected.
     pub pedantic: bool,
-    /// Where the fault was met: addresses of published incidents and discussions.
+    /// Links to published incidents and discussions of the problem.
     pub evidence: &'static [&'static str],
-    /// Lints that say the same of the same place less exactly; they are silent where this one speaks.
+    /// Less specific lints whose findings are dropped where this lint has an overlapping finding.
     pub supersedes: &'static [&'static str],
-    /// What can be set.
+    /// Its options in the settings.
     pub options: &'static [LintOption],
-    /// How it looks.
+    /// The function that finds problems.
     pub check: Check,
 }
 
-/// What a lint is about.
+/// The subject of a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// Numbers and their units.
     Units,
-    /// Conditions that cannot hold, always hold, or hide others.
+    /// Conditions that never hold, always hold, or hide other rules.
     Reachability,
-    /// Thresholds, and the order of cheap and heavy relief.
+    /// Thresholds, and the order of cheap and costly reductions.
     Thresholds,
-    /// What is kept, and the windows that are looked at.
+    /// Kept tails, zones and windows of calls.
     Zones,
-    /// Effects that undo or swallow each other.
+    /// Effects that undo or hide each other.
     Effects,
-    /// Messages that are put in.
+    /// Injected messages.
     Injection,
-    /// What an edit does to the prompt cache.
+    /// Edits that invalidate the prompt cache.
     Cache,
     /// Failures, stops and limits.
     Safety,
-    /// Names that are defined.
+    /// Definitions and their uses.
     Definitions,
     /// How a policy is written.
     Style,
-    /// Comments that allow a finding.
+    /// Comments that suppress findings.
     Suppression,
-    /// What replays showed.
+    /// Problems that replays of recordings show.
     Evidence,
 }
 
-/// All categories with their words and what they are about, in the order of the reference.
+/// All categories with their names and summaries, in the order of the reference.
 pub static CATEGORIES: &[(Category, &str, &str)] = &[
     (Category::Units, "units", "Numbers and their units"),
-    (Category::Reachability, "reachability", "Conditions that cannot hold, always hold, or hide others"),
-    (Category::Thresholds, "thresholds", "Thresholds, and the order of cheap and heavy relief"),
-    (Category::Zones, "zones", "What is kept, and the windows that are looked at"),
-    (Category::Effects, "effects", "Effects that undo or swallow each other"),
-    (Category::Injection, "injection", "Messages that are put in"),
-    (Category::Cache, "cache", "What an edit does to the prompt cache"),
+    (Category::Reachability, "reachability", "Conditions that never hold, always hold, or hide other rules"),
+    (Category::Thresholds, "thresholds", "Thresholds, and the order of cheap and costly reductions"),
+    (Category::Zones, "zones", "Kept tails, zones and windows of calls"),
+    (Category::Effects, "effects", "Effects that undo or hide each other"),
+    (Category::Injection, "injection", "Injected messages"),
+    (Category::Cache, "cache", "Edits that invalidate the prompt cache"),
     (Category::Safety, "safety", "Failures, stops and limits"),
-    (Category::Definitions, "definitions", "Names that are defined"),
+    (Category::Definitions, "definitions", "Definitions and their uses"),
     (Category::Style, "style", "How a policy is written"),
-    (Category::Suppression, "suppression", "Comments that allow a finding"),
-    (Category::Evidence, "evidence", "What replays of recordings showed"),
+    (Category::Suppression, "suppression", "Comments that suppress findings"),
+    (Category::Evidence, "evidence", "Problems that replays of recordings show"),
 ];
 
 impl Category {
-    /// Its word in settings and output.
+    /// Its name in settings and output.
     pub fn word(self) -> &'static str {
         CATEGORIES.iter().find(|(category, ..)| *category == self).map_or("", |(_, word, _)| word)
     }
 }
 
-/// How sure a finding is.
+/// How certain a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Decided over all values of the facts, with a witness where there is one.
+    /// Proved for all values of the facts.
     Proved,
-    /// Follows from what is written.
+    /// Follows from the structure of the policy.
     Structural,
     /// A rule of thumb.
     Heuristic,
 }
 
 impl Certainty {
-    /// Its word in settings and output.
+    /// Its name in settings and output.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -104,21 +103,21 @@ impl Certainty {
     }
 }
 
-/// Whether a lint can set right what it finds.
+/// Whether a lint offers fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FixAvailability {
-    /// No.
+    /// No fixes.
     None,
-    /// By a change that never alters what the policy does.
+    /// Safe fixes, which never change what the policy does.
     Safe,
-    /// By a change that a person should look at.
+    /// Unsafe fixes, which a person should review.
     Unsafe,
-    /// By a change that is safe where that is sure, else by one that a person should look at.
+    /// Fixes that are safe if that is certain, and unsafe otherwise.
     Mixed,
 }
 
 impl FixAvailability {
-    /// Its word in output.
+    /// Its name in output.
     pub const fn word(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -129,22 +128,24 @@ impl FixAvailability {
     }
 }
 
-/// How a lint looks.
+/// The function of a lint, by what it reads.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// At each rule that is written in a checked file.
+    /// Checks each rule that is written in the file.
     Rule(for<'a> fn(&Subject<'a>, &'a Rule, &mut Vec<Diagnostic>)),
-    /// At a checked file.
+    /// Checks the policies of the file.
     File(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
-    /// At a checked file and at the replays of its policy.
+    /// Checks the policy together with its replays of recordings.
     Evidence(fn(&Subject<'_>, &[Trace], &mut Vec<Diagnostic>)),
-    /// At the suppressions of a file, when all other lints have spoken.
+    /// Checks the suppressions of the file, after all other lints.
     Suppressions(fn(&Suppressions<'_>, &mut Vec<Diagnostic>)),
 }
 
 impl Lint {
-    /// A lint without words and without a check: the base of each descriptor, for what most of them leave empty.
-    /// A descriptor must have its `code`, `category`, `certainty`, `fix` and `check`; an empty code does not compile.
+    /// The values of optional fields.
+    ///
+    /// Every descriptor sets `code`, `category`, `certainty`, `fix` and `check` itself. An empty code does not compile; a
+    /// test checks the others.
     pub(super) const DEFAULT: Self = Self {
         code: Code { id: "", severity: Severity::Warning, title: "", why: "", wrong: "", right: "" },
         category: Category::Style,
@@ -157,13 +158,13 @@ impl Lint {
         options: &[],
     };
 
-    /// Whether its words are there.
+    /// Whether no part of its code is empty.
     pub(super) const fn is_described(&self) -> bool {
         let Code { id, title, why, wrong, right, .. } = &self.code;
         !(id.is_empty() || title.is_empty() || why.is_empty() || wrong.is_empty() || right.is_empty())
     }
 
-    /// A finding at a place; `here` says what is at the place.
+    /// A finding at a place, with a label for the place.
     pub fn finding(&'static self, span: Span, message: impl Into<String>, here: impl Into<String>) -> Diagnostic {
         Diagnostic::new(&self.code, span, message, here)
     }

@@ -1,4 +1,4 @@
-//! Which lints speak, how loud, and with which limits.
+//! Which lints are enabled, their severities and their options.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,45 +6,45 @@ use super::{CATEGORIES, Certainty, LINTS, Lint, find};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::quantity::{Decimal, Quantity, Unit};
 
-/// Something about a lint that can be set.
+/// An option of a lint.
 #[derive(Debug)]
 pub struct LintOption {
     /// Its name in snake case.
     pub name: &'static str,
-    /// What it is in.
+    /// Its unit.
     pub unit: Unit,
-    /// Its value unless a setting says otherwise; a share is a fraction of one.
+    /// Its default value; a share is a fraction of one.
     pub default: Decimal,
     /// What it means.
     pub summary: &'static str,
 }
 
-/// Which lints speak, how loud, and with which limits.
+/// Which lints are enabled, their severities and their options.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    wanted: BTreeSet<&'static str>,
+    enabled: BTreeSet<&'static str>,
     severities: BTreeMap<&'static str, Severity>,
     options: BTreeMap<(&'static str, &'static str), Quantity>,
     least: Certainty,
-    /// Whether comments may keep findings back.
+    /// Whether comments can suppress findings.
     pub honors_suppressions: bool,
 }
 
-/// Why a word could not be followed.
+/// A setting that cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingError {
     /// What is wrong.
     pub reason: String,
-    /// What was probably meant.
-    pub meant: Option<&'static str>,
+    /// The known word that is closest to the unknown one.
+    pub suggestion: Option<&'static str>,
 }
 
 impl Default for Settings {
-    /// All lints but the pedantic ones, as loud as they are by themselves.
+    /// All lints except pedantic ones, with their default severities.
     fn default() -> Self {
-        let wanted = LINTS.iter().filter(|lint| !lint.pedantic).map(|lint| lint.name()).collect();
+        let enabled = LINTS.iter().filter(|lint| !lint.pedantic).map(|lint| lint.name()).collect();
         Self {
-            wanted,
+            enabled,
             severities: BTreeMap::new(),
             options: BTreeMap::new(),
             least: Certainty::Heuristic,
@@ -53,8 +53,8 @@ impl Default for Settings {
     }
 }
 
-/// The lints that a word stands for: a lint, a category, or `all`.
-fn meant(word: &str) -> Result<Vec<&'static Lint>, SettingError> {
+/// The lints that a selector names: a lint, a category, or `all`.
+fn resolve(word: &str) -> Result<Vec<&'static Lint>, SettingError> {
     if let Some(lint) = find(word) {
         return Ok(vec![lint]);
     }
@@ -66,86 +66,86 @@ fn meant(word: &str) -> Result<Vec<&'static Lint>, SettingError> {
     }
     let words = LINTS.iter().map(|lint| lint.name()).chain(CATEGORIES.iter().map(|(_, word, _)| *word));
     let reason = format!("`{word}` is neither a lint nor a category");
-    Err(SettingError { reason, meant: diagnostic::nearest(word, words.chain(["all"])) })
+    Err(SettingError { reason, suggestion: diagnostic::nearest(word, words.chain(["all"])) })
 }
 
 impl Settings {
-    /// Turns only these lints on: names, categories, or `all`.
+    /// Enables only these lints: names, categories, or `all`.
     ///
     /// # Errors
-    /// When a word stands for nothing.
+    /// If a word is neither a lint nor a category.
     pub fn select<S: AsRef<str>>(&mut self, words: &[S]) -> Result<(), SettingError> {
-        self.wanted.clear();
+        self.enabled.clear();
         words.iter().try_for_each(|word| self.extend(word.as_ref()))
     }
 
-    /// Turns further lints on.
+    /// Enables more lints.
     ///
     /// # Errors
-    /// When the word stands for nothing.
+    /// If the word is neither a lint nor a category.
     pub fn extend(&mut self, word: &str) -> Result<(), SettingError> {
-        self.wanted.extend(meant(word)?.iter().map(|lint| lint.name()));
+        self.enabled.extend(resolve(word)?.iter().map(|lint| lint.name()));
         Ok(())
     }
 
-    /// Turns lints off.
+    /// Disables lints.
     ///
     /// # Errors
-    /// When the word stands for nothing.
+    /// If the word is neither a lint nor a category.
     pub fn ignore(&mut self, word: &str) -> Result<(), SettingError> {
-        for lint in meant(word)? {
-            self.wanted.remove(lint.name());
+        for lint in resolve(word)? {
+            self.enabled.remove(lint.name());
         }
         Ok(())
     }
 
-    /// Says how loud lints are.
+    /// Sets the severity of lints.
     ///
     /// # Errors
-    /// When the word stands for nothing.
+    /// If the word is neither a lint nor a category.
     pub fn set_severity(&mut self, word: &str, severity: Severity) -> Result<(), SettingError> {
-        self.severities.extend(meant(word)?.iter().map(|lint| (lint.name(), severity)));
+        self.severities.extend(resolve(word)?.iter().map(|lint| (lint.name(), severity)));
         Ok(())
     }
 
-    /// Sets a option of a lint.
+    /// Sets an option of a lint.
     ///
     /// # Errors
-    /// When there is no such lint or option, or the value is in another unit.
+    /// If there is no such lint or option, or the value has another unit.
     pub fn set_option(&mut self, lint: &str, name: &str, value: Quantity) -> Result<(), SettingError> {
-        let Some(lint) = find(lint) else { return meant(lint).map(drop) };
+        let Some(lint) = find(lint) else { return resolve(lint).map(drop) };
         let Some(option) = lint.options.iter().find(|option| option.name == name) else {
             let reason = format!("`{}` has no setting `{name}`", lint.name());
             return Err(SettingError {
                 reason,
-                meant: diagnostic::nearest(name, lint.options.iter().map(|option| option.name)),
+                suggestion: diagnostic::nearest(name, lint.options.iter().map(|option| option.name)),
             });
         };
         if option.unit != value.unit {
             let reason =
                 format!("`{name}` of `{}` is {}, such as `{}`", lint.name(), option.unit.noun(), option.unit.sample());
-            return Err(SettingError { reason, meant: None });
+            return Err(SettingError { reason, suggestion: None });
         }
         self.options.insert((lint.name(), option.name), value);
         Ok(())
     }
 
-    /// Leaves out lints that are less sure than this.
+    /// Disables lints that are less certain than this.
     pub const fn set_certainty(&mut self, least: Certainty) {
         self.least = least;
     }
 
-    /// Whether a lint is to speak.
+    /// Whether a lint is enabled.
     pub fn is_enabled(&self, lint: &Lint) -> bool {
-        self.wanted.contains(lint.name()) && lint.certainty <= self.least
+        self.enabled.contains(lint.name()) && lint.certainty <= self.least
     }
 
-    /// How loud a finding is.
+    /// The severity of a finding.
     pub fn severity(&self, finding: &Diagnostic) -> Severity {
         self.severities.get(finding.code.id).copied().unwrap_or(finding.severity)
     }
 
-    /// The value of a lint's option; 0 for one that it does not have.
+    /// The value of a lint's option; 0 for an unknown option.
     pub fn option(&self, lint: &'static Lint, name: &str) -> Decimal {
         let option = lint.options.iter().find(|option| option.name == name);
         let set = option.and_then(|option| self.options.get(&(lint.name(), option.name)));

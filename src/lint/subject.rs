@@ -1,9 +1,8 @@
-//! What lints look at: a checked file with its tree, and what several of them want to know of its rules.
+//! The subject of lints: a checked file with its syntax tree, and cached analyses of its rules.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use super::analysis::placement::is_native_form;
 use super::analysis::threshold::Threshold;
 use super::analysis::used_name::Names;
 use super::settings::Settings;
@@ -11,11 +10,11 @@ use crate::check::{CheckedFile, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, grouped};
-use crate::source::{Source, SourceId, Span, Spanned};
+use crate::source::{Source, SourceFormat, SourceId, Span, Spanned};
 use crate::syntax::tree::{self, Comment, Expr, File, Item, Operator, PolicyItem};
 use crate::syntax::walk;
 
-/// A checked file with its tree.
+/// A checked file with its syntax tree.
 #[derive(Debug)]
 pub struct Subject<'a> {
     /// The text.
@@ -24,23 +23,23 @@ pub struct Subject<'a> {
     pub file: &'a File,
     /// Its comments.
     pub comments: &'a [Comment],
-    /// What the checker made of it.
+    /// The checked policies.
     pub checked: &'a CheckedFile,
-    /// What is wanted.
+    /// The settings.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
     verdicts: OnceCell<Verdicts>,
     names: OnceCell<Names>,
     expressions: Vec<&'a Expr>,
-    /// The comparisons among them by where they stand; of several at one place the innermost.
+    /// The indices of comparisons by span; the innermost if several have the same span.
     comparisons: OnceCell<HashMap<Span, usize>>,
 }
 
-/// What the conditions of the rules that are written in a file come to.
+/// The verdicts on the conditions of the rules of a file.
 #[derive(Debug, Default)]
 struct Verdicts {
     all: Vec<Verdict>,
-    /// By where the rule stands, the place of its verdict.
+    /// The index of each rule's verdict, by the span of the rule.
     places: HashMap<Span, usize>,
 }
 
@@ -51,7 +50,7 @@ impl Verdicts {
 }
 
 impl<'a> Subject<'a> {
-    /// Takes a checked file with its tree and comments.
+    /// Creates the subject from a checked file with its tree and comments.
     pub fn new(
         source: &'a Source,
         file: &'a File,
@@ -81,8 +80,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The rules that are written in this file, with their policies, in order. An inherited one is looked at where it
-    /// is written.
+    /// The rules that are written in this file, with their policies, in order. Inherited rules are checked in the file
+    /// that contains them.
     pub fn rules(&self) -> impl Iterator<Item = (&'a Policy, &'a Rule)> + use<'a> {
         let own = self.source.id();
         let policies = self.checked.policies.iter();
@@ -99,12 +98,12 @@ impl<'a> Subject<'a> {
         self.trees.get(&rule.span).copied()
     }
 
-    /// The tree of the rule that stands here.
+    /// The tree of the rule with this span.
     pub fn tree_at(&self, span: Span) -> Option<&'a tree::Rule> {
         self.trees.get(&span).copied()
     }
 
-    /// Whether a comment stands in a stretch of text, so that a fix would lose it.
+    /// Whether a span contains a comment.
     pub fn holds_comment(&self, span: Span) -> bool {
         let first = self.comments.partition_point(|comment| comment.span.end <= span.start);
         self.comments.get(first).is_some_and(|comment| comment.span.start < span.end)
@@ -120,7 +119,7 @@ impl<'a> Subject<'a> {
         self.expressions.iter().copied()
     }
 
-    /// The comparison that stands here: its left side, its operator and its right side.
+    /// The comparison with this span: its left side, its operator and its right side.
     pub(crate) fn comparison(&self, span: Span) -> Option<(&'a Expr, &'a Spanned<Operator>, &'a Expr)> {
         let known = self.comparisons.get_or_init(|| {
             let all = self.expressions().enumerate().filter(|(_, expr)| expr.comparison().is_some());
@@ -129,25 +128,31 @@ impl<'a> Subject<'a> {
         known.get(&span).and_then(|at| self.expressions[*at].comparison())
     }
 
+    /// Whether the file is in the native form and not in YAML, which cannot express pins, guards and the live size of the
+    /// context.
+    pub(crate) fn is_native_form(&self) -> bool {
+        self.source.format() == SourceFormat::Policy
+    }
+
     /// The text under a span of this file.
     pub fn text(&self, span: Span) -> &'a str {
         self.source.slice(span)
     }
 
-    /// The window that the file names, or that of the model that it names.
+    /// The window of the agent block, or that of its model.
     pub fn window(&self) -> Option<u64> {
         let agent = &self.checked.agent;
         let of_model = || agent.model.as_ref().and_then(|model| model::find(&model.node)).map(|model| model.window);
         agent.window.map(|window| window.node).or_else(of_model).filter(|&window| window > 0)
     }
 
-    /// What is known of the host when a rule is tried.
+    /// What is known about the host when a rule is evaluated.
     pub fn world(&self, rule: &Rule) -> World {
         World::of(&self.checked.agent, rule.phase)
     }
 
-    /// What a proof assumes of the host, as a note for its finding: the window or the reserve of the `agent` block, which
-    /// `--window` or a profile can replace. None when it holds without them.
+    /// A note with the assumptions of a proof: the window or the reserve of the `agent` block, which `--window` or a
+    /// profile can replace. None if the proof does not need them.
     pub(crate) fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
         let world = self.world(rule);
         let tokens = |tokens: u64| format!("{} tokens", grouped(Decimal::from(tokens)));
@@ -162,17 +167,17 @@ impl<'a> Subject<'a> {
         (!named.is_empty()).then(|| format!("assumes {}; `--window` or a profile can replace it", named.join(" and ")))
     }
 
-    /// Whether the condition of a rule that is written in this file can hold and can fail.
+    /// Whether the condition of a rule of this file can hold and can fail.
     pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
         self.verdicts.get_or_init(|| self.decided()).of(rule)
     }
 
-    /// Whether some values of the facts make the condition of a rule of this file true.
+    /// Whether the condition of a rule of this file can hold.
     pub fn can_hold(&self, rule: &Rule) -> bool {
         matches!(self.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }))
     }
 
-    /// The verdicts of all rules; what is written alike in one phase is decided once.
+    /// The verdicts on all rules; conditions with the same text in one phase are analysed once.
     fn decided(&self) -> Verdicts {
         let mut alike: HashMap<(&'static str, [&str; 2]), usize> = HashMap::new();
         let mut verdicts = Verdicts::default();
@@ -190,10 +195,10 @@ impl<'a> Subject<'a> {
         verdicts
     }
 
-    /// What a rule says behind `when` and `unless`; none when a part of it was written in another file, where the same
-    /// words may mean something else, and in a list of effects in YAML, where a rule has no clauses.
+    /// The text of a rule's `when` and `unless`. None if a clause is inherited from another file, where the same text may
+    /// have another meaning, and in YAML, where rules have no clauses.
     pub fn written(&self, rule: &Rule) -> Option<[&'a str; 2]> {
-        if !is_native_form(self) {
+        if !self.is_native_form() {
             return None;
         }
         let clause = |word| match rule.clause(word) {
@@ -213,7 +218,7 @@ impl<'a> Subject<'a> {
         phases
     }
 
-    /// The least size of the context at which a rule can be due.
+    /// The smallest size of the context at which a rule can be due.
     pub fn threshold(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
         Threshold::of(&rule.condition, self.window())
     }

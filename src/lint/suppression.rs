@@ -1,31 +1,32 @@
-//! Comments that allow a finding: `# trimtab: allow(NAME, …) REASON`, at the end of a line or above what it covers,
-//! and `# trimtab: file-allow(NAME, …) REASON` for the whole file. `until 2027-01-31` before the reason ends it.
+//! Comments that suppress findings: `# trimtab: allow(NAME, …) REASON` at the end of a line or above the code it covers,
+//! and `# trimtab: file-allow(NAME, …) REASON` for the whole file. With `until 2027-01-31` before the reason, the
+//! suppression expires after that date.
 
 use super::{Day, Subject};
 use crate::diagnostic::{Diagnostic, TextEdit};
 use crate::source::{Source, SourceFormat, Span, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Comment, File, Item, PolicyItem};
 
-/// One comment that allows findings.
+/// A comment that suppresses findings.
 #[derive(Clone, Debug)]
 pub struct Suppression {
-    /// The lints that it names, and where.
+    /// The names of the suppressed lints, with their places.
     pub names: Vec<(String, Span)>,
-    /// Why.
+    /// The reason; empty if none is given.
     pub reason: String,
-    /// The last day on which it holds, and where that is written.
+    /// The last day on which it applies, with its place.
     pub until: Option<(Day, Span)>,
-    /// Whether that day has gone.
+    /// Whether that day has passed.
     pub expired: bool,
-    /// What it covers.
+    /// The code it covers.
     pub covers: Span,
     /// The comment.
     pub span: Span,
-    /// For each name, whether it has kept a finding back.
+    /// For each name, whether a finding was suppressed.
     pub used: Vec<bool>,
 }
 
-/// A comment for this tool that is none of the forms.
+/// A `trimtab:` comment that is not a valid suppression.
 #[derive(Clone, Debug)]
 pub struct MalformedSuppression {
     /// What is wrong.
@@ -39,18 +40,18 @@ pub struct MalformedSuppression {
 pub struct Suppressions<'a> {
     /// The file.
     pub subject: &'a Subject<'a>,
-    /// Those that are understood, in order.
+    /// The valid suppressions, in order.
     pub all: Vec<Suppression>,
-    /// Comments that are not.
-    pub strays: Vec<MalformedSuppression>,
-    /// Whether lints on evidence have spoken.
+    /// Malformed suppressions.
+    pub malformed: Vec<MalformedSuppression>,
+    /// Whether lints that need recordings have run.
     pub with_evidence: bool,
 }
 
 impl<'a> Suppressions<'a> {
-    /// Reads those of a file.
+    /// Reads the suppressions of a file.
     pub fn read(subject: &'a Subject<'a>, today: Option<Day>, with_evidence: bool) -> Self {
-        let mut read = Self { subject, all: Vec::new(), strays: Vec::new(), with_evidence };
+        let mut read = Self { subject, all: Vec::new(), malformed: Vec::new(), with_evidence };
         if !subject.settings.honors_suppressions {
             return read;
         }
@@ -63,7 +64,7 @@ impl<'a> Suppressions<'a> {
                     one.covers = if whole { subject.source.span() } else { covered(subject, comment) };
                     read.all.push(one);
                 }
-                Err(reason) => read.strays.push(MalformedSuppression { reason, span: comment.span }),
+                Err(reason) => read.malformed.push(MalformedSuppression { reason, span: comment.span }),
             }
         }
         read
@@ -73,7 +74,7 @@ impl<'a> Suppressions<'a> {
     pub(super) fn split(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<(Diagnostic, String)>) {
         let (mut standing, mut allowed) = (Vec::new(), Vec::new());
         for one in found {
-            match self.all.iter_mut().find_map(|suppression| suppression.allows(&one)) {
+            match self.all.iter_mut().find_map(|suppression| suppression.suppress(&one)) {
                 Some(reason) => allowed.push((one, reason)),
                 None => standing.push(one),
             }
@@ -81,7 +82,7 @@ impl<'a> Suppressions<'a> {
         (standing, allowed)
     }
 
-    /// The edit that takes a comment away, with its line when nothing else stands there.
+    /// The edit that removes a comment, with its line if that contains nothing else.
     pub fn removal(&self, comment: Span) -> TextEdit {
         let text = self.subject.source.text();
         let line = line_start(text, comment.start as usize);
@@ -94,17 +95,17 @@ impl<'a> Suppressions<'a> {
 }
 
 impl Suppression {
-    /// Whether it counts: it has a reason and has not expired.
-    pub const fn counts(&self) -> bool {
+    /// Whether it applies: it has a reason and has not expired.
+    pub const fn applies(&self) -> bool {
         !self.reason.is_empty() && !self.expired
     }
 
-    /// The reason, when it allows a finding; the name is then marked as used.
-    fn allows(&mut self, finding: &Diagnostic) -> Option<String> {
+    /// The reason, if it suppresses a finding; the name is then marked as used.
+    fn suppress(&mut self, finding: &Diagnostic) -> Option<String> {
         let span = finding.primary.span;
         let covers = self.covers.start <= span.start && span.start < self.covers.end.max(self.covers.start + 1);
         let named = self.names.iter().position(|(name, _)| name == finding.code.id).filter(|_| covers)?;
-        if !self.counts() {
+        if !self.applies() {
             return None;
         }
         self.used[named] = true;
@@ -112,11 +113,11 @@ impl Suppression {
     }
 }
 
-/// What follows `trimtab:`; whether it covers the whole file.
+/// Parses the text after `trimtab:`; true if the suppression covers the whole file.
 fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     let end = comment.end as usize;
     let at = |part: &str, inside: &str| {
-        // `part` ends with the comment, `inside` is a slice of it.
+        // `part` ends where the comment ends, and `inside` is a slice of it.
         let offset = inside.as_ptr() as usize - part.as_ptr() as usize;
         let start = end - part.len() + offset;
         Span::new(comment.source, start, start + inside.len())
@@ -127,9 +128,10 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     } else if let Some(list) = word.strip_prefix("allow") {
         (false, list)
     } else {
-        return Err("it says neither `allow(…)` nor `file-allow(…)`".to_owned());
+        return Err("expected `allow(…)` or `file-allow(…)`".to_owned());
     };
-    let list = list.trim_start().strip_prefix('(').ok_or("the names of lints stand in parentheses: `allow(NAME) …`")?;
+    let list =
+        list.trim_start().strip_prefix('(').ok_or("expected the names of lints in parentheses: `allow(NAME) …`")?;
     let (names, behind) = list.split_once(')').ok_or("the closing parenthesis is missing")?;
     let names: Vec<(String, Span)> = names
         .split(',')
@@ -138,13 +140,13 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
         .map(|name| (name.to_owned(), at(rest, name)))
         .collect();
     if names.is_empty() {
-        return Err("it names no lint".to_owned());
+        return Err("expected the name of a lint".to_owned());
     }
     let mut reason = behind.trim();
     let mut until = None;
     if let Some(dated) = reason.strip_prefix("until ") {
         let day = dated.split_whitespace().next().unwrap_or_default().trim_end_matches([':', ',', ';']);
-        let parsed = date(day).ok_or_else(|| format!("`{day}` is no day such as `2027-01-31`"))?;
+        let parsed = date(day).ok_or_else(|| format!("`{day}` is not a date such as `2027-01-31`"))?;
         until = Some((parsed, at(rest, day)));
         reason = starting_at(dated.trim_start(), day.len()).trim_start_matches([':', ',', ';']).trim();
     }
@@ -153,14 +155,14 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     Ok((whole, Suppression { names, reason, until, expired: false, covers: comment, span: comment, used }))
 }
 
-/// A day as written, when it is one.
+/// The date in a text, if it is one.
 fn date(text: &str) -> Option<Day> {
     let day: jiff::civil::Date = text.parse().ok()?;
     let part = |number: i8| u8::try_from(number).ok();
     Some((u16::try_from(day.year()).ok()?, part(day.month())?, part(day.day())?))
 }
 
-/// What a comment covers: its own line when something stands before it there, else what begins on the next line of code.
+/// The code that a comment covers: its own line if there is code before it, else what begins on the next line of code.
 fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     let (source, text) = (subject.source, subject.source.text());
     let start = comment.span.start as usize;
@@ -177,7 +179,7 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     outermost(subject.file, line.start).map_or(line, |span| span.to(line))
 }
 
-/// Where the lines end that stand further in than the one that begins at an offset: a block of YAML.
+/// The end of the YAML block that starts at an offset: of the lines that are indented deeper than its first.
 fn end_of_block(text: &str, start: usize) -> usize {
     let depth = start - line_start(text, start);
     let mut end = start;
@@ -191,7 +193,7 @@ fn end_of_block(text: &str, start: usize) -> usize {
     end
 }
 
-/// The first byte behind an offset that is neither white space nor in a comment.
+/// The first byte after an offset that is neither whitespace nor in a comment.
 fn next_code(source: &Source, from: usize) -> Option<usize> {
     let mut at = from;
     for line in starting_at(source.text(), from).split_inclusive('\n') {
@@ -204,7 +206,7 @@ fn next_code(source: &Source, from: usize) -> Option<usize> {
     None
 }
 
-/// The largest item, rule, clause or statement that begins at an offset.
+/// The largest item, rule, clause or statement that starts at an offset.
 fn outermost(file: &File, start: u32) -> Option<Span> {
     let mut spans = Vec::new();
     for item in &file.items {

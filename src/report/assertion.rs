@@ -1,36 +1,12 @@
-//! Assertions over replays, for people and for machines.
-
-use serde_json::{Value as Json, json};
+//! The results of assertions, for people.
 
 use super::read_count::ReadCount;
-use super::simulation::ReplayResult;
-use super::style::{TerminalStyle, fold_lines};
-use crate::test::Verdict;
+use super::replay_result::{AssertionResult, ReplayResult};
+use super::style::TerminalStyle;
+use super::wrap::fold_lines;
 
-/// What came of one assertion on one transcript.
-#[derive(Clone, Debug)]
-pub struct AssertionResult {
-    /// The assertion as given.
-    pub text: String,
-    /// What came of it.
-    pub verdict: Verdict,
-}
-
-impl AssertionResult {
-    /// The machine form.
-    pub(super) fn json(&self) -> Json {
-        json!({
-            "expression": self.text,
-            "held": self.verdict.held,
-            "seen": self.verdict.seen,
-            "call": self.verdict.at,
-        })
-    }
-}
-
-/// Each assertion with what was seen: all of one transcript; of several, those that do not hold, and a count, which says
-/// so when some recordings could not be read.
-pub fn assertions(replays: &[ReplayResult], reach: ReadCount, style: TerminalStyle) -> String {
+/// Of one transcript every assertion with what happened, of several those that fail; then a count.
+pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyle) -> String {
     let all: Vec<(&ReplayResult, &AssertionResult)> =
         replays.iter().flat_map(|one| one.assertions.iter().map(move |asserted| (one, asserted))).collect();
     if all.is_empty() {
@@ -42,8 +18,8 @@ pub fn assertions(replays: &[ReplayResult], reach: ReadCount, style: TerminalSty
             continue;
         }
         let mark = match (asserted.verdict.held, style.unicode) {
-            (true, true) => style.good("✓"),
-            (false, true) => style.bad("✗"),
+            (true, true) => style.success("✓"),
+            (false, true) => style.failure("✗"),
             (true, false) => "holds".to_owned(),
             (false, false) => "does not hold".to_owned(),
         };
@@ -53,6 +29,6 @@ pub fn assertions(replays: &[ReplayResult], reach: ReadCount, style: TerminalSty
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
     }
     let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.held).count();
-    let partly = reach.partly().map(|partly| format!(" on the {partly} that were read")).unwrap_or_default();
+    let partly = read.partial().map(|partial| format!(" on the {partial} that were read")).unwrap_or_default();
     fold_lines(&(out + &format!("{} of {} assertions hold{partly}\n", all.len() - failed, all.len())), style.width)
 }

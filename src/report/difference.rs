@@ -1,16 +1,19 @@
-//! Two policies held against each other, for people and for machines.
+//! The comparison of two policies in every output format of `trimtab diff`, one file a format.
 //!
-//! In: the plans, what differs between them, and what their replays showed. Out: text or JSON. A rule in which nothing
-//! changed is left out of the forms for people.
+//! A format is one file and two adjacent lines here: `mod` and the entry in [`COMPARISON_FORMATS`]. Formats for people leave
+//! out rules that have not changed.
 
 mod human;
 mod json;
+mod markdown;
 mod replays;
 
 use crate::diff::{Change, Difference, Fires, Replays, RuleDifference};
 use crate::plan::Plan;
 
+use super::number::count;
 use super::policy_text;
+use super::style::TerminalStyle;
 
 /// One of the two policies.
 #[derive(Clone, Copy, Debug)]
@@ -21,23 +24,36 @@ pub struct ComparedPolicy<'a> {
     pub plan: &'a Plan,
 }
 
-/// Everything that a comparison shows.
+/// Everything that the formats read.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
-    /// The first policy.
+    /// The old policy.
     pub before: ComparedPolicy<'a>,
-    /// The second.
+    /// The new policy.
     pub after: ComparedPolicy<'a>,
-    /// What differs in meaning.
+    /// How they differ in meaning.
     pub difference: &'a Difference,
-    /// What differs on recordings, when there were any, the largest difference first.
+    /// How they differ on recordings, if any were named, the largest difference first.
     pub replays: Option<&'a [Replays]>,
     /// Recordings that could not be read, and why.
     pub unread: &'a [(String, String)],
+    /// What the reader's terminal can show.
+    pub style: TerminalStyle,
 }
 
-pub use human::{difference, difference_markdown};
-pub use json::difference_json;
+/// An output format of a comparison.
+#[derive(Debug)]
+pub struct ComparisonFormat {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Who it is for.
+    pub summary: &'static str,
+    /// The comparison in this format.
+    pub render: fn(&Comparison<'_>) -> String,
+}
+
+/// The formats, in the order of the help; the first is the default.
+pub static COMPARISON_FORMATS: &[&ComparisonFormat] = &[&human::FORMAT, &json::FORMAT, &markdown::FORMAT];
 
 impl Comparison<'_> {
     /// Whether nothing differs.
@@ -48,49 +64,49 @@ impl Comparison<'_> {
     /// Why the policies are the same.
     fn sameness(&self) -> String {
         if self.before.plan.hash == self.after.plan.hash {
-            return format!("the same: both are the plan {}", self.after.plan.hash);
+            return format!("the same: both compile to the plan {}", self.after.plan.hash);
         }
-        "the same: every rule fires in the same states, in the same order, and does the same".to_owned()
+        "the same: every rule fires in the same states, in the same order, with the same effects".to_owned()
     }
 }
 
-/// What changed in a rule, in words.
+/// The changes of a rule in words.
 struct RuleChange {
     /// `compact (request)`
     rule: String,
     /// What changed.
     changes: Vec<String>,
-    /// What it did and what it does, where that changed.
+    /// Its old and its new effects, where they changed.
     before: Option<String>,
     after: Option<String>,
 }
 
-/// The rules in which something changed.
-fn rule_changes(versus: &Comparison<'_>) -> Vec<RuleChange> {
-    let changed = versus.difference.rules.iter().filter(|one| !one.change.is_none());
-    changed.map(|one| rule_change(versus, one)).collect()
+/// The rules that changed.
+fn rule_changes(comparison: &Comparison<'_>) -> Vec<RuleChange> {
+    let changed = comparison.difference.rules.iter().filter(|one| !one.change.is_none());
+    changed.map(|one| rule_change(comparison, one)).collect()
 }
 
-fn rule_change(versus: &Comparison<'_>, one: &RuleDifference) -> RuleChange {
-    let (did, does) = (effects(versus.before.plan, &one.name), effects(versus.after.plan, &one.name));
+fn rule_change(comparison: &Comparison<'_>, one: &RuleDifference) -> RuleChange {
+    let (did, does) = (effects(comparison.before.plan, &one.name), effects(comparison.after.plan, &one.name));
     let rule = format!("{} ({})", one.name, one.phase.word());
     match &one.change {
-        Change::Added => RuleChange { rule, changes: vec!["new".to_owned()], before: None, after: does },
-        Change::Removed => RuleChange { rule, changes: vec!["gone".to_owned()], before: did, after: None },
+        Change::Added => RuleChange { rule, changes: vec!["added".to_owned()], before: None, after: does },
+        Change::Removed => RuleChange { rule, changes: vec!["removed".to_owned()], before: did, after: None },
         Change::Kept { phase, fires, effects, order } => {
             let mut changes = Vec::new();
-            changes.extend(phase.map(|phase| format!("was tried on {}", phase.word())));
+            changes.extend(phase.map(|phase| format!("ran on {}", phase.word())));
             changes.extend(example(fires));
-            changes.extend(order.as_ref().map(|other| format!("is tried before {other} now")));
+            changes.extend(order.as_ref().map(|other| format!("now comes before {other}")));
             if *effects {
-                changes.push("does something else".to_owned());
+                changes.push("has other effects".to_owned());
             }
             RuleChange { rule, changes, before: did.filter(|_| *effects), after: does.filter(|_| *effects) }
         }
     }
 }
 
-/// When it fires now, with a state that shows it.
+/// How its firing changed, with a state as an example.
 fn example(fires: &Fires) -> Option<String> {
     let word = fires.word();
     match fires {
@@ -112,7 +128,7 @@ fn at_most(times: u64) -> String {
     }
 }
 
-/// What a rule does, as an author writes it.
+/// The effects of a rule as an author writes them.
 fn effects(plan: &Plan, name: &str) -> Option<String> {
     let rule = plan.rules.iter().find(|rule| rule.name == name)?;
     let prompt = |text: &str| policy_text::quoted(text);
@@ -123,4 +139,10 @@ fn effects(plan: &Plan, name: &str) -> Option<String> {
         String::new()
     };
     Some(format!("{}{failing}", policy_text::actions(&rule.actions, &prompt)))
+}
+
+/// A value of the host, a number of tokens with thousands separators.
+fn format_host_value(value: &str) -> String {
+    let tokens = value.strip_suffix(" tokens").and_then(|number| number.parse().ok());
+    tokens.map_or_else(|| value.to_owned(), |number| format!("{} tokens", count(number)))
 }

@@ -7,8 +7,9 @@ mod unit;
 pub use keyword::{KEYWORDS, KeywordPage};
 pub use list::{find, kind, kinds, listing, mentions};
 
-use super::style::{TerminalStyle, fold_code};
+use super::style::TerminalStyle;
 use super::topic::{TOPICS, Topic};
+use super::wrap::fold_code;
 use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
 use crate::fact::{FACTS, Fact, ParameterKind};
@@ -54,7 +55,7 @@ pub fn rules() -> Vec<&'static Code> {
 /// The kinds of entries in the order of the reference, with their titles.
 const KINDS: [(&str, &str); 9] = [
     ("topic", "Topics"),
-    ("word", "Words"),
+    ("keyword", "Keywords"),
     ("fact", "Facts"),
     ("effect", "Effects"),
     ("guard", "Guards"),
@@ -91,7 +92,7 @@ fn topic(topic: &Topic) -> Entry {
 
 fn reserved(word: &KeywordPage) -> Entry {
     Entry {
-        kind: "word",
+        kind: "keyword",
         id: word.name.to_owned(),
         form: word.form.to_owned(),
         summary: word.summary.to_owned(),
@@ -272,11 +273,11 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
 impl Entry {
     /// The page for a terminal.
     pub fn page(&self, style: TerminalStyle) -> String {
-        let mut out = format!("{} {}\n", style.faint(self.kind), style.strong(&self.id));
+        let mut out = format!("{} {}\n", style.dim(self.kind), style.emphasis(&self.id));
         out += &style.wrap(&self.form, 2);
         out += &format!("\n{}", style.wrap(&self.summary, 0));
         for (name, meaning) in &self.parts {
-            out += &format!("\n  {}\n{}", style.strong(name), style.wrap(meaning, 4));
+            out += &format!("\n  {}\n{}", style.emphasis(name), style.wrap(meaning, 4));
         }
         for example in &self.examples {
             let lines = example.lines().map(|line| fold_code(line, 4, style.width));

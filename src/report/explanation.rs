@@ -1,13 +1,14 @@
 //! Condition trees with their values, for people.
 
 use super::idle;
-use super::style::{TerminalStyle, fold_lines};
+use super::style::TerminalStyle;
+use crate::report::wrap::fold_lines;
 use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::Explained;
 
 /// Every rule at one call, phase by phase.
 pub fn explanation(explained: &Explained, style: TerminalStyle) -> String {
-    let mut out = format!("{}\n", style.strong(&format!("call {}", explained.call)));
+    let mut out = format!("{}\n", style.emphasis(&format!("call {}", explained.call)));
     if explained.phases.is_empty() {
         out += "  no rule was tried at this call\n";
     }
@@ -24,11 +25,11 @@ pub fn explanation(explained: &Explained, style: TerminalStyle) -> String {
 pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
     let word = rule.result.word();
     let word = match rule.result {
-        RuleResult::Fired => style.good(word),
-        RuleResult::Failed => style.bad(word),
-        _ => style.faint(word),
+        RuleResult::Fired => style.success(word),
+        RuleResult::Failed => style.failure(word),
+        _ => style.dim(word),
     };
-    let mut out = format!("  {}: {word}\n", style.strong(&rule.rule));
+    let mut out = format!("  {}: {word}\n", style.emphasis(&rule.rule));
     tree(&rule.condition, 4, style, &mut out);
     for end in &rule.ends {
         out += "    until\n";
@@ -48,13 +49,13 @@ pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
 
 fn tree(trace: &ConditionTrace, indent: usize, style: TerminalStyle, out: &mut String) {
     let mark = match (trace.truth, style.unicode) {
-        (Some(true), true) => style.good("✓"),
-        (Some(false), true) => style.bad("✗"),
+        (Some(true), true) => style.success("✓"),
+        (Some(false), true) => style.failure("✗"),
         (Some(true), false) => "yes".to_owned(),
         (Some(false), false) => "no ".to_owned(),
         (None, _) => "?".to_owned(),
     };
-    let value = trace.value.as_ref().map(|value| style.faint(&format!("  ({value})"))).unwrap_or_default();
+    let value = trace.value.as_ref().map(|value| style.dim(&format!("  ({value})"))).unwrap_or_default();
     *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), trace.text);
     for part in &trace.parts {
         tree(part, indent + 2, style, out);

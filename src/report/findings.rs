@@ -1,7 +1,6 @@
-//! Findings put out, one file a form.
+//! Findings in every output format, one file a format.
 //!
-//! In: findings with the texts they point into, and what the tool knows of itself. Out: one text in the form asked for.
-//! A form is one file and two adjacent lines here: `mod` and the entry in `FORMS`.
+//! A format is one file and two adjacent lines here: `mod` and the entry in [`FINDING_FORMATS`].
 
 mod concise;
 mod github;
@@ -14,29 +13,28 @@ mod markdown;
 mod plain;
 mod sarif;
 
-pub(super) use github::{data, property};
 pub(super) use json::{summary, unread};
-pub(super) use markdown::escape;
 
 use std::collections::BTreeMap;
 
+use super::number::plural;
 use super::style::TerminalStyle;
 use super::uri;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::{Position, Source, SourceId, SourceMap, Span};
 
-/// A form in which findings are put out.
+/// An output format of findings.
 #[derive(Debug)]
 pub struct FindingFormat {
     /// Its name on the command line.
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
-    /// The text in this form.
+    /// The findings in this format.
     pub render: fn(&Findings<'_>) -> String,
 }
 
-/// The forms, in the order of the help; the first is what people get unasked.
+/// The formats, in the order of the help; the first is the default.
 pub static FINDING_FORMATS: &[&FindingFormat] = &[
     &human::FORMAT,
     &plain::FORMAT,
@@ -55,17 +53,17 @@ pub fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> Stri
     human::draw(sources, one, style)
 }
 
-/// The form of this name.
+/// The format with this name.
 pub fn finding_format(name: &str) -> Option<&'static FindingFormat> {
     FINDING_FORMATS.iter().copied().find(|format| format.name == name)
 }
 
-/// A diagnostic, and whether its author has accepted it.
+/// A diagnostic, and whether a comment suppresses it.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// What was found.
     pub diagnostic: Diagnostic,
-    /// Why it is accepted, when a comment in the source says so; such a finding is kept out of most forms.
+    /// The reason given by the comment that suppresses it. Most formats leave out suppressed findings.
     pub suppressed: Option<String>,
 }
 
@@ -84,28 +82,28 @@ pub struct UnreadFile {
     pub reason: String,
 }
 
-/// All that the forms read.
+/// Everything that the formats read.
 #[derive(Clone, Copy, Debug)]
 pub struct Findings<'a> {
     /// The texts.
     pub sources: &'a SourceMap,
-    /// What was found in them, in the order in which it is put out.
+    /// The findings in the order in which they are reported.
     pub findings: &'a [Finding],
     /// The severities that fail the run.
     pub failing: &'a [Severity],
-    /// Number of files that were looked at.
+    /// How many files were checked.
     pub files: usize,
     /// Files that could not be read.
     pub unread: &'a [UnreadFile],
-    /// Every kind of finding that could have been given.
+    /// Every kind of finding that could have been reported.
     pub rules: &'a [&'static Code],
     /// The version of the tool.
     pub version: &'static str,
-    /// The folder to which paths in machine forms are relative, when they lie below it; empty if there is none.
+    /// The directory to which paths below it are relative in machine formats; empty if there is none.
     pub root: &'a str,
     /// The bytes of those paths that are not UTF-8.
     pub bytes: &'a BTreeMap<SourceId, Vec<u8>>,
-    /// What the reader's screen can show.
+    /// What the reader's terminal can show.
     pub style: TerminalStyle,
     /// Whether the summary for people is left out.
     pub quiet: bool,
@@ -120,8 +118,8 @@ struct Place<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// The findings that nobody has accepted.
-    pub fn open(&self) -> impl Iterator<Item = &'a Diagnostic> {
+    /// The findings that no comment suppresses.
+    pub fn unsuppressed(&self) -> impl Iterator<Item = &'a Diagnostic> {
         let findings: &'a [Finding] = self.findings;
         findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic)
     }
@@ -131,23 +129,22 @@ impl<'a> Findings<'a> {
         self.failing.contains(&one.severity)
     }
 
-    /// How many findings of this severity nobody has accepted.
+    /// How many unsuppressed findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.open().filter(|one| one.severity == severity).count()
+        self.unsuppressed().filter(|one| one.severity == severity).count()
     }
 
-    /// What was found, in one line.
+    /// The number of files and findings, in one line.
     pub fn summary(&self) -> String {
-        let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let files = plural(self.files, "file");
-        let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "remark")];
+        let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info message")];
         let counts = kinds.map(|(severity, noun)| (self.count(severity), noun));
         if counts.iter().all(|(count, _)| *count == 0) {
-            return format!("{files} checked, nothing to complain about");
+            return format!("{files} checked, no problems found");
         }
-        let said = counts.iter().enumerate().filter(|(at, (count, _))| *at < 2 || *count > 0);
-        let said: Vec<String> = said.map(|(_, (count, noun))| plural(*count, noun)).collect();
-        format!("{files} checked: {}", said.join(", "))
+        let shown = counts.iter().enumerate().filter(|(at, (count, _))| *at < 2 || *count > 0);
+        let shown: Vec<String> = shown.map(|(_, (count, noun))| plural(*count, noun)).collect();
+        format!("{files} checked: {}", shown.join(", "))
     }
 
     fn place(&self, span: Span) -> Option<Place<'a>> {
@@ -162,7 +159,7 @@ impl<'a> Findings<'a> {
         sources.get(id).map_or("", Source::name)
     }
 
-    /// A path as hosts of repositories want it: below the root where it lies there, slashes forward.
+    /// A path for code hosting sites: relative to the root where it is below it, with forward slashes.
     fn path(&self, id: SourceId) -> String {
         uri::path(self.name(id), self.root, cfg!(windows))
     }
@@ -176,11 +173,11 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// What a finding says beyond its message, a line each.
-fn said(one: &Diagnostic) -> Vec<String> {
+/// The notes and the help of a finding, a line each.
+fn notes_and_help(one: &Diagnostic) -> Vec<String> {
     let notes = one.notes.iter().map(|note| format!("note: {note}"));
     let help = one.help.iter().map(|help| format!("help: {help}"));
-    // Help that is missing is what the best fix does.
+    // Without help, the title of the best fix serves as help.
     let fix = one.fixes.first().filter(|_| one.help.is_none()).map(|fix| format!("help: {}", fix.title));
     notes.chain(help).chain(fix).collect()
 }

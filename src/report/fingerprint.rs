@@ -1,4 +1,4 @@
-//! Names for findings that outlive edits elsewhere in a file.
+//! Fingerprints of findings that survive edits elsewhere in a file.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 use super::findings::Finding;
 use crate::source::{SourceId, SourceMap};
 
-/// A name for each finding, of its code, the text of its line without indent, and which of several alike it is. Moving
-/// the line does not change it; within a file it is unique.
+/// The fingerprint of each finding: a hash of its code, its line without indentation, and its number among equal ones.
+/// Moving the line does not change it; within a file it is unique.
 pub(super) fn fingerprints(sources: &SourceMap, findings: &[Finding]) -> Vec<String> {
     let mut seen: BTreeMap<(SourceId, &str, &str), usize> = BTreeMap::new();
     let one = |finding: &'_ Finding| {
@@ -21,7 +21,7 @@ pub(super) fn fingerprints(sources: &SourceMap, findings: &[Finding]) -> Vec<Str
     findings.iter().map(one).collect()
 }
 
-/// The first 16 bytes of a hash over parts that cannot run into each other.
+/// The first 16 bytes of a hash of all parts and their lengths.
 pub(super) fn digest(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -39,7 +39,7 @@ mod tests {
 
     static CODE: Code = Code { id: "never-true", severity: Severity::Error, title: "", why: "", wrong: "", right: "" };
 
-    fn of(text: &str) -> Vec<String> {
+    fn fingerprints_of(text: &str) -> Vec<String> {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", text);
         let at = text.match_indices("bad").map(|(at, _)| Span::new(id, at, at + 3));
@@ -49,13 +49,13 @@ mod tests {
 
     #[test]
     fn a_line_that_moves_keeps_its_fingerprint() {
-        assert_eq!(of("bad x\n"), of("\n\n    bad x\n"));
-        assert_ne!(of("bad x\n"), of("bad y\n"));
+        assert_eq!(fingerprints_of("bad x\n"), fingerprints_of("\n\n    bad x\n"));
+        assert_ne!(fingerprints_of("bad x\n"), fingerprints_of("bad y\n"));
     }
 
     #[test]
-    fn findings_alike_are_told_apart() {
-        let all = of("bad bad\nbad bad\n");
+    fn equal_findings_have_different_fingerprints() {
+        let all = fingerprints_of("bad bad\nbad bad\n");
         let unique: std::collections::BTreeSet<&String> = all.iter().collect();
         assert_eq!((all.len(), unique.len()), (4, 4));
     }

@@ -1,6 +1,6 @@
-//! Why an action of a rule that was due yielded nothing.
+//! Why an action of a due rule did nothing.
 
-use super::simulation::{count, plural, times};
+use super::number::{count, plural, times};
 use crate::effect::{IdleReason, SkippedParts};
 use crate::simulate::{IdleCount, RuleTrace, Trace};
 
@@ -21,7 +21,7 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
     format!("{action}: {reason}")
 }
 
-/// A line for each rule that was due and never fired, with the reasons.
+/// A note for each rule that was due and never fired, with the reasons.
 pub(super) fn never_fired(traces: &[&Trace]) -> Vec<String> {
     let Some(first) = traces.first() else { return Vec::new() };
     let line = |at: usize| {
@@ -57,10 +57,10 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
         .map(|(number, reason)| format!("{number} {reason}"))
         .collect();
     if skipped.errors > 0 {
-        parts.push(format!("{} (`including errors` takes them)", plural(skipped.errors, "error")));
+        parts.push(format!("{} (`including errors` includes them)", plural(skipped.errors, "error")));
     }
     if parts.is_empty() {
-        return "there is none before the kept tail".to_owned();
+        return "nothing to reduce before the kept tail".to_owned();
     }
     format!("nothing left to do before the kept tail: {}", parts.join(", "))
 }

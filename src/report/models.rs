@@ -3,7 +3,7 @@
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
 
-use super::simulation::count;
+use super::number::count;
 use super::style::TerminalStyle;
 use super::table::Table;
 use crate::model::{FAMILIES, Model};
@@ -20,7 +20,7 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
         table.row([model.id.to_owned(), count(model.window), input, read, output]);
     }
     let mut lines = table.fitted(0, style.width).into_iter();
-    let mut out = lines.next().map(|head| format!("{}\n", style.faint(&head))).unwrap_or_default();
+    let mut out = lines.next().map(|head| format!("{}\n", style.dim(&head))).unwrap_or_default();
     out.extend(lines.map(|line| format!("{line}\n")));
     out += &format!("\n{}", style.wrap("Windows in tokens; list prices in US dollars for a million tokens.", 0));
     let is_shown = |name: &str| models.iter().any(|model| model.family == name);

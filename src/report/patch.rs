@@ -1,32 +1,36 @@
-//! A suggested change as the lines that it takes away and puts in.
+//! A suggested change as the lines that it removes and adds.
 
-use super::snippet::{self, Frame, Mark, Paint};
-use crate::diagnostic::{Fix, TextEdit};
-use crate::source::{Source, SourceId, SourceMap, starting_at};
+use std::ops::Range;
 
-/// The change, file by file; `home` is the file that needs no heading.
-pub(super) fn draw(sources: &SourceMap, home: SourceId, fix: &Fix, frame: Frame) -> String {
-    let mut files: Vec<SourceId> = fix.edits.iter().map(|edit| edit.span.source).collect();
-    files.sort_unstable();
-    files.dedup();
+use super::snippet::{self, Excerpt, Frame, Mark, Paint};
+use crate::source::starting_at;
+
+/// One replacement in a text.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    /// The bytes that are replaced; an empty range inserts.
+    pub(super) range: Range<usize>,
+    /// The new text.
+    pub(super) text: String,
+}
+
+/// The change, text by text; the text called `home` needs no heading.
+pub(super) fn draw(home: &str, parts: &[(Excerpt, Vec<Edit>)], frame: Frame) -> String {
     let mut out = String::new();
-    for source in files.into_iter().filter_map(|id| sources.get(id)) {
-        if source.id() != home {
-            out += &frame.head(":::", source.name());
+    for (excerpt, edits) in parts {
+        if excerpt.name() != home {
+            out += &frame.head(":::", excerpt.name());
         }
         let blank = frame.blank();
-        out.extend(hunks(source, fix).iter().map(|hunk| format!("{blank}{}", hunk.draw(frame))));
+        out.extend(hunks(excerpt, edits).iter().map(|hunk| format!("{blank}{}", hunk.draw(frame))));
     }
     out
 }
 
 /// The largest line number that the change shows.
-pub(super) fn last_line(sources: &SourceMap, fix: &Fix) -> usize {
-    let line = |edit: &TextEdit| {
-        let source = sources.get(edit.span.source)?;
-        Some(source.position(edit.span.end).line + edit.text.matches('\n').count())
-    };
-    fix.edits.iter().filter_map(line).max().unwrap_or(1)
+pub(super) fn last_line(excerpt: &Excerpt, edits: &[Edit]) -> usize {
+    let line = |edit: &Edit| excerpt.position(edit.range.end).line + edit.text.matches('\n').count();
+    edits.iter().map(line).max().unwrap_or(1)
 }
 
 /// Neighbouring lines that change together.
@@ -36,72 +40,70 @@ struct Hunk {
     line: usize,
     old: Vec<String>,
     new: Vec<String>,
-    /// What is put into a single line, as bytes of the new one, when nothing is taken away.
-    inserted: Option<Vec<std::ops::Range<usize>>>,
+    /// Where a single line only gains text: the bytes of the new line that are inserted.
+    inserted: Option<Vec<Range<usize>>>,
 }
 
-fn hunks(source: &Source, fix: &Fix) -> Vec<Hunk> {
-    let mut edits: Vec<&TextEdit> = fix.edits.iter().filter(|edit| edit.span.source == source.id()).collect();
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let mut groups: Vec<Vec<&TextEdit>> = Vec::new();
+fn hunks(excerpt: &Excerpt, edits: &[Edit]) -> Vec<Hunk> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let mut groups: Vec<Vec<&Edit>> = Vec::new();
     for edit in edits {
-        let near = |last: &&mut Vec<&TextEdit>| {
-            let end = last.last().map_or(0, |edit| source.position(edit.span.end).line);
-            source.position(edit.span.start).line <= end + 1
+        let near = |last: &&mut Vec<&Edit>| {
+            let end = last.last().map_or(0, |edit| excerpt.position(edit.range.end).line);
+            excerpt.position(edit.range.start).line <= end + 1
         };
         match groups.last_mut().filter(near) {
             Some(group) => group.push(edit),
             None => groups.push(vec![edit]),
         }
     }
-    groups.iter().filter_map(|group| hunk(source, group)).collect()
+    groups.iter().filter_map(|group| hunk(excerpt, group)).collect()
 }
 
-/// The change of some lines; none when the edits overlap or lie outside.
-fn hunk(source: &Source, edits: &[&TextEdit]) -> Option<Hunk> {
-    let text = source.text();
-    let (first, last) = (edits.first()?.span.range(), edits.last()?.span.range());
-    let start = text.get(..first.start)?.rfind('\n').map_or(0, |at| at + 1);
-    let end = text.get(last.end..)?.find('\n').map_or(text.len(), |at| last.end + at);
-    let shown = snippet::of_lines(text, start..end, first.start..last.end);
-    let before = if shown.start > start { "... " } else { "" };
-    let behind = if shown.end < end { " ..." } else { "" };
-    let (start, end) = (shown.start, shown.end);
-    let (mut old, mut new, mut at, mut inserted) = (before.to_owned(), before.to_owned(), start, Some(Vec::new()));
+/// The change of some lines; none when the edits overlap or are outside the text.
+fn hunk(excerpt: &Excerpt, edits: &[&Edit]) -> Option<Hunk> {
+    let (first, last) = (edits.first()?.range.clone(), edits.last()?.range.clone());
+    let (offset, text) = excerpt.around(first.start)?;
+    let local = |range: &Range<usize>| Some(range.start.checked_sub(offset)?..range.end.checked_sub(offset)?);
+    let (start, end) = (local(&first)?.start, local(&last)?.end);
+    let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+    let line_end = text.get(end..)?.find('\n').map_or(text.len(), |at| end + at);
+    let shown = snippet::shorten_lines(text, line_start..line_end, start..end);
+    let before = if shown.start > line_start { "... " } else { "" };
+    let after = if shown.end < line_end { " ..." } else { "" };
+    let (mut old, mut new, mut inserted) = (before.to_owned(), before.to_owned(), Some(Vec::new()));
+    let mut at = shown.start;
     for edit in edits {
-        let range = edit.span.range();
-        let gap = snippet::of_text(text.get(at..range.start)?);
-        let (taken, put) = (snippet::of_text(text.get(range.clone())?), snippet::of_text(&edit.text));
+        let range = local(&edit.range)?;
+        let gap = snippet::shorten_text(text.get(at..range.start)?);
+        let (removed, added) = (snippet::shorten_text(text.get(range.clone())?), snippet::shorten_text(&edit.text));
         old += &gap;
         new += &gap;
-        let (before, after) = kept(&taken, &put);
-        inserted = inserted.filter(|_| taken.len() == before + after);
+        let (prefix, suffix) = common_ends(&removed, &added);
+        inserted = inserted.filter(|_| removed.len() == prefix + suffix);
         if let Some(all) = &mut inserted {
-            all.push(new.len() + before..new.len() + put.len() - after);
+            all.push(new.len() + prefix..new.len() + added.len() - suffix);
         }
-        old += &taken;
-        new += &put;
+        old += &removed;
+        new += &added;
         at = range.end;
     }
-    let rest = text.get(at..end)?;
-    old += rest;
-    new += rest;
-    old += behind;
-    new += behind;
-    Some(trimmed(source.position(edits.first()?.span.start).line, &old, &new, inserted))
+    let rest = text.get(at..shown.end)?;
+    Some(trimmed(excerpt.position(first.start).line, &(old + rest + after), &(new + rest + after), inserted))
 }
 
-/// How many bytes at the beginning and at the end a replacement leaves as they are.
-fn kept(old: &str, new: &str) -> (usize, usize) {
+/// How many bytes at the beginning and at the end two texts have in common.
+fn common_ends(old: &str, new: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
-    let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
-    let (old, new) = (starting_at(old, before), starting_at(new, before));
-    let after = old.chars().rev().zip(new.chars().rev()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
-    (before, after)
+    let prefix: usize = old.chars().zip(new.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
+    let (old, new) = (starting_at(old, prefix), starting_at(new, prefix));
+    let suffix = old.chars().rev().zip(new.chars().rev()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
+    (prefix, suffix)
 }
 
-/// A hunk without the lines that stay as they are.
-fn trimmed(line: usize, old: &str, new: &str, inserted: Option<Vec<std::ops::Range<usize>>>) -> Hunk {
+/// A hunk without the lines at its beginning and end that do not change.
+fn trimmed(line: usize, old: &str, new: &str, inserted: Option<Vec<Range<usize>>>) -> Hunk {
     let split = |text: &str| text.split('\n').map(|line| line.trim_end_matches('\r').to_owned()).collect();
     let (mut old, mut new): (Vec<String>, Vec<String>) = (split(old), split(new));
     let inserted = inserted.filter(|_| old.len() == 1 && new.len() == 1);
@@ -116,7 +118,7 @@ fn trimmed(line: usize, old: &str, new: &str, inserted: Option<Vec<std::ops::Ran
         old.pop();
         new.pop();
     }
-    // A line that is emptied is one that goes.
+    // An emptied line is shown as removed.
     if new.iter().all(|line| line.trim().is_empty()) && !old.is_empty() {
         new.clear();
     }
@@ -126,17 +128,13 @@ fn trimmed(line: usize, old: &str, new: &str, inserted: Option<Vec<std::ops::Ran
 impl Hunk {
     fn draw(&self, frame: Frame) -> String {
         if let (Some(inserted), [new]) = (&self.inserted, self.new.as_slice()) {
-            let mark = |range: &std::ops::Range<usize>| Mark {
-                range: range.clone(),
-                sign: '+',
-                paint: Paint::Good,
-                label: "",
-            };
+            let mark =
+                |range: &Range<usize>| Mark { range: range.clone(), symbol: '+', paint: Paint::Added, label: "" };
             return frame.marked(self.line, new, &inserted.iter().map(mark).collect::<Vec<_>>());
         }
-        let lines = |sign: &str, paint, lines: &[String]| -> String {
-            lines.iter().zip(self.line..).map(|(text, number)| frame.text(number, sign, paint, text)).collect()
+        let lines = |edge: &str, paint, lines: &[String]| -> String {
+            lines.iter().zip(self.line..).map(|(text, number)| frame.text(number, edge, paint, text)).collect()
         };
-        lines("-", Paint::Bad, &self.old) + &lines("+", Paint::Good, &self.new)
+        lines("-", Paint::Removed, &self.old) + &lines("+", Paint::Added, &self.new)
     }
 }

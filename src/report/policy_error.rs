@@ -1,63 +1,131 @@
-//! A finding as an error of miette, for programs that embed the library and draw their errors with it.
+//! Findings as miette diagnostics, for the command line and for programs that embed the library.
 
 use std::fmt::{self, Display};
 
-use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
-use crate::source::{SourceId, SourceMap};
+use super::report_handler::{FIX_SAFE, FIX_UNSAFE, MORE, NOTE};
+use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
+use crate::source::{Source, SourceId, SourceMap};
 
-/// A finding that owns its text: it can be returned with `?` from a function that gives `miette::Result`.
-#[derive(Debug)]
+/// A finding that owns its text, so that it can be returned with `?` from a function that returns `miette::Result`.
+///
+/// Any report handler of miette can print it. [`PolicyReportHandler`](super::PolicyReportHandler) prints it as the
+/// command line does. What miette has no place for is encoded like this: the lines of the help text that begin with
+/// `note: ` are notes; a related diagnostic with the code `fix(safe)` or `fix(unsafe)` is a suggested change, each of its
+/// labels a replacement; any other related diagnostic is a label in another file.
+#[derive(Clone, Debug)]
 pub struct PolicyError {
     message: String,
-    code: &'static str,
+    code: Option<&'static str>,
     severity: Severity,
     help: Option<String>,
-    source: NamedSource<String>,
+    text: Option<Text>,
     labels: Vec<LabeledSpan>,
-    elsewhere: Vec<PolicyError>,
+    related: Vec<PolicyError>,
 }
 
 impl PolicyError {
-    /// Takes from the texts what the finding points into. Labels in other files become related errors.
+    /// Takes from the sources what the finding points at.
     pub fn new(sources: &SourceMap, one: &Diagnostic) -> Self {
         let home = one.primary.span.source;
-        let mut error = Self::at(sources, home, one, &one.message);
-        error.labels = vec![placed(&one.primary, LabeledSpan::new_primary_with_span)];
-        for label in &one.labels {
-            let place = placed(label, LabeledSpan::new_with_span);
-            if label.span.source == home {
-                error.labels.push(place);
-            } else {
-                let other = Self::at(sources, label.span.source, one, &label.message);
-                error.elsewhere.push(Self { labels: vec![place], severity: Severity::Info, ..other });
-            }
+        let (here, elsewhere): (Vec<&Label>, Vec<&Label>) =
+            one.labels.iter().partition(|label| label.span.source == home);
+        let primary = labeled(&one.primary, LabeledSpan::new_primary_with_span);
+        let labels = here.into_iter().map(|label| labeled(label, LabeledSpan::new_with_span));
+        let mut other_files: Vec<SourceId> = elsewhere.iter().map(|label| label.span.source).collect();
+        other_files.sort_unstable();
+        other_files.dedup();
+        let other_files = other_files.into_iter().map(|id| Self::elsewhere(sources, id, &elsewhere));
+        Self {
+            code: Some(one.code.id),
+            severity: one.severity,
+            help: Some(help(one)),
+            labels: std::iter::once(primary).chain(labels).collect(),
+            related: other_files.chain(one.fixes.iter().filter_map(|fix| suggestion(sources, home, fix))).collect(),
+            ..Self::advice(sources, home, &one.message, None)
         }
-        let notes = one.notes.iter().map(String::as_str);
-        let help: Vec<&str> = notes.chain(one.help.as_deref()).collect();
-        error.help = Some(help.join("\n")).filter(|help| !help.is_empty());
-        error
     }
 
-    fn at(sources: &SourceMap, id: SourceId, one: &Diagnostic, message: &str) -> Self {
-        let (name, text) = sources.get(id).map_or(("", ""), |source| (source.name(), source.text()));
+    /// The labels in another file; the message repeats the first of them.
+    fn elsewhere(sources: &SourceMap, id: SourceId, labels: &[&Label]) -> Self {
+        let labels: Vec<&Label> = labels.iter().copied().filter(|label| label.span.source == id).collect();
+        let message = labels.first().map_or("", |label| label.message.as_str());
+        Self {
+            labels: labels.iter().map(|label| labeled(label, LabeledSpan::new_with_span)).collect(),
+            ..Self::advice(sources, id, message, None)
+        }
+    }
+
+    fn advice(sources: &SourceMap, source: SourceId, message: &str, code: Option<&'static str>) -> Self {
         Self {
             message: message.to_owned(),
-            code: one.code.id,
-            severity: one.severity,
+            code,
+            severity: Severity::Info,
             help: None,
-            source: NamedSource::new(name, text.to_owned()),
+            text: sources.get(source).cloned().map(Text),
             labels: Vec::new(),
-            elsewhere: Vec::new(),
+            related: Vec::new(),
         }
     }
 }
 
-fn placed(label: &Label, make: fn(Option<String>, SourceSpan) -> LabeledSpan) -> LabeledSpan {
+/// Notes, help and where to read more, a line each.
+fn help(one: &Diagnostic) -> String {
+    let line = |text: &String| text.lines().collect::<Vec<_>>().join(" ");
+    let notes = one.notes.iter().map(|note| format!("{NOTE}{}", line(note)));
+    let help = one.help.iter().map(line);
+    let more = format!("{MORE}trimtab explain {}", one.code.id);
+    notes.chain(help).chain([more]).collect::<Vec<_>>().join("\n")
+}
+
+/// A suggested change; changes of other files are related to that of the first one.
+fn suggestion(sources: &SourceMap, home: SourceId, fix: &Fix) -> Option<PolicyError> {
+    let mut files: Vec<SourceId> = fix.edits.iter().map(|edit| edit.span.source).collect();
+    files.sort_unstable_by_key(|id| (*id != home, *id));
+    files.dedup();
+    let code = if fix.safe { FIX_SAFE } else { FIX_UNSAFE };
+    let mut parts = files.into_iter().map(|id| PolicyError {
+        labels: fix.edits.iter().filter(|edit| edit.span.source == id).map(replacement).collect(),
+        ..PolicyError::advice(sources, id, &fix.title, Some(code))
+    });
+    let first = parts.next()?;
+    Some(PolicyError { related: parts.collect(), ..first })
+}
+
+fn replacement(edit: &TextEdit) -> LabeledSpan {
+    let range = edit.span.range();
+    LabeledSpan::new(Some(edit.text.clone()).filter(|text| !text.is_empty()), range.start, range.len())
+}
+
+fn labeled(label: &Label, make: fn(Option<String>, SourceSpan) -> LabeledSpan) -> LabeledSpan {
     let range = label.span.range();
     let text = Some(label.message.clone()).filter(|text| !text.is_empty());
     make(text, SourceSpan::new(range.start.into(), range.len()))
+}
+
+/// A source text as miette reads it.
+#[derive(Clone, Debug)]
+struct Text(Source);
+
+impl SourceCode for Text {
+    /// Whole lines, whatever the span; an offset beyond the end counts as the end.
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        lines_before: usize,
+        lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let Self(source) = self;
+        let line = |at: usize| source.position(u32::try_from(at).unwrap_or(u32::MAX)).line;
+        let first = line(span.offset()).saturating_sub(lines_before).max(1);
+        let last = line(span.offset().saturating_add(span.len())) + lines_after;
+        let (start, end) = (source.line_start(first), source.line_start(last + 1));
+        let data = source.text().get(start..end).ok_or(MietteError::OutOfBounds)?;
+        let span = SourceSpan::new(start.into(), data.len());
+        let name = source.name().to_owned();
+        Ok(Box::new(MietteSpanContents::new_named(name, data.as_bytes(), span, first - 1, 0, last - first)))
+    }
 }
 
 impl Display for PolicyError {
@@ -70,7 +138,7 @@ impl std::error::Error for PolicyError {}
 
 impl miette::Diagnostic for PolicyError {
     fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        Some(Box::new(self.code))
+        self.code.map(|code| Box::new(code) as Box<dyn Display>)
     }
 
     fn severity(&self) -> Option<miette::Severity> {
@@ -86,7 +154,7 @@ impl miette::Diagnostic for PolicyError {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source)
+        self.text.as_ref().map(|text| text as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
@@ -94,7 +162,7 @@ impl miette::Diagnostic for PolicyError {
     }
 
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        Some(Box::new(self.elsewhere.iter().map(|one| one as &dyn miette::Diagnostic)))
+        Some(Box::new(self.related.iter().map(|one| one as &dyn miette::Diagnostic)))
     }
 }
 
@@ -108,35 +176,43 @@ mod tests {
 
     static CODE: Code = Code { id: "U001", severity: Severity::Error, title: "unit", why: "", wrong: "", right: "" };
 
-    fn found() -> (SourceMap, Diagnostic) {
+    fn finding() -> (SourceMap, Diagnostic) {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", "when ratio > 80\n");
         let one = Diagnostic::new(&CODE, Span::new(id, 13, 15), "`80` has no unit", "no unit");
         (sources, one.label(Span::new(id, 5, 10), "a share").help("write `80%`"))
     }
 
-    fn told(error: &PolicyError) -> String {
+    fn narrate(error: &PolicyError) -> String {
         let mut out = String::new();
-        NarratableReportHandler::new().render_report(&mut out, error).expect("a text takes what is written to it");
+        NarratableReportHandler::new().render_report(&mut out, error).expect("writing to a string succeeds");
         out
     }
 
     #[test]
-    fn miette_draws_a_finding_with_its_labels() {
-        let (sources, one) = found();
-        let out = told(&PolicyError::new(&sources, &one));
+    fn a_handler_of_miette_prints_a_finding_with_its_labels() {
+        let (sources, one) = finding();
+        let out = narrate(&PolicyError::new(&sources, &one));
         for part in ["`80` has no unit", "severity: error", "a.trim", ": no unit", ": a share", "write `80%`", "U001"] {
             assert!(out.contains(part), "{part}: {out}");
         }
     }
 
     #[test]
-    fn a_label_in_another_file_is_told_with_its_file() {
-        let (mut sources, one) = found();
+    fn a_label_in_another_file_is_printed_with_its_file() {
+        let (mut sources, one) = finding();
         let base = sources.add("base.trim", "rule a {}\n");
         let error = PolicyError::new(&sources, &one.label(Span::new(base, 5, 6), "first here"));
-        let out = told(&error);
+        let out = narrate(&error);
         assert!(out.contains("base.trim") && out.contains("first here"), "{out}");
         let _: miette::Report = error.into();
+    }
+
+    #[test]
+    fn a_handler_of_miette_prints_the_replacement_of_a_fix() {
+        let (sources, one) = finding();
+        let span = one.primary.span;
+        let out = narrate(&PolicyError::new(&sources, &one.fix("add the unit", true, span, "80%")));
+        assert!(out.contains("add the unit") && out.contains(": 80%") && out.contains("fix(safe)"), "{out}");
     }
 }

@@ -1,7 +1,6 @@
-//! Replays in every output format, one file a format.
+//! Replays of one policy or several in every output format, one file a format.
 //!
-//! In: one policy or several, each with its replays. Out: one text in the format asked for.
-//! A format is one file and two adjacent lines here: `mod` and the entry in `REPLAY_FORMATS`.
+//! A format is one file and two adjacent lines here: `mod` and the entry in [`REPLAY_FORMATS`].
 
 mod csv;
 mod human;
@@ -14,22 +13,20 @@ mod sort;
 
 pub use sort::{SORTS, Sort};
 
-use serde_json::Value as Json;
-
-use super::simulation::ReplayResult;
+use super::replay_result::{ReplayError, ReplayResult};
 use super::style::TerminalStyle;
 use crate::plan::Plan;
 
-/// A format in which replays are reported.
+/// An output format of replays.
 #[derive(Debug)]
 pub struct ReplayFormat {
     /// Its name on the command line.
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
-    /// The text in this format.
+    /// The replays in this format.
     pub render: fn(&Replays<'_>) -> String,
-    /// For a format that is written as the work goes on: the line of one replay.
+    /// For a format that is written while recordings are replayed: the line of one replay.
     pub line: Option<fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String>,
 }
 
@@ -48,19 +45,19 @@ pub struct PolicyReplays<'a> {
     pub replays: &'a [ReplayResult],
 }
 
-/// All that the formats read.
+/// Everything that the formats read.
 #[derive(Clone, Copy, Debug)]
 pub struct Replays<'a> {
     /// The policies in the order in which they were named; each has replays of the same transcripts.
     pub policies: &'a [PolicyReplays<'a>],
-    /// What could not be replayed.
-    pub errors: &'a [Json],
-    /// What the reader's screen can show.
+    /// The recordings that could not be replayed.
+    pub errors: &'a [ReplayError],
+    /// What the reader's terminal can show.
     pub style: TerminalStyle,
 }
 
 impl<'a> Replays<'a> {
-    /// What each policy is called: its name, and its file when several have that name.
+    /// The name of each policy, or its file when several have the same name.
     fn names(&self) -> Vec<String> {
         let same = |name: &str| self.policies.iter().filter(|one| one.plan.policy == name).count() > 1;
         let name = |one: &PolicyReplays<'a>| match one.plan.policy.as_str() {

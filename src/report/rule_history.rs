@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::idle;
-use super::simulation::{count, plural};
-use super::style::{TerminalStyle, fold};
-use super::table::columns;
+use super::number::{count, plural};
+use super::style::TerminalStyle;
+use super::table::display_width;
+use super::wrap::fold;
 use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::Trace;
 
@@ -22,17 +23,17 @@ pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
         let [call, run, iteration] = numbers;
         rows.push([call, run, iteration, result.to_owned(), why.join("; ")]);
     }
-    let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let taken = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
-    let mut out = format!("rule {} at each of {}\n", style.strong(rule), plural(trace.followed.len(), "call"));
+    let mut out = format!("rule {} at each of {}\n", style.emphasis(rule), plural(trace.followed.len(), "call"));
     for (at, [call, run, iteration, result, why]) in rows.iter().enumerate() {
         let [first, second, third, fourth] = widths;
         let head = format!("  {call:>first$}  {run:>second$}  {iteration:>third$}  {result:<fourth$}");
         let mut lines = fold(why, style.width.saturating_sub(taken).max(20)).into_iter();
         let first = lines.next().unwrap_or_default();
         let line = format!("{head}  {first}").trim_end().to_owned();
-        out += &format!("{}\n", if at == 0 { style.faint(&line) } else { line });
+        out += &format!("{}\n", if at == 0 { style.dim(&line) } else { line });
         out += &lines.map(|line| format!("{}{line}\n", " ".repeat(taken))).collect::<String>();
     }
     out
@@ -93,15 +94,15 @@ fn failing(condition: &ConditionTrace) -> Vec<String> {
 }
 
 /// The tests that would have to come out otherwise for a condition to be `wanted`.
-fn collect(finding: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
-    if finding.truth == Some(wanted) {
+fn collect(trace: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
+    if trace.truth == Some(wanted) {
         return;
     }
-    match (finding.text.as_str(), finding.parts.as_slice()) {
+    match (trace.text.as_str(), trace.parts.as_slice()) {
         ("not", [inner]) => collect(inner, !wanted, all),
         (_, []) => {
-            let value = finding.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
-            all.push(format!("{}{}{value}", if wanted { "" } else { "not " }, finding.text));
+            let value = trace.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
+            all.push(format!("{}{}{value}", if wanted { "" } else { "not " }, trace.text));
         }
         (_, parts) => parts.iter().for_each(|part| collect(part, wanted, all)),
     }

@@ -1,14 +1,12 @@
-//! Texts of others, such as names and quoted source, made safe to show.
+//! Untrusted text, such as file names and quoted source, made safe to print.
 
-use crate::diagnostic::{Diagnostic, Fix, Label};
-
-/// Whether a character would move the cursor, paint, or turn the direction of the text.
+/// Whether a character would move the cursor, change colours or reverse the direction of text.
 pub(super) fn is_unsafe(sign: char) -> bool {
     let turns = ('\u{202a}'..='\u{202e}').contains(&sign) || ('\u{2066}'..='\u{2069}').contains(&sign);
     sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
 }
 
-/// A text in one line without such characters; a line break with the indents around it is one blank.
+/// A text as one line without such characters; a line break with its indentation becomes one space.
 pub(crate) fn line(text: &str) -> String {
     let one = |sign| match sign {
         '\r' | '\t' => ' ',
@@ -21,25 +19,10 @@ pub(crate) fn line(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" ").chars().map(one).collect()
 }
 
-/// A finding whose sentences are without such characters; its edits stay as they are.
-pub(super) fn diagnostic(one: &Diagnostic) -> Diagnostic {
-    let label = |label: &Label| Label { message: line(&label.message), ..label.clone() };
-    let lines = |all: &str| all.lines().map(line).collect::<Vec<_>>().join("\n");
-    Diagnostic {
-        message: line(&one.message),
-        primary: label(&one.primary),
-        labels: one.labels.iter().map(label).collect(),
-        notes: one.notes.iter().map(|note| lines(note)).collect(),
-        help: one.help.as_deref().map(lines),
-        fixes: one.fixes.iter().map(|fix| Fix { title: line(&fix.title), ..fix.clone() }).collect(),
-        ..one.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_line_break_with_its_indents_is_one_blank() {
+    fn a_line_break_with_its_indentation_becomes_one_space() {
         assert_eq!(super::line("`a\r\n    or b \n\tand c`"), "`a or b and c`");
         assert_eq!(super::line("two  blanks\tstay"), "two  blanks stay");
     }

@@ -39,11 +39,6 @@ pub static SCHEMAS: &[&Schema] = &[
     &settings::SCHEMA,
 ];
 
-/// The schema of this name.
-pub fn schema(name: &str) -> Option<&'static Schema> {
-    SCHEMAS.iter().copied().find(|schema| schema.name == name)
-}
-
 /// The dialect in which the schemas are written.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 

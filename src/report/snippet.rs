@@ -1,102 +1,99 @@
-//! Lines of a source with marks under them, wrapped to the screen.
+//! Source lines with marks under them, folded to the terminal's width.
 //!
-//! In: a source, marks on it, the screen. Out: lines of text with a gutter of line numbers.
-//! It does not know what a finding is.
+//! It knows lines, marks and a gutter of line numbers, but no diagnostics.
 
 mod cell;
 mod excerpt;
 mod layout;
+mod shorten;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use self::cell::Row;
-pub(super) use self::excerpt::{of_lines, of_text};
+pub(super) use self::excerpt::Excerpt;
 pub(super) use self::layout::Paint;
-use self::layout::Under;
+use self::layout::Underline;
+pub(super) use self::shorten::{shorten_lines, shorten_text};
 use super::style::TerminalStyle;
-use crate::source::{Source, slice};
+use super::wrap::fold_after;
+use super::{sanitize, table};
+use crate::source::slice;
 
-/// A place to be underlined.
+/// A range of bytes to be underlined.
 #[derive(Clone, Debug)]
 pub(super) struct Mark<'a> {
-    /// First byte and one past the last.
-    pub(super) range: std::ops::Range<usize>,
-    /// What it is underlined with.
-    pub(super) sign: char,
-    /// In which colour.
+    pub(super) range: Range<usize>,
+    /// The character that underlines it.
+    pub(super) symbol: char,
     pub(super) paint: Paint,
-    /// What is here; empty for nothing.
+    /// The text beside the underline; may be empty.
     pub(super) label: &'a str,
 }
 
-/// A gutter as wide as the largest line number in it.
+/// Draws lines with a gutter that fits the largest line number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     digits: usize,
     style: TerminalStyle,
 }
 
-/// Longest span that is shown line by line; of a longer one the middle is left out.
+/// Most lines of a span that are all shown; of a longer span the middle is left out.
 const LONGEST: usize = 5;
-/// Most rows of one line that a change shows; of a longer one the middle is left out.
+/// Most rows of one line that a change shows; of a longer line the middle is left out.
 const MOST_ROWS: usize = 60;
-/// Narrowest text beside a gutter.
+/// The least columns beside the gutter.
 const NARROWEST: usize = 8;
 
 impl Frame {
-    /// A frame for lines up to this number.
+    /// A frame for line numbers up to this one.
     pub(super) fn new(line: usize, style: TerminalStyle) -> Self {
         Self { digits: line.to_string().len(), style }
     }
 
-    /// Columns for text beside the gutter.
+    /// Columns beside the gutter.
     fn room(self) -> usize {
         self.style.width.saturating_sub(self.digits + 4).max(NARROWEST)
     }
 
-    /// A line of the frame: a number or nothing, the edge, a text that is painted already.
+    /// A line: its number or nothing, the edge, and text that is painted already.
     fn line(self, number: &str, edge: &str, text: &str) -> String {
-        let gutter = self.style.edge(&format!(" {number:>width$} {edge}", width = self.digits));
+        let gutter = self.style.frame(&format!(" {number:>width$} {edge}", width = self.digits));
         if text.is_empty() { format!("{gutter}\n") } else { format!("{gutter} {text}\n") }
     }
 
-    /// The edge alone.
+    /// A line without text.
     pub(super) fn blank(self) -> String {
         self.line("", "|", "")
     }
 
-    /// Where the lines below stand: the place behind an arrow.
+    /// The place of the lines below, after an arrow.
     pub(super) fn head(self, arrow: &str, place: &str) -> String {
-        format!(
-            "{}{} {place}\n",
-            " ".repeat(self.digits + 1),
-            self.style.edge(arrow),
-            place = super::sanitize::line(place)
-        )
+        format!("{}{} {place}\n", " ".repeat(self.digits + 1), self.style.frame(arrow), place = sanitize::line(place))
     }
 
-    /// A sentence beside the frame: `= help: …`.
-    pub(super) fn said(self, word: &str, text: &str) -> String {
+    /// A sentence below the lines: `= help: …`.
+    pub(super) fn footer(self, word: &str, text: &str) -> String {
         let indent = self.digits + word.len() + 6;
         // A narrow screen has no room for a deep indent.
         let deep = if self.style.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
         let room = self.style.width.saturating_sub(deep).max(NARROWEST);
-        let lines = super::style::fold_behind(text, indent - deep, room);
+        let lines = fold_after(text, indent - deep, room);
         let head = format!(
             "{}{} {}",
             " ".repeat(self.digits + 2),
-            self.style.edge("="),
-            self.style.strong(&format!("{word}:"))
+            self.style.frame("="),
+            self.style.emphasis(&format!("{word}:"))
         );
         format!("{head} {}\n", lines.join(&format!("\n{}", " ".repeat(deep))))
     }
 
-    /// Columns of such a sentence when it stands in one line.
-    pub(super) fn columns_said(self, word: &str, text: &str) -> usize {
-        self.digits + word.len() + 6 + super::table::columns(text)
+    /// Columns of such a sentence when it is not folded.
+    pub(super) fn footer_width(self, word: &str, text: &str) -> usize {
+        self.digits + word.len() + 6 + table::display_width(text)
     }
 
-    /// One line of text behind an edge, in as many rows as it needs, without marks.
+    /// One line without marks, in as many rows as it needs.
     pub(super) fn text(self, number: usize, edge: &str, paint: Paint, text: &str) -> String {
         let rows = cell::rows(text, self.room());
         let line = |(at, row): (usize, &Row)| {
@@ -113,13 +110,13 @@ impl Frame {
     }
 
     /// The lines that the marks touch, each with its marks below.
-    pub(super) fn lines(self, source: &Source, marks: &[Mark<'_>]) -> String {
+    pub(super) fn lines(self, source: &Excerpt, marks: &[Mark<'_>]) -> String {
         let mut out = String::new();
         let mut before = None;
         for number in shown(source, marks) {
             match before {
                 Some(last) if last + 2 == number => out += &self.numbered(source, last + 1, &[]),
-                Some(last) if last + 1 < number => out += &format!("{}\n", self.style.edge("...")),
+                Some(last) if last + 1 < number => out += &format!("{}\n", self.style.frame("...")),
                 _ => {}
             }
             out += &self.numbered(source, number, marks);
@@ -128,15 +125,15 @@ impl Frame {
         out
     }
 
-    fn numbered(self, source: &Source, number: usize, marks: &[Mark<'_>]) -> String {
+    fn numbered(self, source: &Excerpt, number: usize, marks: &[Mark<'_>]) -> String {
         self.marked(number, source.line(number), &on_line(source, number, marks))
     }
 
-    /// One line of text, in as many rows as it needs, with marks below; their ranges are bytes of the line.
+    /// One line with marks below, in as many rows as it needs; the ranges of the marks are bytes of the line.
     pub(super) fn marked(self, number: usize, text: &str, marks: &[Mark<'_>]) -> String {
         let mut out = String::new();
         let mut shown = 0;
-        for piece in excerpt::pieces(text, marks) {
+        for piece in shorten::pieces(text, marks) {
             if piece.start > shown {
                 out += &if shown == 0 { self.cut(&number.to_string()) } else { self.cut("") };
             }
@@ -146,7 +143,7 @@ impl Frame {
                 let (number, edge) = if row.from == 0 { (number.to_string(), "|") } else { (String::new(), ":") };
                 out += &self.line(&number, edge, row.text.trim_end());
                 let is_last = at + 1 == rows.len() && piece.end == text.len();
-                let under: Vec<Under<'_>> = marks.iter().filter_map(|mark| below(row, is_last, mark)).collect();
+                let under: Vec<Underline<'_>> = marks.iter().filter_map(|mark| below(row, is_last, mark)).collect();
                 let lines = layout::lines(&under, self.room(), self.style);
                 out.extend(lines.into_iter().map(|line| self.line("", "|", &line)));
             }
@@ -155,14 +152,14 @@ impl Frame {
         out + &if shown < text.len() { self.cut("") } else { String::new() }
     }
 
-    /// A line that stands for what is left out of a long one.
+    /// A line that replaces what is left out of a long one.
     fn cut(self, number: &str) -> String {
         self.line(number, if number.is_empty() { ":" } else { "|" }, "...")
     }
 }
 
-/// The part of a mark that lies in a row; its label stands where it ends.
-fn below<'a>(row: &Row, is_last: bool, mark: &Mark<'a>) -> Option<Under<'a>> {
+/// The part of a mark that is in a row; the row where it ends has its label.
+fn below<'a>(row: &Row, is_last: bool, mark: &Mark<'a>) -> Option<Underline<'a>> {
     let (start, end) = (mark.range.start, mark.range.end);
     let inside = |at: usize| at >= row.from && (at < row.to || (is_last && at <= row.to));
     let ends_here = if start == end { inside(start) } else { end > row.from && (end <= row.to || is_last) };
@@ -170,12 +167,12 @@ fn below<'a>(row: &Row, is_last: bool, mark: &Mark<'a>) -> Option<Under<'a>> {
     touches.then(|| {
         let (from, to) = (row.column(start.max(row.from)), row.column(end.min(row.to)));
         let label = if ends_here { mark.label } else { "" };
-        Under { from, to: to.max(from + 1), sign: mark.sign, paint: mark.paint, label }
+        Underline { from, to: to.max(from + 1), symbol: mark.symbol, paint: mark.paint, label }
     })
 }
 
-/// The numbers of the lines to be shown.
-fn shown(source: &Source, marks: &[Mark<'_>]) -> BTreeSet<usize> {
+/// The numbers of the lines that are shown.
+fn shown(source: &Excerpt, marks: &[Mark<'_>]) -> BTreeSet<usize> {
     let lines = |mark: &Mark<'_>| {
         let (first, last) = ends(source, mark);
         let all: Vec<usize> =
@@ -185,18 +182,18 @@ fn shown(source: &Source, marks: &[Mark<'_>]) -> BTreeSet<usize> {
     marks.iter().flat_map(lines).collect()
 }
 
-/// The first and the last line of a mark. One that ends with a line break does not reach the next line.
-fn ends(source: &Source, mark: &Mark<'_>) -> (usize, usize) {
-    let line = |at: usize| source.position(u32::try_from(at).unwrap_or(u32::MAX)).line;
-    let text = source.text().get(mark.range.clone()).unwrap_or_default();
+/// The first and the last line of a mark. A mark that ends with a line break does not include the next line.
+fn ends(source: &Excerpt, mark: &Mark<'_>) -> (usize, usize) {
+    let line = |at: usize| source.position(at).line;
+    let text = source.slice(mark.range.clone());
     let end = mark.range.start + text.trim_end_matches(['\n', '\r']).len().max(usize::from(!text.is_empty()));
     let first = line(mark.range.start);
     (first, line(end.min(mark.range.end)).max(first))
 }
 
-/// The marks of one line, as bytes of that line. Of a span over several lines each line is underlined from its first
-/// letter to its end, and the last has the label.
-fn on_line<'a>(source: &Source, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<'a>> {
+/// The marks of one line, as bytes of that line. A mark over several lines underlines each from its first character that
+/// is no space to its end; the last line has the label.
+fn on_line<'a>(source: &Excerpt, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<'a>> {
     let text = source.line(number);
     let begin = source.line_start(number);
     let one = |mark: &Mark<'a>| {

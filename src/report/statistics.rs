@@ -50,7 +50,7 @@ pub fn statistics_json(all: &Findings<'_>) -> Json {
 
 fn counts(all: &Findings<'_>) -> Vec<Count> {
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
-    for one in all.open() {
+    for one in all.unsuppressed() {
         let (code, title) = (one.code.id, one.code.title);
         let count = counts.entry(code).or_insert(Count { code, title, number: 0, fixable: false });
         count.number += 1;

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 /// Columns of a screen that a text takes.
-pub(super) fn columns(text: &str) -> usize {
+pub(super) fn display_width(text: &str) -> usize {
     text.width()
 }
 
@@ -35,7 +35,7 @@ impl Table {
     /// The rows at a width: where they are wider, what stands in the first column gets lines of its own.
     pub(super) fn fitted(&self, indent: usize, width: usize) -> Vec<String> {
         let lines = self.lines(indent);
-        if lines.iter().all(|line| columns(line) <= width) {
+        if lines.iter().all(|line| display_width(line) <= width) {
             return lines;
         }
         let rest = |row: &Vec<String>| row.iter().skip(1).cloned().collect();
@@ -53,11 +53,11 @@ impl Table {
     pub(super) fn lines(&self, indent: usize) -> Vec<String> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..count)
-            .map(|at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0))
+            .map(|at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell| display_width(cell)).max().unwrap_or(0))
             .collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(at, cell)| {
-                let blanks = " ".repeat(widths[at].saturating_sub(columns(cell)));
+                let blanks = " ".repeat(widths[at].saturating_sub(display_width(cell)));
                 let left = self.is_text || (at == 0 && !self.right) || (self.last_is_text && at + 1 == count);
                 if left { format!("{cell}{blanks}") } else { format!("{blanks}{cell}") }
             });

@@ -1,4 +1,6 @@
-//! What came of tests, for people and for machines: one file per form.
+//! Test results in every output format, one file a format.
+//!
+//! A format is one file and two adjacent lines here: `mod` and the entry in [`TEST_FORMATS`].
 
 mod concise;
 mod github;
@@ -7,6 +9,7 @@ mod json;
 mod junit;
 mod markdown;
 
+use super::number::plural;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
 use crate::source::{SourceMap, Span};
@@ -18,13 +21,13 @@ pub struct TestedFile<'a> {
     pub file: &'a str,
     /// Its texts.
     pub sources: &'a SourceMap,
-    /// What came of its tests, in the order in which they ran.
+    /// The results of its tests, in the order in which they ran.
     pub outcomes: Vec<Outcome<'a>>,
     /// What they covered of each policy.
     pub coverage: Vec<Coverage>,
 }
 
-/// Everything that a report of tests shows.
+/// Everything that the formats read.
 pub struct TestReport<'a> {
     /// The files.
     pub files: Vec<TestedFile<'a>>,
@@ -34,39 +37,33 @@ pub struct TestReport<'a> {
     pub least: Option<Decimal>,
     /// The seed of the order, when it was shuffled.
     pub seed: Option<u64>,
+    /// What the reader's terminal can show.
+    pub style: TerminalStyle,
+    /// Whether passed tests and the summary are left out.
+    pub quiet: bool,
 }
 
-/// A form of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestFormat {
-    /// Every test, with what was seen where it failed.
-    Human,
-    /// The same in words.
-    Plain,
-    /// A line for each expectation that was not met.
-    Concise,
-    /// One JSON object.
-    Json,
-    /// JUnit's XML.
-    Junit,
-    /// Annotations of a GitHub workflow.
-    Github,
-    /// A table and details.
-    Markdown,
+/// An output format of test results.
+#[derive(Debug)]
+pub struct TestFormat {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Who it is for.
+    pub summary: &'static str,
+    /// The results in this format.
+    pub render: fn(&TestReport<'_>) -> String,
 }
 
-/// The report in a form.
-pub fn tests(testing: &TestReport<'_>, form: TestFormat, style: TerminalStyle, quiet: bool) -> String {
-    match form {
-        TestFormat::Human => human::report(testing, style, false, quiet),
-        TestFormat::Plain => human::report(testing, style, true, quiet),
-        TestFormat::Concise => concise::report(testing, quiet),
-        TestFormat::Json => json::report(testing),
-        TestFormat::Junit => junit::report(testing),
-        TestFormat::Github => github::report(testing, quiet),
-        TestFormat::Markdown => markdown::report(testing),
-    }
-}
+/// The formats, in the order of the help; the first is the default.
+pub static TEST_FORMATS: &[&TestFormat] = &[
+    &human::FORMAT,
+    &human::PLAIN,
+    &concise::FORMAT,
+    &json::FORMAT,
+    &junit::FORMAT,
+    &github::FORMAT,
+    &markdown::FORMAT,
+];
 
 impl TestReport<'_> {
     /// How many tests passed, failed and could not be run.
@@ -86,22 +83,21 @@ impl TestReport<'_> {
     /// `3 tests: 2 passed, 1 failed`
     fn summary(&self) -> String {
         let (passed, failed, broken) = self.counts();
-        let all = passed + failed + broken;
+        let all = plural(passed + failed + broken, "test");
         let could_not = if broken == 0 { String::new() } else { format!(", {broken} could not be run") };
         let seed = self.seed.map(|seed| format!("; shuffled with seed {seed}")).unwrap_or_default();
-        let noun = if all == 1 { "test" } else { "tests" };
-        format!("{all} {noun}: {passed} passed, {failed} failed{could_not}{seed}")
+        format!("{all}: {passed} passed, {failed} failed{could_not}{seed}")
     }
 }
 
-/// Something of a policy that is not covered: where, the rule, and what is missing.
+/// A part of a policy that is not covered.
 struct Gap<'a> {
     span: Span,
     rule: &'a str,
     missing: &'static str,
 }
 
-/// Everything that is not covered, in order.
+/// Everything that is not covered, by place.
 fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
     let mut gaps = Vec::new();
     for rule in coverage.rules.iter().filter(|rule| !rule.fired) {
@@ -120,18 +116,18 @@ fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
     gaps
 }
 
-/// `87.5%`, cut: what is not all covered is never shown as 100 %.
+/// `87.5%`, rounded down: only complete coverage is shown as 100%.
 pub fn percent(share: Decimal) -> String {
     format!("{}%", (share * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize())
 }
 
-/// The text at a place in one line.
+/// The source text of a span as one line.
 fn source_line(sources: &SourceMap, span: Span) -> String {
     let text = sources.get(span.source).map_or("", |source| source.slice(span));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// File, line and column of a place.
+/// File, line and column of a span.
 fn place(file: &TestedFile<'_>, span: Span) -> (String, usize, usize) {
     match file.sources.get(span.source) {
         Some(source) => {
@@ -148,12 +144,12 @@ fn location(file: &TestedFile<'_>, span: Span) -> String {
     format!("{name}:{line}:{column}")
 }
 
-/// What a failure says in one line.
+/// A failure in one line.
 fn failure_summary(failure: &Failure) -> &str {
     failure.seen.lines().next().unwrap_or_default().trim_end_matches(':')
 }
 
-/// Everything that a failure says, for a text without colour.
+/// A failure with all its details, without colour.
 fn failure_details(file: &TestedFile<'_>, failure: &Failure) -> String {
     let plain = TerminalStyle { width: 100, color: false, unicode: false };
     let expected = source_line(file.sources, failure.span);

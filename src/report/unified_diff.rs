@@ -14,10 +14,10 @@ pub fn unified_diff(name: &str, before: &str, after: &str, style: TerminalStyle)
 fn painted(line: &str, style: TerminalStyle) -> String {
     let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
     let text = match text.as_bytes() {
-        [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => style.strong(text),
-        [b'+', ..] => style.good(text),
-        [b'-', ..] => style.bad(text),
-        [b'@', ..] => style.faint(text),
+        [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => style.emphasis(text),
+        [b'+', ..] => style.success(text),
+        [b'-', ..] => style.failure(text),
+        [b'@', ..] => style.dim(text),
         _ => text.to_owned(),
     };
     text + end

@@ -191,8 +191,8 @@ impl<'s> Builder<'s> {
     }
 
     /// Whether there is a comma between two spans, outside comments.
-    fn has_comma(&self, before: Span, behind: Span) -> bool {
-        let between = self.text.get(before.end as usize..behind.start as usize).unwrap_or_default();
+    fn has_comma(&self, before: Span, after: Span) -> bool {
+        let between = self.text.get(before.end as usize..after.start as usize).unwrap_or_default();
         between.lines().any(|line| line.split('#').next().is_some_and(|line| line.contains(',')))
     }
 

@@ -174,13 +174,14 @@ mod tests {
 
     /// An expression with explicit parentheses.
     fn plain(expr: &Expr) -> String {
-        let many = |all: &[Expr], sign: &str| format!("({})", all.iter().map(plain).collect::<Vec<_>>().join(sign));
+        let many =
+            |all: &[Expr], operator: &str| format!("({})", all.iter().map(plain).collect::<Vec<_>>().join(operator));
         match &expr.kind {
             ExprKind::Or(all) => many(all, " or "),
             ExprKind::And(all) => many(all, " and "),
             ExprKind::Not(inner) => format!("(not {})", plain(inner)),
             ExprKind::Compare(first, rest) => {
-                let rest = rest.iter().map(|(sign, one)| format!(" {} {}", sign.node.symbol(), plain(one)));
+                let rest = rest.iter().map(|(operator, one)| format!(" {} {}", operator.node.symbol(), plain(one)));
                 format!("({}{})", plain(first), rest.collect::<String>())
             }
             ExprKind::Default(a, b) => format!("({} ?? {})", plain(a), plain(b)),

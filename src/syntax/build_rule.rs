@@ -162,11 +162,11 @@ impl Builder<'_> {
 
     /// A clause; it is broken if one of its literals has no value. Its node starts after the keyword.
     fn clause(&mut self, pair: Pair<'_>, rule: Rule) -> Clause {
-        let (behind, end) = (pair.as_span().start(), pair.as_span().end());
+        let (keyword_end, end) = (pair.as_span().start(), pair.as_span().end());
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let before = up_to(self.patched.text(), behind).bytes().rev();
-        let start = behind - before.take_while(is_word).count();
-        let (first, span) = (self.place(start, behind), self.place(start, end));
+        let before = up_to(self.patched.text(), keyword_end).bytes().rev();
+        let start = keyword_end - before.take_while(is_word).count();
+        let (first, span) = (self.place(start, keyword_end), self.place(start, end));
         self.has_bad_literal = false;
         let kind = self.clause_kind(&mut Cursor::inside(pair), rule).filter(|_| !self.has_bad_literal);
         let kind = kind.unwrap_or(ClauseKind::Broken(Broken { name: None, span }));

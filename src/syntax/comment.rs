@@ -14,8 +14,8 @@ pub(super) fn comments(source: &Source) -> Vec<Comment> {
         .filter(|pair| pair.as_rule() == Rule::comment_line)
         .map(|pair| {
             let (line, start) = (pair.as_str().trim_end(), pair.as_span().start());
-            let behind = starting_at(line, 1);
-            let (doc, text) = behind.strip_prefix(':').map_or((false, behind), |text| (true, text));
+            let rest = starting_at(line, 1);
+            let (doc, text) = rest.strip_prefix(':').map_or((false, rest), |text| (true, text));
             let span = Span::new(source.id(), start, start + line.len());
             Comment { doc, text: text.trim().to_owned(), span }
         })

@@ -207,7 +207,7 @@ pub(super) fn quotes(span: Span, inside: Option<(Span, &str)>) -> Diagnostic {
         // One edit for each quote, so that spans inside the text stay exact.
         let quotes = [Span { end: inside.start, ..span }, Span { start: inside.end, ..span }];
         let edits = quotes.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
-        diagnostic.fixes.push(Fix { title: "write double quotes".to_owned(), safe: true, edits });
+        diagnostic.fixes.push(Fix::new("write double quotes", true, edits));
     }
     diagnostic
 }
@@ -266,7 +266,7 @@ pub(super) fn line_ends(spans: &[Span]) -> Option<Diagnostic> {
     let edits = spans.iter().map(|span| TextEdit { span: *span, text: "\n".to_owned() }).collect();
     let mut finding = Diagnostic::new(&code::LINE_END, first, message, "no line feed follows")
         .help("save the file with line feeds as line ends");
-    finding.fixes.push(Fix { title: "write line feeds".to_owned(), safe: true, edits });
+    finding.fixes.push(Fix::new("write line feeds", true, edits));
     Some(finding)
 }
 

@@ -106,8 +106,8 @@ fn scaled(value: Decimal, factor: Decimal) -> Result<Decimal, NumberError> {
 fn duration(text: &str) -> Result<Decimal, NumberError> {
     let (mut rest, mut total, mut previous) = (text, Decimal::ZERO, u32::MAX);
     while !rest.is_empty() {
-        let (digits, behind) = split(rest);
-        let size = match behind.bytes().next() {
+        let (digits, suffix) = split(rest);
+        let size = match suffix.bytes().next() {
             Some(b'h') => 3600,
             Some(b'm') => 60,
             Some(b's') => 1,
@@ -118,7 +118,7 @@ fn duration(text: &str) -> Result<Decimal, NumberError> {
         }
         let part = scaled(decimal(digits)?, Decimal::from(size))?;
         total = total.checked_add(part).ok_or(NumberError::TooLarge)?;
-        (rest, previous) = (starting_at(behind, 1), size);
+        (rest, previous) = (starting_at(suffix, 1), size);
     }
     Ok(total)
 }

@@ -321,21 +321,21 @@ test "masking" {
         fn any_change_of_a_page_is_parsed_without_panics(
             changes in prop::collection::vec((0..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
         ) {
-            let mut signs: Vec<char> = PAGE.chars().collect();
+            let mut chars: Vec<char> = PAGE.chars().collect();
             for (kind, at, to) in changes {
-                let (at, to) = (at.index(signs.len()), to.index(signs.len()));
+                let (at, to) = (at.index(chars.len()), to.index(chars.len()));
                 let (start, end) = (at.min(to), at.max(to).min(at.min(to) + 40));
-                let piece: Vec<char> = signs[start..end].to_vec();
+                let piece: Vec<char> = chars[start..end].to_vec();
                 match kind {
-                    0 => drop(signs.drain(start..end)),
-                    1 => drop(signs.splice(to..to, piece)),
-                    _ => drop(signs.splice(start..start, "\"{)".chars())),
+                    0 => drop(chars.drain(start..end)),
+                    1 => drop(chars.splice(to..to, piece)),
+                    _ => drop(chars.splice(start..start, "\"{)".chars())),
                 }
-                if signs.is_empty() {
-                    signs.push('x');
+                if chars.is_empty() {
+                    chars.push('x');
                 }
             }
-            check_spans(&signs.into_iter().collect::<String>());
+            check_spans(&chars.into_iter().collect::<String>());
         }
     }
 }

@@ -51,10 +51,10 @@ pub(super) fn can_precede(keyword: Keyword, next: Option<Token<'_>>) -> bool {
 /// A number in a notation of other languages: `80 %`, `5$`, `200,000`, `.8`.
 pub(super) fn number(text: &str, stretch: Span, found: Token<'_>) -> Option<Diagnostic> {
     if found.text == "." {
-        let behind =
+        let after =
             token::next(text, found.end()).filter(|one| one.start == found.end() && one.kind == TokenKind::Number)?;
-        let span = Span::new(stretch.source, found.start, behind.end());
-        let instead = format!("0.{}", behind.text);
+        let span = Span::new(stretch.source, found.start, after.end());
+        let instead = format!("0.{}", after.text);
         let is_number = literal::number(&instead).is_ok();
         return is_number.then(|| {
             error::foreign_number(span, slice(text, span.range()), "no digit before the decimal point", &instead)

@@ -34,12 +34,12 @@ pub(super) fn comments(source: &Source) -> Vec<Comment> {
     let mut found = Vec::new();
     for line in source.text().split_inclusive('\n') {
         let text = line.trim();
-        if let Some(behind) = text.strip_prefix('#').map(str::trim)
-            && behind.starts_with("trimtab:")
+        if let Some(rest) = text.strip_prefix('#').map(str::trim)
+            && rest.starts_with("trimtab:")
         {
             let from = start + line.len() - line.trim_start().len();
             let span = Span::new(source.id(), from, from + text.len());
-            found.push(Comment { doc: false, text: behind.to_owned(), span });
+            found.push(Comment { doc: false, text: rest.to_owned(), span });
         }
         start += line.len();
     }

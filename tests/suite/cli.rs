@@ -7,7 +7,7 @@ mod diff;
 mod explain;
 mod explained;
 mod fmt;
-mod forms;
+mod formats;
 mod inspect;
 mod lint;
 mod profile;

@@ -127,7 +127,7 @@ fn fixes_that_touch_each_other_are_tried_in_turn() {
     for text in [r#"in ["a"] or (call.name ?? "") == "a""#, r#"== "a" or (call.name ?? "") == "a""#] {
         let fixed = settled(&rule(&format!("when (call.name ?? \"\") {text}\n    do notify \"i\"\n    once")), false);
         assert_eq!(fixed.text, rule("when (call.name ?? \"\") == \"a\"\n    do notify \"i\"\n    once"));
-        assert!(fixed.left.is_empty() && fixed.refused.is_empty(), "{fixed:?}");
+        assert!(fixed.remaining.is_empty() && fixed.rejected.is_empty(), "{fixed:?}");
     }
 }
 
@@ -148,7 +148,7 @@ fn many_fixes_that_do_not_help_are_not_tried_for_ever() {
     };
     let text = "a ".repeat(400);
     let fixed = apply_fixes(&text, SourceId(0), false, &mut look);
-    assert_eq!((fixed.text, fixed.left.len(), fixed.refused.len()), (text, 400, 400));
+    assert_eq!((fixed.text, fixed.remaining.len(), fixed.rejected.len()), (text, 400, 400));
     assert!(looks < 300, "{looks} looks");
 }
 
@@ -188,11 +188,16 @@ fn a_fix_that_puts_one_error_for_another_is_left_out_and_says_so() {
     let fixed = settled(text, true);
     assert!(fixed.text.contains("keep 4 messages kep 5 messages"), "{}", fixed.text);
     assert!(fixed.text.contains("rule b { when context.ratio >= 80% do summarise older }"), "{}", fixed.text);
-    let [refused] = fixed.refused.as_slice() else { panic!("{:?}\n{}", fixed.refused, fixed.text) };
+    let [refused] = fixed.rejected.as_slice() else { panic!("{:?}\n{}", fixed.rejected, fixed.text) };
     assert_eq!((refused.code, refused.title.as_str()), ("E406", "write `keep`"));
-    assert!(refused.why.contains("E407"), "{}", refused.why);
+    assert!(refused.reason.contains("E407"), "{}", refused.reason);
     assert_eq!(&fixed.text[refused.span.range()], "kep");
-    assert_eq!(fixed.left.iter().filter(|one| one.severity == Severity::Error).count(), 1, "{:?}", fixed.left);
+    assert_eq!(
+        fixed.remaining.iter().filter(|one| one.severity == Severity::Error).count(),
+        1,
+        "{:?}",
+        fixed.remaining
+    );
 }
 
 #[test]
@@ -203,7 +208,7 @@ fn no_fix_leaves_a_comment_without_what_it_speaks_of() {
                 limit 3                                             # two\n    # three\n    cooldown 2 iterations\n  }\n}\n";
     let fixed = settled(text, true);
     assert_eq!((fixed.text.as_str(), fixed.applied.len()), (text, 0));
-    assert!(fixed.left.len() >= 4, "the findings stay: {:?}", fixed.left);
+    assert!(fixed.remaining.len() >= 4, "the findings stay: {:?}", fixed.remaining);
     let bare = text.replace(" # never", "").replace(" # two", "").replace("    # three\n", "");
     let fixed = settled(&bare, true).text;
     assert!(!fixed.contains("unless") && !fixed.contains("limit") && !fixed.contains("cooldown"), "{fixed}");
@@ -256,7 +261,7 @@ fn the_fixes_of_the_page_on_advice_leave_nothing() {
     let before = lint::found(&text, &Settings::default());
     let fixable = before.iter().filter(|one| !one.fixes.is_empty()).count();
     let fixed = settled(&text, true);
-    assert_eq!((before.len(), fixable, fixed.applied.len(), fixed.left.len()), (5, 5, 5, 0), "{}", fixed.text);
+    assert_eq!((before.len(), fixable, fixed.applied.len(), fixed.remaining.len()), (5, 5, 5, 0), "{}", fixed.text);
     assert!(fixed.text.contains("when context.ratio > 60%\n"), "{}", fixed.text);
     assert!(fixed.text.contains("down_to 50%"), "what nobody found fault with stays: {}", fixed.text);
 }

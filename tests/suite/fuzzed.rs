@@ -44,7 +44,7 @@ fn examples(start: &str) -> impl Iterator<Item = String> {
 }
 
 /// The rest of each line after a word.
-fn behind<'a>(texts: &'a [String], word: &'a str) -> impl Iterator<Item = String> + 'a {
+fn rests<'a>(texts: &'a [String], word: &'a str) -> impl Iterator<Item = String> + 'a {
     let lines = texts.iter().flat_map(|text| text.lines());
     lines.filter_map(move |line| line.split_once(word)).map(|(_, rest)| rest.split(" do ").next().unwrap().to_owned())
 }
@@ -85,8 +85,8 @@ fn seeds(property: &str) -> Vec<String> {
             texts
         }
         "settings" => examples("E7").collect(),
-        "condition" => behind(&policies(), "when ").chain(large_conditions()).collect(),
-        "expectation" => behind(&policies(), "expect ").collect(),
+        "condition" => rests(&policies(), "when ").chain(large_conditions()).collect(),
+        "expectation" => rests(&policies(), "expect ").collect(),
         // Large recordings slow the fuzzer down.
         "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
             .into_iter()

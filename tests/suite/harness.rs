@@ -137,7 +137,7 @@ fn the_report_and_the_json_form_tell_of_the_window_and_of_what_contradicts_it() 
     std::fs::copy(&path, folder.path().join("b.jsonl")).unwrap();
     let several = Run::line("simulate policies/coding_agent.trim --width 1000").arg(folder.path()).done().ends(0).out;
     assert!(several.contains("less than half of the window in 2 transcripts"), "{several}");
-    assert!(several.contains("Edits of the recorded harness taken in: the context began anew twice."), "{several}");
+    assert!(several.contains("Edits of the recorded harnesses: 2 context resets."), "{several}");
 }
 
 fn cleared(ids: &[&str], tokens: u64) -> serde_json::Value {

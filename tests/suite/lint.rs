@@ -168,7 +168,7 @@ fn each_fix_takes_its_finding_away_and_brings_no_error() {
         let before = own(lint, lint.code.wrong);
         let mut look = |text: &str| own(lint, text);
         let fixed = apply_fixes(lint.code.wrong, SourceId(0), true, &mut look);
-        assert!(fixed.left.len() < before.len(), "{}: {}", lint.name(), fixed.text);
+        assert!(fixed.remaining.len() < before.len(), "{}: {}", lint.name(), fixed.text);
         let errors = |text: &str| around(lint, text).iter().filter(|one| one.code.id.starts_with('E')).count();
         assert_eq!(errors(&fixed.text), 0, "{}: {}", lint.name(), fixed.text);
     }

@@ -20,6 +20,7 @@ mod console;
 mod counter;
 mod drawing;
 mod edits;
+mod embedding;
 mod facade;
 mod findings;
 mod fixes;

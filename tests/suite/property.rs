@@ -131,7 +131,7 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     let before = look(text);
     let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);
     let left = look(&fixed.text);
-    assert_eq!(left.len(), fixed.left.len(), "what is left is what is found\n{}", fixed.text);
+    assert_eq!(left.len(), fixed.remaining.len(), "what is left is what is found\n{}", fixed.text);
     // Files with errors have no lints, so fewer errors count more than fewer findings.
     let measure = |found: &[Diagnostic]| (broken(found), found.len());
     assert!(measure(&left) < measure(&before) || fixed.applied.is_empty(), "{:?}\n{}", fixed.applied, fixed.text);
@@ -140,8 +140,8 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
         found.iter().filter(|one| is_broken(one)).map(|one| one.code.id).collect()
     };
     assert!(codes(&left).is_subset(&codes(&before)), "no error of another kind\n{}\n{left:?}", fixed.text);
-    let is_laid = |text: &str| format_source(&source("any.trim", text)).is_ok_and(|laid| laid == text);
-    assert!(is_laid(&fixed.text) || !is_laid(text), "it was laid out before\n{text}\n---\n{}", fixed.text);
+    let is_formatted = |text: &str| format_source(&source("any.trim", text)).is_ok_and(|formatted| formatted == text);
+    assert!(is_formatted(&fixed.text) || !is_formatted(text), "it was laid out before\n{text}\n---\n{}", fixed.text);
     (fixed.text, fixed.applied.len())
 }
 

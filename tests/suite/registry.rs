@@ -22,7 +22,7 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let phases = PHASES.iter().map(|one| ("phase", one.1));
     let lints = LINTS.iter().map(|one| ("lint", one.name()));
     let codes = report::codes().map(|one| ("code", one.id));
-    let words = report::KEYWORDS.iter().map(|one| ("word", one.name));
+    let words = report::KEYWORDS.iter().map(|one| ("keyword", one.name));
     let units = Unit::words().chain(["share", "duration", "money"]).map(|one| ("unit", one));
     let topics = report::TOPICS.iter().map(|one| ("topic", one.name));
     let facts = topics.chain(words).chain(units).chain(facts);

@@ -280,10 +280,11 @@ fn files_of_formats_that_are_not_read_are_one_line_a_tool() {
     let lines: Vec<&str> = done.err.lines().filter(|line| line.starts_with("error: ")).collect();
     assert_eq!(lines.len(), 3, "{}", done.err);
     assert!(
-        lines.iter().any(|line| line.contains("5 files of OpenCode are not read: ") && line.contains(" and 2 more; "))
+        lines.iter().any(|line| line.contains("5 files of OpenCode are in an unsupported format: ")
+            && line.contains(" and 2 more; "))
     );
     assert!(lines.iter().any(|line| line.contains("codex.jsonl: Codex CLI sessions are not supported")));
-    assert!(lines.iter().any(|line| line.contains("2 files are no known recordings: ")));
+    assert!(lines.iter().any(|line| line.contains("2 files are in no known format: ")));
     assert!(!done.err.contains("--input-format"));
     for format in transcript::FORMATS.iter().map(|format| format.name) {
         let run = crate::cli::Run::line(&format!("simulate policies/coding_agent.trim --input-format {format}"));

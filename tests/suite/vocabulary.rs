@@ -33,12 +33,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
         "links between topics",
     ),
-    ("syntax/yaml/at.rs", &["as", "inject"], "another system's effects, mapped to these"),
-    (
-        "syntax/yaml/kind/",
-        &["all", "calls", "keep", "mask", "medium", "preview", "recent", "results", "slide", "summarise", "to", "trim"],
-        "another system's effects, mapped to these",
-    ),
     ("test/judge.rs", &["calls"], "a total that tests check"),
     ("transcript/", &["results", "thinking"], "keys of recordings"),
 ];

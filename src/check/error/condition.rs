@@ -202,7 +202,7 @@ pub(crate) fn compared_boolean(fact: Span, whole: Span, operator: Operator, trut
     edits.retain(|edit| edit.span.start != edit.span.end || !edit.text.is_empty());
     let help = if is_positive { "write the fact alone" } else { "write `not` before the fact" };
     let mut finding = finding.help(help);
-    finding.fixes.push(Fix { title: help.to_owned(), safe: true, edits });
+    finding.fixes.push(Fix::new(help, true, edits));
     finding
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
         TextEdit { span: Span { end: span.start, ..span }, text: "(".to_owned() },
         TextEdit { span: span.after(), text: format!(" ?? {default})") },
     ];
-    finding.fixes.push(Fix { title: format!("write `?? {default}`"), safe: false, edits });
+    finding.fixes.push(Fix::new(format!("write `?? {default}`"), false, edits));
     finding
 }
 

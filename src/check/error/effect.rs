@@ -173,7 +173,7 @@ pub(crate) fn unquoted(span: Span, effect: &Effect) -> Diagnostic {
 fn in_quotes(mut finding: Diagnostic, span: Span) -> Diagnostic {
     let ends = [Span { end: span.start, ..span }, span.after()];
     let edits = ends.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
-    finding.fixes.push(Fix { title: "add quotes".to_owned(), safe: false, edits });
+    finding.fixes.push(Fix::new("add quotes", false, edits));
     finding
 }
 

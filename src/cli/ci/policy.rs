@@ -1,10 +1,10 @@
-//! The parts that look at policy files: their layout, advice on them, their tests.
+//! The checks of policy files: format, lints, tests.
 
 use std::path::PathBuf;
 
 use crate::cli::findings::Report;
 use crate::cli::input;
-use crate::cli::lint::{Work, run_lints};
+use crate::cli::lint::{FileToLint, run_lints};
 use crate::cli::project::Project;
 use crate::cli::test::load::LoadedFile;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -12,29 +12,24 @@ use crate::format::{self, FormatError};
 use crate::host::Files;
 use crate::pipeline;
 use crate::quantity::Decimal;
-use crate::report::{CiPart, CiProblem, coverage_percent};
-use crate::source::{Source, SourceFormat, SourceId, SourceMap, Span};
+use crate::report::{CiCheck, CiProblem, coverage_percent, plural};
+use crate::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
 use crate::test::{self, End, Outcome};
 
 /// A policy file, or why it cannot be read.
-pub(super) struct Text {
+pub(super) struct PolicyFile {
     path: PathBuf,
     name: String,
     read: Result<String, String>,
 }
 
-pub(super) fn read(files: &[PathBuf]) -> Vec<Text> {
-    let one = |path: &PathBuf| Text {
+pub(super) fn read(files: &[PathBuf]) -> Vec<PolicyFile> {
+    let one = |path: &PathBuf| PolicyFile {
         path: path.clone(),
         name: input::display_name(path, None),
         read: input::read_text(path),
     };
     files.iter().map(one).collect()
-}
-
-/// `1 file`, `2 files`
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 pub(super) fn error(text: impl Into<String>) -> CiProblem {
@@ -45,59 +40,59 @@ fn at(file: &str, text: impl Into<String>) -> CiProblem {
     CiProblem { place: Some((file.to_owned(), None)), ..error(text) }
 }
 
-/// A place in one of some texts.
-pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<(usize, usize)>)> {
+/// The place of a span.
+pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<Position>)> {
     let source = sources.get(span.source)?;
     let at = source.position(span.start);
-    Some((source.name().to_owned(), Some((at.line, at.column))))
+    Some((source.name().to_owned(), Some(at)))
 }
 
-/// How many files were looked at.
-fn readable<'t>(texts: impl IntoIterator<Item = &'t Text>) -> String {
+/// How many files could be read.
+fn readable<'t>(texts: impl IntoIterator<Item = &'t PolicyFile>) -> String {
     plural(texts.into_iter().filter(|one| one.read.is_ok()).count(), "file")
 }
 
-impl Text {
-    /// Whether it is written in the form that has a layout of its own and a place for tests.
-    fn is_own_form(&self) -> bool {
+impl PolicyFile {
+    /// Whether it is a `.trim` file, which can be formatted and can have tests.
+    fn is_trim(&self) -> bool {
         SourceFormat::from_name(&self.name) == SourceFormat::Policy
     }
 }
 
-/// The layout. Files with mistakes are left to the lints, which name them.
-pub(super) fn format(texts: &[Text]) -> CiPart {
-    let mut part = CiPart { name: "format", summary: String::new(), problems: Vec::new(), failed: false };
-    let (mut odd, mut mistaken) = (0, 0);
-    let laid_out = || texts.iter().filter(|one| one.is_own_form());
-    for one in laid_out() {
+/// Checks the format. Files with errors are reported by the lint check.
+pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
+    let mut check = CiCheck::new("format");
+    let (mut unformatted, mut with_errors) = (0, 0);
+    let formatted_files = || texts.iter().filter(|one| one.is_trim());
+    for one in formatted_files() {
         let Ok(text) = &one.read else { continue };
         match format::format_source(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
-                odd += 1;
-                part.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
+                unformatted += 1;
+                check.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
             }
-            Err(FormatError::SyntaxErrors(_)) => mistaken += 1,
+            Err(FormatError::SyntaxErrors(_)) => with_errors += 1,
             Err(FormatError::Changed(reason)) => {
-                part.failed = true;
-                part.problems.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
+                check.is_incomplete = true;
+                check.problems.push(at(&one.name, format!("trimtab has a bug and cannot format this file: {reason}")));
             }
         }
     }
-    part.summary = format!("{}, {odd} would be reformatted", readable(laid_out()));
-    if mistaken > 0 {
-        part.summary += &format!(", {mistaken} with errors not looked at");
+    check.summary = format!("{}, {unformatted} would be reformatted", readable(formatted_files()));
+    if with_errors > 0 {
+        check.summary += &format!(", {with_errors} with errors not checked");
     }
-    part
+    check
 }
 
-/// What the checker and the lints say.
-pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
-    let mut part = CiPart { name: "lint", summary: String::new(), problems: Vec::new(), failed: false };
-    let mut work = Vec::new();
+/// Runs the checker and the lints.
+pub(super) fn lint(texts: &[PolicyFile], project: &Project) -> CiCheck {
+    let mut check = CiCheck::new("lint");
+    let mut files = Vec::new();
     for one in texts {
         match &one.read {
-            Ok(text) => work.push(Work {
+            Ok(text) => files.push(FileToLint {
                 path: one.path.clone(),
                 name: one.name.clone(),
                 text: text.clone(),
@@ -105,13 +100,13 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
                 recordings: None,
             }),
             Err(reason) => {
-                part.failed = true;
-                part.problems.push(at(&one.name, format!("cannot be read: {reason}")));
+                check.is_incomplete = true;
+                check.problems.push(at(&one.name, format!("cannot be read: {reason}")));
             }
         }
     }
     let mut found = Report::default();
-    run_lints(&work, project, &mut found);
+    run_lints(&files, project, &mut found);
     let least = project.config.fail_level.unwrap_or(Severity::Warning);
     let open: Vec<&Diagnostic> =
         found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic).collect();
@@ -119,18 +114,18 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
     for one in open.iter().filter(|one| one.severity <= least) {
         let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
         let place = place(&found.sources, one.primary.span);
-        part.problems.push(CiProblem { place, severity: one.severity, text });
+        check.problems.push(CiProblem { place, severity: one.severity, text });
     }
-    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "remark")];
+    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info message")];
     let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
     let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
-    part.summary = format!("{}: {}", readable(texts), counts.join(", "));
-    part
+    check.summary = format!("{}: {}", readable(texts), counts.join(", "));
+    check
 }
 
-/// The tests, and what they cover. Files with errors have been named by the lints.
-pub(super) fn test(texts: &[Text], project: &Project) -> CiPart {
-    let mut part = CiPart { name: "test", summary: String::new(), problems: Vec::new(), failed: false };
+/// Runs the tests and measures coverage. Files with errors are reported by the lint check.
+pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
+    let mut check = CiCheck::new("test");
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
     for one in texts {
@@ -145,31 +140,34 @@ pub(super) fn test(texts: &[Text], project: &Project) -> CiPart {
         count += outcomes.len();
         passed += outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
         for outcome in &outcomes {
-            part.problems.extend(troubles(&file.sources, outcome));
+            check.problems.extend(troubles(&file.sources, outcome));
         }
-        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_own_form()) {
+        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_trim()) {
             let share = coverage.share();
             lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
             if least.is_some_and(|least| share < least) {
                 let wanted = coverage_percent(least.unwrap_or_default());
-                let text =
-                    format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, coverage_percent(share));
-                part.problems.push(at(&one.name, text));
+                let text = format!(
+                    "`{}` is covered to {}, below the required {wanted}",
+                    coverage.policy,
+                    coverage_percent(share)
+                );
+                check.problems.push(at(&one.name, text));
             }
         }
     }
-    part.summary = format!("{passed} of {} passed", plural(count, "test"));
+    check.summary = format!("{passed} of {} passed", plural(count, "test"));
     if let (Some(least), Some(lowest)) = (least, lowest) {
-        part.summary += &format!(
-            ", at least {} of each policy covered ({} wanted)",
+        check.summary += &format!(
+            ", at least {} of each policy covered ({} required)",
             coverage_percent(lowest),
             coverage_percent(least)
         );
     }
     if skipped > 0 {
-        part.summary += &format!(", {} with errors not run", plural(skipped, "file"));
+        check.summary += &format!(", {} with errors not run", plural(skipped, "file"));
     }
-    part
+    check
 }
 
 fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
@@ -180,9 +178,9 @@ fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
         End::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
         End::Failed(failures) => {
             let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
-            let said = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+            let summary = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
             let each = failures.iter();
-            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), said(&one_of.seen))))
+            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.seen))))
                 .collect()
         }
     }

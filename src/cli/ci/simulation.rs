@@ -1,10 +1,10 @@
-//! The simulations of a project's settings, and what they must show.
+//! The check of the simulations in a project's settings.
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::policy::{error, place, plural};
+use super::policy::{error, place};
 use super::root;
 use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
@@ -16,62 +16,62 @@ use crate::config::Simulation;
 use crate::host::Files;
 use crate::pipeline;
 use crate::plan::Plan;
-use crate::report::{CiPart, CiProblem};
+use crate::report::{CiCheck, CiProblem, plural};
 use crate::simulate::{Extract, Options, replay};
 use crate::source::{Source, SourceId, Span};
 use crate::test::Watch;
 
-/// What came of simulations.
+/// How many replays ran and how many expectations were met.
 #[derive(Default)]
 struct Tally {
     recordings: usize,
-    held: usize,
+    met: usize,
     expected: usize,
 }
 
-pub(super) fn part(project: &Project) -> CiPart {
-    let mut part = CiPart { name: "simulate", summary: String::new(), problems: Vec::new(), failed: false };
+pub(super) fn check(project: &Project) -> CiCheck {
+    let mut check = CiCheck::new("simulate");
     let all = &project.config.simulations;
     let mut tally = Tally::default();
     for one in all {
-        match prepared(one, project) {
-            Ok(ready) => part.problems.extend(ready.run(one, project, &mut tally)),
+        match prepare(one, project) {
+            Ok(ready) => check.problems.extend(ready.run(one, project, &mut tally)),
             Err(troubles) => {
-                part.failed = true;
-                part.problems.extend(troubles);
+                check.is_incomplete = true;
+                check.problems.extend(troubles);
             }
         }
     }
     let recordings = plural(tally.recordings, "replay");
-    part.summary = match all.len() {
-        0 => "no simulation in the settings".to_owned(),
+    check.summary = match all.len() {
+        0 => "no simulations in the settings".to_owned(),
         count => {
-            let counts = format!("{} of {}", tally.held, plural(tally.expected, "expectation"));
+            let counts = format!("{} of {}", tally.met, plural(tally.expected, "expectation"));
             format!("{}, {recordings}: {counts} met", plural(count, "simulation"))
         }
     };
-    part
+    check
 }
 
-/// A simulation with all that it needs.
-struct Ready {
+/// A simulation with everything it needs.
+struct PreparedSimulation {
     name: String,
     plan: Plan,
     recordings: Vec<Recording>,
     expected: Vec<Expectation>,
 }
 
-/// Reads what a simulation names, or says all that is wrong with it.
-fn prepared(one: &Simulation, project: &Project) -> Result<Ready, Vec<CiProblem>> {
+/// Reads the files of a simulation, or returns all problems with them.
+fn prepare(one: &Simulation, project: &Project) -> Result<PreparedSimulation, Vec<CiProblem>> {
     let folder = root(project);
     let (path, name) = inside(&folder, &one.policy.node);
-    let said = |span: Span, text: String| CiProblem { place: place(&project.sources, span), ..error(text) };
-    let plan = plan(&path, &name, one, project).map_err(|reason| vec![said(one.policy.span, reason)])?;
+    let problem = |span: Span, text: String| CiProblem { place: place(&project.sources, span), ..error(text) };
+    let plan = plan(&path, &name, one, project).map_err(|reason| vec![problem(one.policy.span, reason)])?;
     let (mut troubles, mut recordings) = (Vec::new(), Vec::new());
     for pattern in &one.transcripts {
         match read(&inside(&folder, &pattern.node).0) {
             Ok(found) => recordings.extend(found),
-            Err(reason) => troubles.push(said(pattern.span, reason)),
+            Err(reason) => troubles.push(problem(pattern.span, reason)),
         }
     }
     let mut expected = Vec::new();
@@ -79,29 +79,29 @@ fn prepared(one: &Simulation, project: &Project) -> Result<Ready, Vec<CiProblem>
     for text in &one.expect {
         match check::assertion(&Source::new(SourceId(0), "expect", format!("expect {}", text.node)), &rules) {
             Ok(expectation) => expected.push(expectation),
-            Err(found) => troubles.extend(found.into_iter().map(|one| said(text.span, one.message))),
+            Err(found) => troubles.extend(found.into_iter().map(|one| problem(text.span, one.message))),
         }
     }
-    if troubles.is_empty() { Ok(Ready { name, plan, recordings, expected }) } else { Err(troubles) }
+    if troubles.is_empty() { Ok(PreparedSimulation { name, plan, recordings, expected }) } else { Err(troubles) }
 }
 
-/// A path of the settings as seen from here.
+/// A path of the settings, relative to the working directory.
 fn inside(folder: &Path, path: &str) -> (PathBuf, String) {
     let path = folder.join(path);
     let name = input::display_name(&path, None);
     (path, name)
 }
 
-/// The plan on the simulation's host.
+/// The plan on the host of the simulation.
 fn plan(path: &Path, name: &str, one: &Simulation, project: &Project) -> Result<Plan, String> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
     project.apply_profile_or(&mut compiled.checked, one.profile.as_ref().map(|profile| profile.node.as_str()));
     let plan = policy::plan(&compiled, name, one.name.as_deref()).map_err(Failure::reason)?;
-    plan.ok_or_else(|| format!("{name} has errors: trimtab validate {name}"))
+    plan.ok_or_else(|| format!("{name} has errors: run `trimtab validate {name}`"))
 }
 
-/// The conversations that a path or a glob of the settings names.
+/// The conversations of a path or a glob of the settings.
 fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
     let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(Failure::reason)?;
     let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
@@ -109,11 +109,11 @@ fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
         let name = input::display_name(path, None);
         all.extend(load::recordings(path, &name, None, &agents).map_err(|error| format!("{name}: {}", error.message))?);
     }
-    if all.is_empty() { Err(format!("{} names no recording", pattern.display())) } else { Ok(all) }
+    if all.is_empty() { Err(format!("{} matches no recording", pattern.display())) } else { Ok(all) }
 }
 
-impl Ready {
-    /// Replays everything, several at once, and gives what is not as expected.
+impl PreparedSimulation {
+    /// Replays all recordings in parallel and returns unmet expectations.
     fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
         let each = |recording: &Recording| {
             let mut watch = Watch::new(&self.expected);
@@ -137,13 +137,13 @@ impl Ready {
                 }
             };
             tally.expected += verdicts.len();
-            tally.held += verdicts.iter().filter(|verdict| verdict.held).count();
+            tally.met += verdicts.iter().filter(|verdict| verdict.held).count();
             for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.held) {
                 let seen = verdict.seen.lines().next().unwrap_or_default().trim_end_matches(':');
                 let text = about(&format!("{}: {seen}", expected.node));
                 troubles.push(CiProblem { place: place(&project.sources, expected.span), ..error(text) });
             }
-            troubles.extend(broken.iter().map(|one| error(about(&format!("an invariant is broken: {one}")))));
+            troubles.extend(broken.iter().map(|one| error(about(&format!("broken invariant: {one}")))));
         }
         troubles
     }

@@ -1,4 +1,4 @@
-//! A policy as the user names it: a file, or a file of a revision.
+//! A policy given as a file or as a file in a git revision.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::report;
 use crate::source::{SourceId, Span, Spanned};
 
-/// The policy through all stages, with its name; what was found in it is shown on standard error.
+/// Compiles the policy and returns its name; findings are printed to standard error.
 pub(super) fn compile(named: &str, console: &Console) -> Result<(String, Compiled), Failure> {
     let path = Path::new(named);
     match named.split_once(':') {
@@ -25,9 +25,9 @@ pub(super) fn compile(named: &str, console: &Console) -> Result<(String, Compile
 }
 
 fn recorded(revision: &str, path: &str, console: &Console) -> Result<(String, Compiled), Failure> {
-    let said = |reason| format!("cannot read {revision}:{path}: {reason}");
-    let mut files = Revision::open(Path::new("."), revision).map_err(said)?;
-    let file = files.file(path).map_err(said)?;
+    let unreadable = |reason| format!("cannot read {revision}:{path}: {reason}");
+    let mut files = Revision::open(Path::new("."), revision).map_err(unreadable)?;
+    let file = files.file(path).map_err(unreadable)?;
     let compiled = pipeline::compile_with(&file.name, &file.text, &mut files);
     for one in &compiled.diagnostics {
         if one.severity == Severity::Error || !console.is_quiet() {
@@ -37,7 +37,7 @@ fn recorded(revision: &str, path: &str, console: &Console) -> Result<(String, Co
     Ok((file.name, compiled))
 }
 
-/// The plan, with a window that comes before all others.
+/// The plan; `window` overrides every other window.
 pub(super) fn plan(
     name: &str,
     mut compiled: Compiled,
@@ -48,5 +48,5 @@ pub(super) fn plan(
         checked.agent.window = Some(Spanned::new(window, Span::new(SourceId::SETTINGS, 0, 0)));
     }
     let plan = policy::plan(&compiled, name, policy)?;
-    plan.ok_or_else(|| Failure::Message(format!("{name} has errors, so there is nothing to compare")))
+    plan.ok_or_else(|| Failure::Message(format!("{name} has errors and cannot be compared")))
 }

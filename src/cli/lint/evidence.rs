@@ -1,4 +1,4 @@
-//! Replays of policies on recordings, for lints on evidence.
+//! Replays policies on recordings, for lints that need evidence.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::cli::load::{self, RECORDINGS, Recording};
 use crate::plan;
 use crate::simulate::{Extract, Options, Trace, replay};
 
-/// The transcripts under some paths; none when no path is given.
+/// The transcripts of some paths; none if no path is given.
 pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<Vec<Recording>>, Failure> {
     if paths.is_empty() {
         return Ok(None);
@@ -26,13 +26,13 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
         }
     }
     if all.is_empty() {
-        return Err(Failure::Message("--against names no recording that can be read".to_owned()));
+        return Err(Failure::Message("--against matches no readable recording".to_owned()));
     }
-    console.detail(&format!("{} conversations to replay on", all.len()));
+    console.detail(&format!("{} conversations as evidence", all.len()));
     Ok(Some(all))
 }
 
-/// The replays of a file's policy; none when it has no one policy to run.
+/// The replays of the file's policy; none unless it defines exactly one.
 pub(super) fn traces(checked: &CheckedFile, recordings: &[Recording]) -> Vec<Trace> {
     let Ok(plan) = plan::lower(checked, None) else { return Vec::new() };
     let options = Options::default();

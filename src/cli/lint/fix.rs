@@ -1,35 +1,35 @@
-//! Fixes made in files, or shown, and what is said of them.
+//! Applies fixes to files, or shows them as a diff.
 
 use super::super::console::{Console, Failure};
 use super::super::project::Project;
 use super::super::{Exit, replace};
-use super::{Lint, Work};
+use super::{FileToLint, Lint};
 use crate::lint::{FixResult, RejectedFix};
-use crate::report;
+use crate::report::{self, plural};
 use crate::source::{Source, SourceId};
 
-/// How many fixes that were left out are told one by one.
-const TOLD: usize = 5;
+/// Most fixes that were not applied and are listed.
+const LISTED: usize = 5;
 
-/// What became of the fixes.
+/// How many fixes were applied and refused.
 #[derive(Default)]
 struct Tally {
     applied: usize,
     files: usize,
-    /// What was left out, each with its place.
+    /// The fixes that were not applied, each with its place.
     refused: Vec<String>,
 }
 
 impl Lint {
-    /// Fixes the files, or shows what that would change.
+    /// Fixes the files, or prints what that would change.
     pub(super) fn apply_fixes(
         &self,
-        work: &mut [Work<'_>],
+        files: &mut [FileToLint<'_>],
         project: &Project,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         let (mut exit, mut tally) = (Exit::Success, Tally::default());
-        for one in work {
+        for one in files {
             let fixed = one.fixed(self.unsafe_fixes, project);
             let (name, is_changed) = (&one.name, fixed.text != one.text);
             tally.count(name, &fixed, is_changed);
@@ -45,7 +45,7 @@ impl Lint {
             }
             one.text = fixed.text;
         }
-        tally.tell(if self.diff { "would fix" } else { "fixed" }, console);
+        tally.report(if self.diff { "would apply" } else { "applied" }, console);
         Ok(exit)
     }
 }
@@ -57,28 +57,26 @@ impl Tally {
             self.files += 1;
         }
         let source = Source::new(SourceId(0), name, fixed.text.as_str());
-        self.refused.extend(fixed.refused.iter().map(|one| refused(&source, one)));
+        self.refused.extend(fixed.rejected.iter().map(|one| refused(&source, one)));
     }
 
-    fn tell(&self, verb: &str, console: &Console) {
+    fn report(&self, verb: &str, console: &Console) {
         if self.applied > 0 {
-            let kind = if self.files == 1 { "file" } else { "files" };
-            console.note(&format!("{verb} {} in {} {kind}", self.applied, self.files));
+            console.note(&format!("{verb} {} in {}", plural(self.applied, "fix"), plural(self.files, "file")));
         }
         if self.refused.is_empty() {
             return;
         }
-        let count = self.refused.len();
-        console.note(&format!("{count} fix{} left out:", if count == 1 { "" } else { "es" }));
-        self.refused.iter().take(TOLD).for_each(|one| console.note(one));
-        if count > TOLD {
-            console.note(&format!("  and {} more", count - TOLD));
+        console.note(&format!("{} not applied:", plural(self.refused.len(), "fix")));
+        self.refused.iter().take(LISTED).for_each(|one| console.note(one));
+        if let more @ 1.. = self.refused.len().saturating_sub(LISTED) {
+            console.note(&format!("  and {more} more"));
         }
     }
 }
 
-/// A fix that was left out, with its place in the text that came out.
+/// A fix that was not applied, with its place in the fixed text.
 fn refused(source: &Source, one: &RejectedFix) -> String {
     let line = source.position(one.span.start).line;
-    format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.why)
+    format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.reason)
 }

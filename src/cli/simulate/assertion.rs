@@ -1,4 +1,4 @@
-//! Assertions of the command line: parsed and checked as expectations of a test are.
+//! Assertions of the command line, parsed as expectations of a test.
 
 use smol_str::SmolStr;
 
@@ -11,7 +11,7 @@ use crate::simulate::Trace;
 use crate::source::SourceMap;
 use crate::test::Watch;
 
-/// All assertions; what is wrong with them is shown, all at once.
+/// Parses all assertions; all errors are printed.
 pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Vec<Expectation>, Failure> {
     let rules: Vec<SmolStr> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
     let (mut sources, mut expectations) = (SourceMap::default(), Vec::new());
@@ -28,13 +28,13 @@ pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Ve
         }
     }
     if expectations.len() < texts.len() {
-        return Err(Failure::Message("an assertion is what `expect` takes in a test".to_owned()));
+        return Err(Failure::Message("invalid --assert: use an expectation as after `expect` in a test".to_owned()));
     }
     Ok(expectations)
 }
 
-/// What came of each assertion on a trace.
-pub(super) fn judged(texts: &[String], watch: &Watch<'_>, trace: &Trace) -> Vec<AssertionResult> {
+/// The result of each assertion on a trace.
+pub(super) fn results(texts: &[String], watch: &Watch<'_>, trace: &Trace) -> Vec<AssertionResult> {
     let verdicts = watch.judge(trace).into_iter();
     texts.iter().zip(verdicts).map(|(text, verdict)| AssertionResult { text: text.clone(), verdict }).collect()
 }

@@ -1,4 +1,4 @@
-//! What `--explain` asks for: all rules at one call, or one rule at all calls.
+//! `--explain`: all rules at one call, or one rule at all calls.
 
 use crate::cli::console::Failure;
 use crate::diagnostic::nearest;
@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::report::{self, ReplayResult, TerminalStyle};
 use crate::simulate::{Explained, Options};
 
-/// What is to be explained.
+/// What to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Explain {
     /// All rules at this call.
@@ -19,14 +19,14 @@ pub(super) fn parse(text: &str) -> Result<Explain, String> {
     match text.parse() {
         Ok(call) => Ok(Explain::Call(call)),
         Err(_) if text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '-') => {
-            Err("the number of a call, from 0, or the name of a rule".to_owned())
+            Err("expected the number of a call, from 0, or the name of a rule".to_owned())
         }
         Err(_) => Ok(Explain::Rule(text.to_owned())),
     }
 }
 
 impl Explain {
-    /// Refuses a rule that the policy does not have.
+    /// Fails if the policy does not have the rule.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), Failure> {
         let Self::Rule(name) = self else { return Ok(()) };
         if plan.rules.iter().any(|rule| rule.name == *name) {
@@ -37,7 +37,7 @@ impl Explain {
         Err(Failure::Message(format!("--explain: `{}` has no rule `{name}`{near}", plan.policy)))
     }
 
-    /// What a replay must note.
+    /// The options with which a replay records explanations.
     pub(super) fn options(&self, options: Options) -> Options {
         match self {
             Self::Call(call) => Options { explain: Some(*call), ..options },
@@ -45,7 +45,7 @@ impl Explain {
         }
     }
 
-    /// What is kept of every call.
+    /// Keeps the explanations of the rule only.
     pub(super) fn keep(&self, mut followed: Vec<Explained>) -> Vec<Explained> {
         let Self::Rule(name) = self else { return Vec::new() };
         for one in &mut followed {
@@ -57,16 +57,16 @@ impl Explain {
         followed
     }
 
-    /// Whether one of the recordings has the call that is to be explained.
+    /// Fails if no recording has the call.
     pub(super) fn check_calls(&self, replays: &[ReplayResult]) -> Result<(), Failure> {
         let calls = |one: &ReplayResult| one.trace.calls.len();
         match (self, replays.iter().max_by_key(|one| calls(one))) {
             (_, Some(longest)) if calls(longest) == 0 => {
-                Err(Failure::Message("--explain: there is no model call".to_owned()))
+                Err(Failure::Message("--explain: the recordings have no model calls".to_owned()))
             }
             (Self::Call(call), Some(longest)) if calls(longest) <= *call => {
                 let (id, last) = (&longest.id, calls(longest) - 1);
-                Err(Failure::Message(format!("--explain {call}: the calls of {id} are 0 to {last}")))
+                Err(Failure::Message(format!("--explain {call}: {id} has calls 0 to {last}")))
             }
             _ => Ok(()),
         }
@@ -77,10 +77,10 @@ impl Explain {
         let mut out = String::new();
         for one in replays {
             let text = match (self, &one.trace.explained, one.trace.calls.len()) {
-                (_, _, 0) => "which has no model call\n".to_owned(),
+                (_, _, 0) => "no model calls\n".to_owned(),
                 (Self::Rule(name), _, _) => report::rule_history(name, &one.trace, style),
                 (Self::Call(call), Some(explained), calls) if *call < calls => report::explanation(explained, style),
-                (Self::Call(_), _, calls) => format!("whose calls are 0 to {}\n", calls - 1),
+                (Self::Call(_), _, calls) => format!("calls 0 to {} only\n", calls - 1),
             };
             let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
             out += &report::fold_lines(&format!("{}, {head}\n", one.id), style.width);

@@ -3,7 +3,7 @@
 use crate::host::Command;
 use crate::simulate::{Extract, Fails, Fixed, Summariser};
 
-/// A choice of summariser; each transcript gets its own.
+/// The chosen summariser; each transcript gets a new one.
 #[derive(Clone, Debug)]
 pub(super) enum SummariserChoice {
     Extract,
@@ -35,11 +35,11 @@ pub(super) fn parse(text: &str) -> Result<SummariserChoice, String> {
         Some(("command", line)) if !line.trim().is_empty() => Ok(SummariserChoice::Command(line.to_owned())),
         #[cfg(test)]
         None if text == "panics" => Ok(SummariserChoice::Panics),
-        _ => Err("one of extract, fixed:TEXT, fail, command:CMD".to_owned()),
+        _ => Err("expected extract, fixed:TEXT, fail or command:CMD".to_owned()),
     }
 }
 
-/// A summariser with a bug: it panics where the conversation holds a word beyond ASCII.
+/// A summariser with a bug: it panics if the conversation has characters beyond ASCII.
 #[cfg(test)]
 struct Panics;
 

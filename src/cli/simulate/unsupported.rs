@@ -1,16 +1,17 @@
-//! Files of formats that are not read: many of one kind are one line.
+//! Files in unsupported formats: many of one kind are reported in one line.
 
+use crate::report::{list, plural};
 use crate::transcript::{FORMATS, Unsupported};
 
-/// How many files of a kind are named.
+/// Most files of a kind that are named.
 const NAMED: usize = 3;
 
-/// Files by kind, in the order in which the first of each came.
+/// Files by kind, in the order of the first of each kind, with the message for a single one.
 #[derive(Default)]
 pub(super) struct UnsupportedFiles(Vec<(Unsupported, Vec<String>, String)>);
 
 impl UnsupportedFiles {
-    /// Adds a file, and what is to be said of it if it is the only one of its kind.
+    /// Adds a file, with the message in case it is the only one of its kind.
     pub(super) fn add(&mut self, kind: Unsupported, file: String, message: String) {
         match self.0.iter_mut().find(|(of, ..)| *of == kind) {
             Some((_, files, _)) => files.push(file),
@@ -37,14 +38,11 @@ impl UnsupportedFiles {
 }
 
 fn several_of(kind: Unsupported, files: &[String]) -> String {
-    let number = files.len();
-    let are = match kind {
-        Unsupported::Tool(tool) => format!("{number} files of {tool} are not read"),
-        Unsupported::Unknown => format!("{number} files are no known recordings"),
+    let count = plural(files.len(), "file");
+    let problem = match kind {
+        Unsupported::Tool(tool) => format!("{count} of {tool} are in an unsupported format"),
+        Unsupported::Unknown => format!("{count} are in no known format"),
     };
-    let more = number.saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let named = files.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let formats = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect::<Vec<_>>().join(", ");
-    format!("error: {are}: {named}{more}; formats that are read: {formats}")
+    let formats: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
+    format!("error: {problem}: {}; supported formats: {}", list(files, NAMED), formats.join(", "))
 }

@@ -2,10 +2,10 @@
 
 use regex::Regex;
 
-/// A choice of tests by their names.
+/// Selects tests by name.
 #[derive(Clone, Debug)]
 pub(super) enum TestFilter {
-    /// Names that hold this text.
+    /// Names that contain this text.
     Text(String),
     /// Names that match.
     Pattern(Regex),
@@ -20,7 +20,7 @@ impl TestFilter {
     }
 }
 
-/// `/…/` is a regular expression, all else a text.
+/// `/…/` is a regular expression, anything else is text.
 pub(super) fn parse(text: &str) -> Result<TestFilter, String> {
     match text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
         Some(pattern) => Regex::new(pattern).map(TestFilter::Pattern).map_err(|error| error.to_string()),
@@ -28,12 +28,12 @@ pub(super) fn parse(text: &str) -> Result<TestFilter, String> {
     }
 }
 
-/// A seed; `any` is one that differs from run to run.
+/// A seed; `any` is a new one for each run.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     if text != "any" {
         return text.parse().map_err(|_| "a whole number".to_owned());
     }
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    // Few digits are easier to type again.
+    // A short seed is easier to type.
     Ok(now.map_or(1, |now| now.as_millis() % 1_000_000).try_into().unwrap_or(1))
 }

@@ -1,4 +1,4 @@
-//! Policy files with their tests, and the recordings that tests name.
+//! Policy files with their tests, and the recordings that tests refer to.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -17,19 +17,19 @@ pub(crate) struct LoadedFile {
     pub(crate) name: String,
     pub(crate) sources: SourceMap,
     pub(crate) checked: CheckedFile,
-    /// The folder that paths in the file start from.
+    /// The directory to which paths in the file are relative.
     folder: PathBuf,
-    /// The folder that no path may leave.
+    /// The directory that contains every path.
     root: PathBuf,
 }
 
-/// Reads and checks a file; none when it has errors, which are then shown.
+/// Reads and checks a file; none if it has errors, which are printed.
 pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<LoadedFile>, Failure> {
     let name = input::display_name(path, None);
     Ok(LoadedFile::of(path, &name, policy::compile(path, &name, console)?, project))
 }
 
-/// The nearest folder upward that is the root of a project; the file's own folder when there is none.
+/// The nearest ancestor that is the root of a project, else the directory itself.
 fn root(folder: &Path) -> PathBuf {
     let Ok(start) = here(folder).canonicalize() else { return folder.to_path_buf() };
     project_root(&start)
@@ -40,7 +40,7 @@ fn here(folder: &Path) -> &Path {
 }
 
 impl LoadedFile {
-    /// A file that was taken through the stages, on the project's host; none when it has errors.
+    /// A compiled file on the project's host; none if it has errors.
     pub(crate) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
         let Compiled { sources, mut checked, .. } = compiled;
         project.apply_profile(&mut checked);
@@ -49,7 +49,7 @@ impl LoadedFile {
         checked.map(|checked| Self { name: name.to_owned(), sources, checked, folder, root })
     }
 
-    /// The tests, a line each.
+    /// The tests, one per line.
     pub(crate) fn list(&self, chosen: &dyn Fn(&TestCase) -> bool) -> String {
         let line = |case: &TestCase| {
             let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
@@ -58,7 +58,7 @@ impl LoadedFile {
         self.checked.tests.iter().filter(|case| chosen(case)).map(line).collect()
     }
 
-    /// The recordings that the tests name.
+    /// The recordings that the tests refer to.
     pub(crate) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
         let paths = self.checked.tests.iter().filter_map(|case| case.given.transcript.as_ref());
         paths.map(|path| self.folder.join(path.node.split('#').next().unwrap_or_default()))
@@ -69,12 +69,12 @@ impl Recordings for LoadedFile {
     fn find(&self, path: &str) -> Result<Vec<Transcript>, String> {
         let relative = Path::new(path);
         if relative.components().any(|part| matches!(part, Component::RootDir | Component::Prefix(_))) {
-            return Err(format!("`{path}` is no path inside the project: write it from the policy's folder"));
+            return Err(format!("`{path}` is not a relative path: write it relative to the directory of the policy"));
         }
         let full = self.folder.join(relative);
         let real = full.canonicalize().map_err(|error| format!("cannot read {}: {error}", full.display()))?;
         if !real.starts_with(&self.root) {
-            return Err(format!("`{path}` leads out of the project"));
+            return Err(format!("`{path}` is outside the project"));
         }
         let bytes = input::read(&real).map_err(|reason| format!("cannot read {}: {reason}", full.display()))?;
         let reading = transcript::read(&bytes, None);

@@ -1,16 +1,16 @@
-//! Waiting for files to change: their times and sizes are looked at again and again.
+//! Waits for files to change by polling their modification times and sizes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How often files are looked at.
+/// How often files are polled.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// When a file was changed last, and its size; none when it is not there.
+/// The modification time and the size of a file; none if it does not exist.
 type State = Option<(SystemTime, u64)>;
 
-/// Files as they were.
+/// The states of files at one time.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     files: BTreeMap<PathBuf, State>,
@@ -24,7 +24,7 @@ impl Snapshot {
         seen
     }
 
-    /// Looks at more files.
+    /// Adds files.
     pub(super) fn add(&mut self, paths: impl Iterator<Item = PathBuf>) {
         for path in paths {
             let now = state(&path);
@@ -32,7 +32,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns when one of the files has changed, or when `listed` gives others than at first.
+    /// Returns when a file has changed, or when `listed` returns other files than at first.
     pub(super) fn wait(&self, listed: impl Fn() -> Vec<PathBuf>) {
         while self.files.iter().all(|(path, before)| state(path) == *before) && listed() == self.listed {
             std::thread::sleep(PAUSE);

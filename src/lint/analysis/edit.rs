@@ -1,4 +1,4 @@
-//! Edits that several lints suggest: taking a part of a condition, a clause or an item away.
+//! Edits that several lints suggest.
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
@@ -7,7 +7,7 @@ use crate::lint::{Lint, Subject};
 use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Expr, Operator};
 
-/// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
+/// The edit that removes an item, rule or clause with its documentation and the rest of its lines.
 pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     let text = subject.source.text();
     let (start, end) = (span.start as usize, span.end as usize);
@@ -15,7 +15,7 @@ pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     let rest = line_end(text, end);
     let alone = slice(text, line..start).trim().is_empty() && slice(text, end..rest).trim().is_empty();
     if !alone {
-        // Something else stands on the line: take what separates the two, too.
+        // There is other text on the line: also remove the whitespace between the two.
         let before = up_to(text, start).trim_end_matches([' ', '\t']).len();
         return TextEdit { span: Span::new(span.source, before, end), text: String::new() };
     }
@@ -28,7 +28,7 @@ pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     TextEdit { span: Span::new(span.source, first, last), text: String::new() }
 }
 
-/// An item or a rule from its documentation on.
+/// The span of an item or a rule with its documentation.
 pub(crate) fn with_documentation(subject: &Subject<'_>, span: Span) -> Span {
     let text = subject.source.text();
     let line = line_start(text, span.start as usize);
@@ -41,7 +41,7 @@ pub(crate) fn with_documentation(subject: &Subject<'_>, span: Span) -> Span {
     Span::new(span.source, first + indent, span.end as usize)
 }
 
-/// Where the documentation above a line begins.
+/// The start of the documentation above a line.
 fn above(text: &str, line: usize) -> usize {
     let mut first = line;
     while first > 0 {
@@ -54,7 +54,7 @@ fn above(text: &str, line: usize) -> usize {
     first
 }
 
-/// The edit that takes one of several parts of an `and` or `or` away; none when a comment would be lost.
+/// The edit that removes one of several parts of an `and` or `or`.
 pub(crate) fn remove_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> Option<TextEdit> {
     let part = parts.get(at)?.span;
     let span = match (at.checked_sub(1).and_then(|before| parts.get(before)), parts.get(at + 1)) {
@@ -65,12 +65,13 @@ pub(crate) fn remove_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> O
     (!subject.holds_comment(span)).then(|| TextEdit { span, text: String::new() })
 }
 
-/// A fix of one edit.
+/// A fix with one edit.
 pub(crate) fn fix(title: impl Into<String>, safe: bool, edit: TextEdit) -> Fix {
-    Fix { title: title.into(), safe, edits: vec![edit] }
+    Fix::new(title, safe, vec![edit])
 }
 
-/// The operator of a comparison in a rule, its constant, and the side that reads the fact; none when the rule stands in another file.
+/// The operator of a comparison in a rule, its constant, and the side that reads the fact; none if the rule is in another
+/// file.
 pub(crate) fn comparison_parts<'t>(
     subject: &Subject<'t>,
     rule: &Rule,
@@ -82,7 +83,7 @@ pub(crate) fn comparison_parts<'t>(
     if inside(left) { Some((operator, right, left)) } else { Some((operator, left, right)) }
 }
 
-/// The fix that writes another constant into a comparison.
+/// The fix that replaces the constant of a comparison.
 pub(crate) fn replace_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, constant: &str) -> Option<Fix> {
     let (_, old, _) = comparison_parts(subject, rule, test)?;
     let edit = TextEdit { span: old.span, text: constant.to_owned() };
@@ -98,7 +99,7 @@ pub(crate) fn set_label(action: &Action, role: LabelRole, value: &str) -> Option
     })
 }
 
-/// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
+/// The fix that replaces `reported.*` by `context.*` in a comparison and removes the default value and its parentheses.
 pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (_, _, side) = comparison_parts(subject, rule, test)?;
     let fact = test.reading.fact.name.replacen("reported.", "context.", 1);
@@ -113,8 +114,7 @@ pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test)
     (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
 }
 
-/// A finding at an expression that can be said as this text, with the fix that writes it; none where a comment would be
-/// lost.
+/// A finding at an expression that can be replaced by a text, with the fix.
 pub(crate) fn rewritten(
     lint: &'static Lint,
     subject: &Subject<'_>,
@@ -122,7 +122,7 @@ pub(crate) fn rewritten(
     message: String,
     text: &str,
 ) -> Diagnostic {
-    let mut finding = lint.finding(expr.span, message, format!("this is `{text}`"));
+    let mut finding = lint.finding(expr.span, message, format!("the same as `{text}`"));
     if !subject.holds_comment(expr.span) {
         let edit = TextEdit { span: expr.span, text: text.to_owned() };
         finding.fixes.push(fix(format!("write `{text}`"), true, edit));

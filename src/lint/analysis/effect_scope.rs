@@ -1,4 +1,4 @@
-//! What an effect touches: its target, the tail that it keeps, the tools that it names, and how long its texts are.
+//! The scope of an effect: its target, the kept tail, the selected tools, and the length of its texts.
 
 use smol_str::SmolStr;
 
@@ -11,28 +11,28 @@ pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
     action.effect.kind == kind && action.scope() == Some(Scope::Results)
 }
 
-/// Whether an action summarises all and keeps no tail.
+/// Whether an action summarises everything and keeps no tail.
 pub(crate) fn takes_all(action: &Action) -> bool {
     let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
 }
 
-/// Whether an action puts in a message that stays.
+/// Whether an action injects a message that stays in the conversation.
 pub(crate) fn injects(action: &Action) -> bool {
     action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
 }
 
-/// Whether what an action keeps is counted in interactions.
+/// Whether the kept tail of an action is counted in interactions.
 pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
-/// Whether an action stops before it has taken all that it could, or waits until there is enough.
+/// Whether an action may leave content that it could reduce, because of a target or a minimum saving.
 pub(crate) fn is_partial(action: &Action) -> bool {
     action.argument(LabelRole::Goal).is_some() || action.argument(LabelRole::MinimumSaving).is_some()
 }
 
-/// Whether an action touches everything that another of its kind touches.
+/// Whether an action affects everything that another action of the same kind affects.
 pub(crate) fn covers(one: &Action, other: &Action) -> bool {
     keeps_no_more(one, other) && spares_no_more(one, other)
 }
@@ -57,7 +57,7 @@ fn spares_no_more(one: &Action, other: &Action) -> bool {
     errors && only && except
 }
 
-/// Whether each of some patterns is covered by one of others.
+/// Whether each pattern is covered by one of the others.
 pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
     few.iter().all(|one| all.iter().any(|pattern| effect::covers(pattern, one)))
 }
@@ -76,12 +76,12 @@ pub(crate) fn shows_preview(action: &Action) -> bool {
     action.effect.label_for(LabelRole::Preview).is_some_and(|preview| action.inert(preview).is_none())
 }
 
-/// Whether a text says nothing: it has no place to fill and only white space.
+/// Whether a text is only whitespace.
 pub(crate) fn is_blank(text: &Template) -> bool {
     text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
 }
 
-/// About how long the placeholder of a mask is, in characters.
+/// The approximate length of the placeholder of a mask, in characters.
 pub(crate) fn placeholder(mask: &Action) -> usize {
     let preview = mask.quantity(LabelRole::Preview).map_or(0, Quantity::to_u64);
     let preview = usize::try_from(preview).unwrap_or(usize::MAX);

@@ -5,37 +5,37 @@ use crate::diagnostic::Diagnostic;
 use crate::lint::analysis::placement::{NewRule, add_rule, policy_name};
 use crate::lint::{Lint, Subject};
 
-/// Something that may be missing, and what is said of a policy without it.
+/// A kind of rule that may be missing, and the finding for a policy without it.
 pub(crate) struct MissingRule {
-    /// The lint that misses it.
+    /// The lint that reports it.
     pub(crate) lint: &'static Lint,
-    /// Whether a rule does it.
-    pub(crate) is_done: fn(&Rule) -> bool,
+    /// Whether a rule is of this kind.
+    pub(crate) is_present: fn(&Rule) -> bool,
     /// Selects the rules that require such a rule; `None` when every policy requires one.
-    pub(crate) is_wanted: Option<fn(&Rule) -> bool>,
-    /// What is wrong, behind the name of the rule that makes it wanted, or else of the policy.
+    pub(crate) required_by: Option<fn(&Rule) -> bool>,
+    /// The message after the name of the rule that requires such a rule, or of the policy.
     pub(crate) message: &'static str,
-    /// What is at that name.
+    /// The label at that name.
     pub(crate) here: &'static str,
-    /// What to do.
+    /// The help.
     pub(crate) help: &'static str,
     /// The rule that the fix adds.
     pub(crate) rule: NewRule,
 }
 
 impl MissingRule {
-    /// Looks at each policy of a file.
-    pub(crate) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    /// Checks each policy of a file.
+    pub(crate) fn check(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for policy in &subject.checked.policies {
             let rules = || policy.rules.iter();
-            let (name, span) = match self.is_wanted {
+            let (name, span) = match self.required_by {
                 None => (&policy.name, policy_name(subject, policy)),
-                Some(is_wanted) => match rules().find(|rule| is_wanted(rule)) {
+                Some(required_by) => match rules().find(|rule| required_by(rule)) {
                     Some(rule) => (&rule.name, rule.head),
                     None => continue,
                 },
             };
-            if !rules().any(self.is_done) {
+            if !rules().any(self.is_present) {
                 let message = format!("`{name}` {}", self.message);
                 let mut finding = self.lint.finding(span, message, self.here).help(self.help);
                 finding.fixes.extend(add_rule(subject, policy, &self.rule));

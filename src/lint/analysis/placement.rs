@@ -1,36 +1,31 @@
-//! Where new clauses, rules and items go in a text, and how a part of a line is taken out.
+//! Fixes that add, move or remove clauses, rules and items.
 
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::{fix, removal, with_documentation};
-use crate::source::{SourceFormat, Span, line_start, slice, starting_at};
+use crate::source::{Span, line_start, slice, starting_at};
 use crate::syntax::tree::{Item, PolicyItem};
 
-/// Whether the file is in the language's own form, so that its text can be read beside its tree.
-pub(crate) fn is_native_form(subject: &Subject<'_>) -> bool {
-    subject.source.format() == SourceFormat::Policy
-}
-
-/// What stands before an offset on its line when that is only white space.
+/// The indentation before an offset; none if its line has other text before it.
 fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
     let before = subject.source.text().get(..at as usize)?;
     let line = starting_at(before, line_start(before, before.len()));
     line.trim().is_empty().then_some(line)
 }
 
-/// The edit that adds a clause behind the last one of a rule.
+/// The edit that adds a clause after the last one of a rule.
 pub(crate) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Option<TextEdit> {
     let (_, last) = rule.clauses.iter().max_by_key(|(_, span)| span.end)?;
     Some(clause_after(subject, *last, text))
 }
 
-/// The edit that adds a clause behind another, on a line of its own when the other begins its line.
+/// The edit that adds a clause after another, on a line of its own if the other starts its line.
 pub(crate) fn clause_after(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
     let Some(indent) = indent(subject, other.start) else {
         return TextEdit { span: behind(other), text: format!(" {text}") };
     };
-    // A comment behind the other clause stays there.
+    // A comment after the other clause stays on its line.
     let rest = subject.source.text().get(other.end as usize..).unwrap_or_default();
     let line = rest.split(['\r', '\n']).next().unwrap_or_default();
     let is_comment = line.trim_start().starts_with('#');
@@ -38,24 +33,24 @@ pub(crate) fn clause_after(subject: &Subject<'_>, other: Span, text: &str) -> Te
     TextEdit { span: Span { start: end, end, ..other }, text: format!("\n{indent}{text}") }
 }
 
-/// The empty span behind another.
+/// The empty span after another.
 pub(crate) fn behind(span: Span) -> Span {
     Span { start: span.end, ..span }
 }
 
 /// A rule that a fix adds.
 pub(crate) struct NewRule {
-    /// What the fix does, as an order.
+    /// The title of the fix.
     pub(crate) title: &'static str,
     /// The name of the rule.
     pub(crate) name: &'static str,
-    /// What its documentation says.
+    /// Its documentation.
     pub(crate) why: &'static str,
     /// Its clauses in order.
     pub(crate) clauses: &'static [&'static str],
 }
 
-/// The fix that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
+/// The fix that adds a rule at the end of a policy; none if the policy has a rule of this name or no braces.
 pub(crate) fn add_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
     let NewRule { title, name, why, clauses } = rule;
     if policy.rules.iter().any(|rule| rule.name == *name) {
@@ -73,7 +68,7 @@ pub(crate) fn add_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -
     Some(fix(*title, false, TextEdit { span: Span { start: at, end: at, ..policy.span }, text }))
 }
 
-/// The fix that takes a label and the white space before it away; none when a comment would be lost.
+/// The fix that removes a label and the whitespace before it.
 pub(crate) fn remove_label(subject: &Subject<'_>, span: Span, title: impl Into<String>, safe: bool) -> Option<Fix> {
     let before = subject.source.text().get(..span.start as usize)?;
     let start = u32::try_from(before.trim_end().len()).ok()?;
@@ -81,13 +76,13 @@ pub(crate) fn remove_label(subject: &Subject<'_>, span: Span, title: impl Into<S
     (!subject.holds_comment(span)).then(|| fix(title, safe, TextEdit { span, text: String::new() }))
 }
 
-/// The fix that takes away a rule which does nothing else than what is at fault.
+/// The fix that removes a rule; none if the rule has other actions.
 pub(crate) fn remove_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     let only = rule.actions.len() == 1;
-    only.then(|| fix(format!("take rule `{}` out", rule.name), false, removal(subject, rule.span)))
+    only.then(|| fix(format!("remove rule `{}`", rule.name), false, removal(subject, rule.span)))
 }
 
-/// The fix that moves a rule before or behind another of the same policy.
+/// The fix that moves a rule before or after another of the same policy.
 pub(crate) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
     let (indent, _) = (indent(subject, rule.span.start)?, indent(subject, other.span.start)?);
     let text = subject.text(with_documentation(subject, rule.span));
@@ -98,12 +93,12 @@ pub(crate) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bo
     } else {
         (behind(other.span), format!("\n\n{indent}{text}"))
     };
-    let place = if before { "before" } else { "behind" };
-    let title = format!("put `{}` {place} `{}`", rule.name, other.name);
-    Some(Fix { title, safe: false, edits: vec![removal(subject, rule.span), TextEdit { span: at, text }] })
+    let place = if before { "before" } else { "after" };
+    let title = format!("move `{}` {place} `{}`", rule.name, other.name);
+    Some(Fix::new(title, false, vec![removal(subject, rule.span), TextEdit { span: at, text }]))
 }
 
-/// The empty span before the first policy, prompt or test, where a `let` can stand; before its documentation.
+/// The empty span before the first policy, prompt or test and its documentation, where a `let` can be inserted.
 pub(crate) fn let_position(subject: &Subject<'_>) -> Option<Span> {
     let first = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) => Some(one.span),
@@ -144,7 +139,7 @@ pub(crate) fn defined_names<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
     names
 }
 
-/// Where the name of a policy stands.
+/// The place of the name of a policy.
 pub(crate) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
     let named = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) if one.span == policy.span => Some(one.name.span),

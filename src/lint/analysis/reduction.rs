@@ -1,6 +1,4 @@
-//! Relief: the rules of a policy that make the context smaller, phase by phase, and what makes them due.
-//!
-//! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
+//! The rules of a policy that reduce the context, phase by phase, and when they are due.
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::effect::EffectKind;
@@ -9,61 +7,60 @@ use crate::lint::analysis::requirement::{self, required_comparisons};
 use crate::lint::analysis::threshold::Threshold;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value, whole};
-use crate::source::SourceFormat;
 
-/// The facts that say how full the context is.
+/// The facts that give the size of the context.
 const CONTEXT_SIZE: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
 
-/// The facts that only grow while a run lasts.
+/// The facts that never decrease during a run.
 const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
 
-/// The facts that grow with every call of the model.
+/// The facts that increase with every model call.
 const GROWING_BY_THE_CALL: &[&str] = &["iteration", "budget.", "session.", "context.tokens", "context.messages"];
 
-/// Counts of what stands in the context; an edit of contents does not lower them.
+/// Counts of items in the context, which edits of contents do not change.
 const COUNTS: &[&str] = &["context.messages", "context.results", "context.interactions"];
 
-/// A rule that makes the context smaller, or stops the run.
+/// A rule that reduces the context or stops the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<'a> {
     /// The rule.
     pub(crate) rule: &'a Rule,
-    /// Its place among the rules of the policy.
+    /// Its index among the rules of the policy.
     pub(crate) at: usize,
-    /// The least fill at which it can be due.
+    /// The smallest size at which it can be due.
     pub(crate) threshold: Option<Threshold<'a>>,
-    /// Whether nothing but the fill decides when it is due, save that some calls must have been made.
+    /// Whether only the size of the context and the number of iterations decide when it is due.
     pub(crate) by_size_only: bool,
 }
 
 impl Step<'_> {
-    /// Whether it only edits contents.
+    /// Whether it only edits contents, which is cheap.
     pub(crate) fn is_light(&self) -> bool {
         !self.is_heavy()
     }
 
-    /// Whether it takes messages away, or stops.
+    /// Whether it removes messages or stops the run, which is costly.
     pub(crate) fn is_heavy(&self) -> bool {
         self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)
     }
 }
 
-/// Whether an action edits contents and leaves every message in its place.
+/// Whether an action edits contents and keeps all messages.
 pub(crate) fn is_light(action: &Action) -> bool {
     action.effect.kind.edits_content()
 }
 
-/// Whether an action puts a summary in the place of messages.
+/// Whether an action replaces messages by a summary.
 pub(crate) fn is_heavy(action: &Action) -> bool {
     action.effect.kind.can_fail()
 }
 
-/// Whether a rule makes the context smaller.
+/// Whether a rule reduces the context.
 pub(crate) fn reduces(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
 }
 
-/// The steps of each policy, phase by phase; `stop` counts as one where it waits for the fill.
+/// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
 pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
     let mut ladders = Vec::new();
     for policy in &subject.checked.policies {
@@ -86,8 +83,7 @@ fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>
     Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
 }
 
-/// The first step of a policy, by the fill at which it is due; none when a rule that makes the context smaller can be
-/// due at any fill.
+/// The step with the lowest threshold; none if a rule that reduces the context has no threshold.
 pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Threshold<'a>)> {
     let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
     for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
@@ -99,12 +95,12 @@ pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Optio
     first
 }
 
-/// Whether one fill is below another; false where they cannot be compared.
+/// Whether one threshold is below another; false if they cannot be compared.
 pub(crate) fn below(a: &Threshold<'_>, b: &Threshold<'_>) -> bool {
     order(a, b) == Some(std::cmp::Ordering::Less)
 }
 
-/// How two fills stand to each other; none when one is a share and the other in tokens of an unknown window.
+/// How two thresholds compare; none if one is a share, the other in tokens, and the window is unknown.
 pub(crate) fn order(a: &Threshold<'_>, b: &Threshold<'_>) -> Option<std::cmp::Ordering> {
     match (a.share, b.share, a.tokens, b.tokens) {
         (Some(a), Some(b), ..) => Some(a.cmp(&b)),
@@ -113,29 +109,29 @@ pub(crate) fn order(a: &Threshold<'_>, b: &Threshold<'_>) -> Option<std::cmp::Or
     }
 }
 
-/// Whether something beside its condition keeps a rule from firing at call after call.
+/// Whether a guard or a test of its own history keeps a rule from firing at every call.
 pub(crate) fn is_rate_limited(rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
 }
 
-/// Whether a guard keeps a rule from firing at call after call.
+/// Whether a guard keeps a rule from firing at every call.
 pub(crate) fn limits_repetition(guard: &Guard) -> bool {
     match guard {
         Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
-        // What grows with every call is new at every call.
+        // A fact that increases with every call has a new value at every call.
         Guard::OncePer(reading) => !requirement::is_one(reading.fact, GROWING_BY_THE_CALL),
         Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
         Guard::Until(_) => false,
     }
 }
 
-/// Whether the fill of the context has a say in when a rule is due.
+/// Whether the condition of a rule tests the size of the context.
 pub(crate) fn tests_context_size(rule: &Rule) -> bool {
     rule.condition.tests().any(is_context_size_test)
 }
 
-/// Whether a test asks how full the context is.
+/// Whether a test reads the size of the context.
 pub(crate) fn is_context_size_test(test: &Test) -> bool {
     CONTEXT_SIZE.contains(&test.reading.fact.name)
 }
@@ -144,7 +140,7 @@ fn tests_only_context_size(condition: &Condition) -> bool {
     condition.tests().all(|test| is_context_size_test(test) || test.reading.fact.name == "iteration")
 }
 
-/// The least value of a counted fact at which a condition can hold, and the test that says it.
+/// The smallest value of a count for which a condition can hold, with the test that requires it.
 pub(crate) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
     let counts = required_comparisons(condition).filter_map(|(test, operator, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
@@ -158,8 +154,8 @@ pub(crate) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&
     counts.max_by_key(|(_, least)| *least)
 }
 
-/// Whether a condition that has come true stays true whatever contents are edited: it waits for nothing, or only for
-/// what grows. With `counts` the messages in the context are taken for something that grows.
+/// Whether a condition that holds keeps holding whatever contents are edited, because it reads only facts that never
+/// decrease. With `counts`, counts of items in the context are among these facts.
 pub(crate) fn stays_true(condition: &Condition, counts: bool) -> bool {
     keeps_truth(condition, true, counts)
 }
@@ -180,7 +176,7 @@ fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
     }
 }
 
-/// Whether a test of something that grows stays as it is once it is of this truth.
+/// Whether a test of an increasing fact keeps this truth value once it has it.
 fn is_monotonic(relation: &Relation, truth: bool) -> bool {
     match relation {
         Relation::Holds | Relation::Known | Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
@@ -189,19 +185,13 @@ fn is_monotonic(relation: &Relation, truth: bool) -> bool {
     }
 }
 
-/// A share less some points, or half of it when it has not so many.
+/// A share minus some points, or half of the share if that is less than the points.
 pub(crate) fn lowered(share: Decimal, points: Decimal) -> Decimal {
     let half = (share * Decimal::new(50, 0)).floor() / Decimal::ONE_HUNDRED;
     if share > points * Decimal::TWO { share - points } else { half }
 }
 
-/// How much is kept when so many are left, in words.
+/// The number of kept items in words, when `rest` are not kept.
 pub(crate) fn all_but(rest: u64) -> String {
     if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
-}
-
-/// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
-/// be mended with these is not held against a list of effects in YAML.
-pub(crate) fn is_native_form(subject: &Subject<'_>) -> bool {
-    subject.source.format() == SourceFormat::Policy
 }

@@ -1,4 +1,4 @@
-//! What replays showed of the rules of a file, summed over the recordings.
+//! The replays of a policy, summed over the recordings.
 
 use crate::check::{Policy, Rule};
 use crate::lint::Subject;
@@ -7,15 +7,15 @@ use crate::simulate::{RuleTrace, Trace};
 
 use crate::lint::LintOption;
 
-/// Fewer calls than this are said to be few.
+/// A sample with fewer calls than this is reported as small.
 const FEW: usize = 20;
 
-/// How many calls there must be at the least, for lints that conclude from what did not happen.
+/// The minimum number of calls for lints about what did not happen.
 pub(crate) const CALLS: LintOption = LintOption {
     name: "calls",
     unit: Unit::Counted(Counted::Calls),
     default: Decimal::from_parts(5, 0, 0, false, 0),
-    summary: "How many calls must have been replayed for it to speak.",
+    summary: "How many calls must have been replayed before the lint reports.",
 };
 
 /// The replays of one policy of a file.
@@ -23,14 +23,14 @@ pub(crate) const CALLS: LintOption = LintOption {
 pub(crate) struct Replays<'a> {
     /// The policy.
     pub(crate) policy: &'a Policy,
-    /// One a recording.
+    /// One trace for each recording.
     pub(crate) traces: &'a [Trace],
-    /// Calls that were made.
+    /// The number of calls.
     pub(crate) calls: usize,
 }
 
 impl<'a> Replays<'a> {
-    /// What was replayed of a file; none when nothing was.
+    /// The replays of a file; none if there are none.
     pub(crate) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
         let name = &traces.first()?.policy;
         let checked = subject.checked;
@@ -47,35 +47,35 @@ impl<'a> Replays<'a> {
         self.policy.rules.iter().enumerate().filter(move |(_, rule)| rule.span.source == own)
     }
 
-    /// Something of a rule, summed over the recordings.
+    /// A count of a rule, summed over the recordings.
     pub(crate) fn sum(&self, rule: usize, count: impl Fn(&RuleTrace) -> usize) -> usize {
         self.traces.iter().filter_map(|trace| trace.rules.get(rule)).map(count).sum()
     }
 
-    /// How much was replayed, and what that proves.
+    /// A note with the size of the sample.
     pub(crate) fn sample(&self) -> String {
         let recordings = counted(self.traces.len(), "recording");
         let calls = counted(self.calls, "call");
         if self.calls < FEW {
-            format!("{recordings} with {calls}: so small a sample proves nothing; replay more before acting on it")
+            format!("based on {recordings} with {calls}, a small sample; replay more before acting on it")
         } else {
-            format!("{recordings} with {calls}: it holds for these; what others would show it cannot tell")
+            format!("based on {recordings} with {calls}; others may differ")
         }
     }
 
-    /// The fullest that a context was when rules were tried, in words: as a share of its window, or in tokens.
-    pub(crate) fn fullest(&self, as_share: bool) -> String {
+    /// The largest context at which rules were evaluated, in words: as a share of its window, or in tokens.
+    pub(crate) fn largest(&self, as_share: bool) -> String {
         let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.seen.peak));
         let tokens = self.traces.iter().map(|trace| trace.seen.peak).max().unwrap_or(0);
         match (as_share, shares.max()) {
-            (true, Some(share)) => format!("the fullest was {}", percent(share)),
-            (true, None) => format!("no window is known; the fullest was {} tokens", grouped(tokens.into())),
-            (false, _) => format!("the fullest was {} tokens", grouped(tokens.into())),
+            (true, Some(share)) => format!("the largest context was {}", percent(share)),
+            (true, None) => format!("the window is unknown; the largest context was {} tokens", grouped(tokens.into())),
+            (false, _) => format!("the largest context was {} tokens", grouped(tokens.into())),
         }
     }
 }
 
-/// A number of things.
+/// A count with its noun, such as `1 call` or `2 calls`.
 pub(crate) fn counted(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {one}s", grouped(Decimal::from(number))) }
 }

@@ -1,13 +1,13 @@
-//! Which facts a rule reads, and what it asks of them.
+//! The facts that a rule reads, and the comparisons that its condition requires.
 
 use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::fact::Fact;
 use crate::source::Span;
 
-/// The facts that tell of a stuck agent.
+/// The facts that indicate a stuck agent.
 pub(crate) const STUCK: &[&str] = &["repeats", "failures", "failures.steps", "failures.total"];
 
-/// Whether a rule's condition reads one of these facts; a name that ends in `.` stands for all that begin with it.
+/// Whether a rule's condition reads one of these facts. A name that ends in `.` matches all facts with this prefix.
 pub(crate) fn reads(rule: &Rule, names: &[&str]) -> bool {
     rule.condition.tests().any(|test| is_one_of(test, names))
 }
@@ -22,7 +22,7 @@ pub(crate) fn is_one(fact: &Fact, names: &[&str]) -> bool {
     names.iter().any(|name| if name.ends_with('.') { fact.name.starts_with(name) } else { fact.name == *name })
 }
 
-/// The comparisons that must all hold for a condition to hold, with the operator that must hold.
+/// The comparisons that must all hold for a condition to hold, with their effective operators.
 pub(crate) fn required_comparisons(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
     condition.required_tests().filter_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, operand) => {
@@ -32,7 +32,7 @@ pub(crate) fn required_comparisons(condition: &Condition) -> impl Iterator<Item 
     })
 }
 
-/// Whether a test asks for much (`Some(true)`), for little (`Some(false)`) or for neither.
+/// Whether a test sets a lower bound (`Some(true)`), an upper bound (`Some(false)`) or neither.
 pub(crate) fn is_lower_bound(test: &Test, truth: bool) -> Option<bool> {
     match &test.relation {
         Relation::Compare(Comparison::More | Comparison::AtLeast, _) => Some(truth),
@@ -41,7 +41,7 @@ pub(crate) fn is_lower_bound(test: &Test, truth: bool) -> Option<bool> {
     }
 }
 
-/// Where the first share of the window stands in what a rule waits for.
+/// The span of the first test that compares with a share of the window.
 pub(crate) fn first_share(rule: &Rule) -> Option<Span> {
     let is_share = |relation: &Relation| matches!(relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
     rule.tests().find(|test| is_share(&test.relation)).map(|test| test.span)

@@ -1,4 +1,4 @@
-//! What earlier steps of a phase leave to later ones: which step comes before which, and whether it must have come.
+//! The order of actions in a phase: which action precedes which, and whether it always fires first.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::lint::Subject;
 use crate::lint::analysis::effect_scope;
 use crate::phase::Phase;
 
-/// The most tests of two conditions that are held against each other.
+/// The largest number of tests in two conditions that are compared.
 const MOST: usize = 12;
 
 /// An action of a rule.
@@ -20,8 +20,7 @@ pub(crate) struct Step<'a> {
     pub(crate) action: &'a Action,
 }
 
-/// Goes over the steps of each policy in the order in which they are carried out, and shows each together with the
-/// last one before it in its phase that counts.
+/// Calls `look` for each action of each policy, in order, with the last preceding action of its phase that counts.
 pub(crate) fn for_each_pair<'a>(
     subject: &Subject<'a>,
     counts: impl Fn(&Action) -> bool,
@@ -43,8 +42,8 @@ pub(crate) fn for_each_pair<'a>(
     }
 }
 
-/// Shows each step with this effect on results whose results an earlier step with another effect has all touched. The
-/// finding counts when the earlier rule must have come first.
+/// Calls `look` for each action with the second effect on results if an earlier action with the first effect affects all
+/// of its results. The finding is kept only if the earlier rule is due whenever the later one is.
 pub(crate) fn already_reduced<'a>(
     subject: &Subject<'a>,
     (first, second): (EffectKind, EffectKind),
@@ -61,15 +60,15 @@ pub(crate) fn already_reduced<'a>(
     });
 }
 
-/// Whether the earlier of two rules is due whenever the later one is. Conditions too large to be decided quickly are
-/// taken for unlike.
+/// Whether the earlier of two rules is due whenever the later one is; false if the conditions are too large to decide
+/// quickly.
 pub(crate) fn always_preceded_by(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
     let held = earlier.guards.iter().any(|guard| !matches!(guard.node, Guard::Until(_)));
     let kept = later.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
     std::ptr::eq(later, earlier) || !held && !kept && within(subject, later, earlier)
 }
 
-/// Whether one rule's condition holds wherever another's does; decided over all states, on any host.
+/// Whether the condition of the second rule holds whenever that of the first does, on any host.
 fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
     if matches!(other.condition, Condition::Constant(true)) {
         return true;
@@ -78,12 +77,12 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
     few && implies(&one.condition, &other.condition, &subject.world(one)) == Answer::Yes
 }
 
-/// Whether everything has been summarised whenever the later of two rules is due.
+/// Whether the summary has already been made whenever the later of two rules is due.
 pub(crate) fn runs_after_summary(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
     always_preceded_by(subject, later, summary) || needs_as_much(subject, summary, later)
 }
 
-/// Whether the later rule needs at least the fill at which an unguarded summary is made.
+/// Whether the threshold of the later rule is at least that of an unguarded summary.
 fn needs_as_much(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
     match (subject.threshold(summary), subject.threshold(later)) {
         (Some(first), Some(second)) => {

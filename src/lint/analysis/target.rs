@@ -1,6 +1,4 @@
-//! Targets: how far down a mask or a trim goes, beside the fill at which it begins.
-//!
-//! In: checked rules. Out: their `down_to` as a share and in tokens. It finds fault with nothing.
+//! The targets (`down_to`) of masks and trims, as a share of the window and in tokens.
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::TextEdit;
@@ -17,24 +15,24 @@ use crate::source::Span;
 pub(crate) struct Target<'a> {
     /// The rule.
     pub(crate) rule: &'a Rule,
-    /// The action that goes down to it.
+    /// The action with the target.
     pub(crate) action: &'a Action,
-    /// The fill at which the rule is due.
+    /// The smallest size at which the rule is due.
     pub(crate) threshold: Option<Threshold<'a>>,
-    /// The window, where it is known.
+    /// The window, if it is known.
     pub(crate) window: Option<u64>,
-    /// The target as a share of the window; none when it is in tokens and the window is unknown.
+    /// The target as a share of the window; none if it is in tokens and the window is unknown.
     pub(crate) share: Option<Decimal>,
-    /// The target in tokens; none when it is a share and the window is unknown.
+    /// The target in tokens; none if it is a share and the window is unknown.
     pub(crate) tokens: Option<u64>,
-    /// What it is written in.
+    /// The unit that it is written in.
     pub(crate) unit: Unit,
-    /// Where it stands.
+    /// Its place.
     pub(crate) span: Span,
 }
 
 impl Target<'_> {
-    /// Whether it is at or above the fill at which the rule is due; none when the two cannot be compared.
+    /// Whether it is at or above the threshold of the rule; none if the two cannot be compared.
     pub(crate) fn above_threshold(&self) -> Option<bool> {
         let threshold = self.threshold?;
         match (self.share, threshold.share, self.tokens, threshold.tokens) {
@@ -82,7 +80,7 @@ pub(crate) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
     set_label(target.action, LabelRole::Goal, &goal.to_string())
 }
 
-/// A number of tokens cut to whole thousands, where it has some.
+/// A number of tokens, rounded down to thousands if it is at least one thousand.
 const fn rounded(tokens: u64) -> u64 {
     if tokens < 1_000 { tokens } else { tokens / 1_000 * 1_000 }
 }

@@ -1,24 +1,24 @@
-//! The fill from which on a rule can be due.
+//! The smallest size of the context at which a rule can be due.
 
 use crate::check::{Comparison, Condition, Operand, Test};
 use crate::lint::analysis::requirement::required_comparisons;
 use crate::quantity::{Decimal, Value, share_of, whole};
 
-/// The least size of the context at which a rule can be due, as its condition says it.
+/// The smallest size of the context at which a rule can be due, as required by its condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold<'a> {
-    /// The test that says it.
+    /// The test that requires it.
     pub test: &'a Test,
-    /// As a share of the window; none when it is in tokens and the window is unknown.
+    /// As a share of the window; none if it is in tokens and the window is unknown.
     pub share: Option<Decimal>,
-    /// In tokens; none when it is a share and the window is unknown.
+    /// In tokens; none if it is a share and the window is unknown.
     pub tokens: Option<u64>,
-    /// Whether it is read from `reported.*`.
+    /// Whether the test reads `reported.*`.
     pub reported: bool,
 }
 
 impl<'a> Threshold<'a> {
-    /// The threshold of a condition; none when it sets no such bound. Of several bounds that must all hold the greatest counts.
+    /// The threshold of a condition; none if it has no such bound. Of several required bounds, the largest.
     pub(crate) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
         let floors = required_comparisons(condition)
             .filter_map(|(test, operator, operand)| Self::bound(test, operator, operand, window));

@@ -1,4 +1,4 @@
-//! The names of tools that a file writes, and where.
+//! The names of tools in a file, with their places.
 
 use std::collections::HashSet;
 
@@ -10,34 +10,34 @@ use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Operator, Term, TermKind};
 use crate::syntax::walk::{self, Visitor};
 
-/// The name of a tool as a file writes it.
+/// The name of a tool in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolName<'t> {
     /// The name; it may end in `*`.
     pub(crate) name: &'t str,
-    /// Where it stands.
+    /// Its place.
     pub(crate) span: Span,
-    /// Whether it stands in quotes.
+    /// Whether it is in quotes.
     quoted: bool,
-    /// What it is written for.
+    /// Where the name is used.
     pub(crate) place: Place,
 }
 
-/// What the name of a tool is written for.
+/// Where the name of a tool is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Behind `only` or `except`.
+    /// After `only` or `except`.
     Selection,
-    /// For `has_tool`.
+    /// In `has_tool`.
     Had,
-    /// For `used_tool`.
+    /// In `used_tool`.
     Used,
-    /// Held against `call.name`.
+    /// Compared with `call.name`.
     Called,
 }
 
 impl ToolName<'_> {
-    /// The nearest of some tools, and the fix that writes it.
+    /// The tool with the most similar name, and the fix that writes it.
     pub(crate) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
         let near = diagnostic::nearest(self.name.trim_end_matches('*'), tools)?;
         let text = if self.quoted { format!("\"{near}\"") } else { near.to_owned() };
@@ -45,7 +45,7 @@ impl ToolName<'_> {
     }
 }
 
-/// The names of tools that a file writes, in order.
+/// The names of tools in a file, in order.
 pub(crate) fn tool_names<'t>(subject: &Subject<'t>) -> Vec<ToolName<'t>> {
     let lets = subject.file.items.iter().filter_map(|item| match item {
         Item::Let(one) => Some(one.name.node.as_str()),

@@ -1,4 +1,4 @@
-//! The names that a file uses, and where; one in a run of terms may be a word of the language, too.
+//! The names that a file uses, with their places. A word among the terms of an effect may also be a keyword.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,28 @@ use crate::syntax::walk::{self, Visitor};
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     uses: HashMap<SmolStr, Vec<Use>>,
-    /// The text that was met last.
+    /// The last visited text.
     text: Option<Span>,
 }
 
-/// A place where a name is used.
+/// A use of a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
-    /// The name there.
+    /// The place of the name.
     pub(crate) span: Span,
-    /// What it is used in.
+    /// Where it is used.
     pub(crate) place: Place,
 }
 
-/// What a name is used in.
+/// Where a name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A condition or a value.
+    /// In a condition or a value.
     Expression,
-    /// A text, between braces.
+    /// In braces in a text.
     Text,
-    /// A run of terms, such as the labels of an effect or a list.
-    Run,
+    /// Among terms, such as the labels of an effect or the elements of a list.
+    Terms,
 }
 
 impl Names {
@@ -44,7 +44,7 @@ impl Names {
         names
     }
 
-    /// The places where a name is used, in the order written.
+    /// The uses of a name, in order.
     pub(crate) fn uses(&self, name: &str) -> &[Use] {
         self.uses.get(name).map(Vec::as_slice).unwrap_or_default()
     }
@@ -64,7 +64,7 @@ impl<'t> Visitor<'t> for Names {
 
     fn term(&mut self, term: &'t Term) {
         if let TermKind::Word(word) = &term.kind {
-            self.add(word, term.span, Place::Run);
+            self.add(word, term.span, Place::Terms);
         }
     }
 

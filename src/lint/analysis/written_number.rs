@@ -1,4 +1,4 @@
-//! The numbers of a file with their unit words, wherever they stand.
+//! The numbers of a file with their units.
 
 use smol_str::SmolStr;
 
@@ -8,18 +8,18 @@ use crate::source::{Span, Spanned};
 use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Number, Term, TermKind};
 use crate::syntax::walk::{self, Visitor};
 
-/// A number without `%`, `$` or a time, as it is written.
+/// A number other than a percentage, money or a duration, as written.
 pub(crate) struct Written<'t> {
     pub(crate) amount: Decimal,
-    /// The digits alone.
+    /// The place of the digits.
     pub(crate) span: Span,
-    /// The word behind them.
+    /// The unit after the digits.
     pub(crate) unit: Option<Spanned<&'t str>>,
 }
 
 struct Numbers<'t>(Vec<Written<'t>>);
 
-/// All plain numbers of a file, in the order written.
+/// All such numbers of a file, in order.
 pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
     let mut numbers = Numbers(Vec::new());
     for item in &subject.file.items {
@@ -30,7 +30,7 @@ pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
     }
     let text = subject.source.text();
     for one in &mut numbers.0 {
-        // In an expression the node holds the unit too.
+        // In an expression the span includes the unit.
         let digits = text.get(one.span.range()).unwrap_or_default();
         let length = digits.find(|operator: char| operator.is_whitespace()).unwrap_or(digits.len());
         one.span = Span::new(one.span.source, one.span.start as usize, one.span.start as usize + length);

@@ -1,69 +1,83 @@
-//! Fixes that may be made, and which of them may be made together.
+//! Fixes that may be applied, and which of them go into one round.
 
-use super::judge::Why;
-use super::stretch::Stretches;
+use super::compare::{Rejection, is_error};
+use super::region::Regions;
 use super::{AppliedFix, RejectedFix};
-use crate::diagnostic::{Diagnostic, Fix, Severity};
-use crate::lint::find;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::lint::rule::style::not_formatted;
 use crate::source::{SourceId, Span};
 
-/// What tells a fix from the others of the same text.
+/// What distinguishes a fix from the others of the same text.
 pub(super) type Key = (&'static str, u32, String);
 
-/// A fix with what must be known of its finding.
-#[derive(Clone, Debug)]
+/// When a fix is applied. A round has fixes of one rank only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// First, since errors hide other findings.
+    Error,
+    /// Next, since a formatted text stays formatted.
+    Format,
+    Safe,
+    Unsafe,
+}
+
+/// A fix with its finding.
+#[derive(Debug)]
 pub(super) struct Candidate {
     code: &'static str,
     message: String,
-    /// Where the finding stands, and what else it speaks of.
+    /// The places of the finding: the primary one first, then those of its labels.
     spans: Vec<Span>,
     pub(super) fix: Fix,
-    /// Whether the finding is an error of a stage.
-    pub(super) is_error: bool,
+    pub(super) rank: Rank,
 }
 
-/// Whether a finding is an error of a stage. A lint's own errors do not count: where the text no longer passes the
-/// checker they are silent.
-pub(super) fn is_error(one: &Diagnostic) -> bool {
-    one.severity == Severity::Error && find(one.code.id).is_none()
-}
-
-/// The first wanted fix of each finding; what is safe comes first, then what changes less.
-pub(super) fn candidates(found: &[Diagnostic], own: SourceId, unsafe_too: bool) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = found.iter().filter_map(|one| candidate(one, own, unsafe_too)).collect();
-    all.sort_by_key(|one| (!one.fix.safe, one.fix.edits.len()));
+/// The first allowed fix of each finding, by rank and then by the number of its edits.
+pub(super) fn candidates(findings: &[Diagnostic], own: SourceId, allow_unsafe: bool) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = findings.iter().filter_map(|one| candidate(one, own, allow_unsafe)).collect();
+    all.sort_by_key(|one| (one.rank, one.fix.edits.len()));
     all
 }
 
-fn candidate(one: &Diagnostic, own: SourceId, unsafe_too: bool) -> Option<Candidate> {
-    let fix = one.fixes.iter().find(|fix| fix.safe || unsafe_too)?;
+fn candidate(finding: &Diagnostic, own: SourceId, allow_unsafe: bool) -> Option<Candidate> {
+    let fix = finding.fixes.iter().find(|fix| fix.safe || allow_unsafe)?;
     let is_own = |span: Span| span.source == own;
-    let here = !fix.edits.is_empty() && fix.edits.iter().all(|edit| is_own(edit.span));
-    let spans = std::iter::once(&one.primary).chain(&one.labels).map(|label| label.span);
-    here.then(|| Candidate {
-        code: one.code.id,
-        message: one.message.clone(),
+    let applies = !fix.edits.is_empty() && fix.edits.iter().all(|edit| is_own(edit.span));
+    let spans = std::iter::once(&finding.primary).chain(&finding.labels).map(|label| label.span);
+    let rank = match finding.code.id {
+        _ if is_error(finding) => Rank::Error,
+        id if id == not_formatted::LINT.code.id => Rank::Format,
+        _ if fix.safe => Rank::Safe,
+        _ => Rank::Unsafe,
+    };
+    applies.then(|| Candidate {
+        code: finding.code.id,
+        message: finding.message.clone(),
         spans: spans.filter(|span| is_own(*span)).collect(),
         fix: fix.clone(),
-        is_error: is_error(one),
+        rank,
     })
 }
 
-/// Fixes that can be made together: what changes a stretch that another changes or speaks of waits for its turn.
-pub(super) fn compatible<'c>(all: impl Iterator<Item = &'c Candidate>) -> Vec<&'c Candidate> {
-    let (mut changed, mut spoken) = (Stretches::default(), Stretches::default());
-    let mut taken = Vec::new();
-    for one in all {
+/// The fixes of the next round, at most `limit`: those of the first rank whose edits meet no edit of another, no text
+/// that another depends on and no place of another's finding.
+pub(super) fn next_round<'c>(open: impl Iterator<Item = &'c Candidate>, limit: usize) -> Vec<&'c Candidate> {
+    let (mut edited, mut needed) = (Regions::default(), Regions::default());
+    let mut round: Vec<&Candidate> = Vec::new();
+    for one in open {
+        if round.len() == limit || round.first().is_some_and(|first| first.rank != one.rank) {
+            break;
+        }
         let mut edits = one.fix.edits.iter().map(|edit| edit.span);
-        let free = edits.all(|span| !changed.touches(span) && !spoken.overlaps(span))
-            && !one.spans.iter().any(|span| changed.overlaps(*span));
-        if free {
-            one.fix.edits.iter().for_each(|edit| changed.add(edit.span));
-            one.spans.iter().for_each(|span| spoken.add(*span));
-            taken.push(one);
+        let is_free = edits.all(|span| !edited.touches(span) && !needed.overlaps(span))
+            && !one.needs().any(|span| edited.overlaps(span));
+        if is_free {
+            one.fix.edits.iter().for_each(|edit| edited.add(edit.span));
+            one.needs().for_each(|span| needed.add(span));
+            round.push(one);
         }
     }
-    taken
+    round
 }
 
 impl Candidate {
@@ -71,9 +85,14 @@ impl Candidate {
         (self.code, self.place().start, self.fix.title.clone())
     }
 
-    /// What tells a fix from others wherever it stands.
-    pub(super) fn words(&self) -> [&str; 3] {
+    /// What distinguishes a fix from others regardless of its place.
+    pub(super) fn identity(&self) -> [&str; 3] {
         [self.code, &self.message, &self.fix.title]
+    }
+
+    /// The text that no other fix of the round may change.
+    fn needs(&self) -> impl Iterator<Item = Span> {
+        self.spans.iter().chain(&self.fix.depends_on).copied()
     }
 
     fn place(&self) -> Span {
@@ -84,7 +103,12 @@ impl Candidate {
         AppliedFix { code: self.code, title: self.fix.title.clone() }
     }
 
-    pub(super) fn refused(&self, why: &Why) -> RejectedFix {
-        RejectedFix { code: self.code, title: self.fix.title.clone(), span: self.place(), why: why.to_string() }
+    pub(super) fn rejected(&self, rejection: &Rejection) -> RejectedFix {
+        RejectedFix {
+            code: self.code,
+            title: self.fix.title.clone(),
+            span: self.place(),
+            reason: rejection.to_string(),
+        }
     }
 }

@@ -1,14 +1,12 @@
-//! What hangs on a text that a fix would change: bare readings, and rules that override it.
-//!
-//! In: fixes. Out: fixes without those that would give a bare reading other arguments, and without a promise of safety
-//! where another policy of the file overrides the rule. What other files make of this one is not known.
+//! Drops fixes that would change the arguments of a fact elsewhere in the rule, and marks fixes of overridden rules as
+//! unsafe. Files that use this one are not considered.
 
 use crate::check::Rule;
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
 use crate::source::Span;
 
-/// The rules that are written in a file, by their places; one that is inherited stands there once for each policy.
+/// The rules of a file by their places; an inherited rule occurs once for each policy.
 pub(crate) struct FixGuard<'s, 'a> {
     subject: &'s Subject<'a>,
     rules: Vec<&'a Rule>,
@@ -21,16 +19,16 @@ impl<'s, 'a> FixGuard<'s, 'a> {
         Self { subject, rules }
     }
 
-    /// Takes away what would change more than it says.
+    /// Drops fixes that would change more than they state, and marks fixes of overridden rules as unsafe.
     pub(crate) fn restrict(&self, fixes: &mut Vec<Fix>) {
-        fixes.retain(|fix| !self.edited(fix).any(|(edit, rule)| self.unbinds(fix, edit, rule)));
+        fixes.retain(|fix| !self.edited(fix).any(|(edit, rule)| self.removes_arguments(fix, edit, rule)));
         for fix in fixes.iter_mut().filter(|fix| fix.safe) {
             let is_overridden = self.edited(fix).any(|(_, rule)| !rule.origin.overrides.is_empty());
             fix.safe = !is_overridden;
         }
     }
 
-    /// The edits of a fix, each with the rules that it lies in.
+    /// The edits of a fix, each with the rules that contain it.
     fn edited<'f>(&'f self, fix: &'f Fix) -> impl Iterator<Item = (&'f TextEdit, &'a Rule)> {
         fix.edits.iter().flat_map(|edit| self.around(edit.span).map(move |rule| (edit, rule)))
     }
@@ -42,8 +40,8 @@ impl<'s, 'a> FixGuard<'s, 'a> {
         near.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.contains(span))
     }
 
-    /// Whether an edit takes a reading with arguments away, which those of bare readings elsewhere in the rule come from.
-    fn unbinds(&self, fix: &Fix, edit: &TextEdit, rule: &Rule) -> bool {
+    /// Whether an edit removes a fact with arguments that a bare use of the same fact elsewhere in the rule inherits.
+    fn removes_arguments(&self, fix: &Fix, edit: &TextEdit, rule: &Rule) -> bool {
         let subject = self.subject;
         let is_own = |span: Span| span.source == subject.source.id();
         let goes = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.contains(span));

@@ -1,15 +1,14 @@
-//! Fixes that would put `until` directly behind the `once` of the same rule, where both would be read as `once until`.
-//!
-//! In: a fix. Out: the same fix with `once` moved behind `until`, or no fix where that is not possible.
+//! Fixes that would put `until` directly after the `once` of the same rule, where the parser would read `once until`.
+//! Such a fix also moves `once` after `until`, or is dropped if that is not possible.
 
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::removal;
-use crate::lint::analysis::placement::{clause_after, is_native_form};
+use crate::lint::analysis::placement::clause_after;
 use crate::source::Span;
 use crate::syntax::tree::{Clause, ClauseKind, Item, Policy, PolicyItem, Rule};
 
-/// The rules of a file in which an `until` clause stands somewhere behind a `once` clause, by their places.
+/// The rules of a file with an `until` clause somewhere after a `once` clause.
 pub(crate) struct Pairs(Vec<Pair>);
 
 /// The two clauses of one rule.
@@ -20,7 +19,7 @@ struct Pair {
 
 impl Pairs {
     pub(crate) fn of(subject: &Subject<'_>) -> Self {
-        if !is_native_form(subject) {
+        if !subject.is_native_form() {
             return Self(Vec::new());
         }
         let policies = subject.file.items.iter().filter_map(|item| match item {
@@ -30,13 +29,17 @@ impl Pairs {
         Self(policies.flat_map(rules).filter_map(Pair::of).collect())
     }
 
-    /// Whether a fix can be made; one that would join the two clauses also moves `once` behind `until`.
+    /// Whether a fix is possible. A fix that would join the two clauses also moves `once` after `until`.
     pub(crate) fn keep_apart(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
         let joined: Vec<&Pair> = self.0.iter().filter(|pair| pair.is_joined_by(subject, fix)).collect();
         let is_fixed = |pair: &&Pair| {
             fix.edits.iter().all(|edit| edit.span.end <= pair.until.start || pair.until.end <= edit.span.start)
         };
         let is_possible = joined.iter().all(is_fixed);
+        // Another fix may remove the rest of what separates the two clauses.
+        let touched = self.0.iter().filter(|pair| pair.edits_between(fix).next().is_some());
+        let needed: Vec<Span> = touched.map(Pair::between).collect();
+        fix.depends_on.extend(needed);
         for pair in joined {
             fix.edits.push(removal(subject, pair.once));
             fix.edits.push(clause_after(subject, pair.until, "once"));
@@ -60,11 +63,21 @@ impl Pair {
         (once.start < until.start).then_some(Self { once, until })
     }
 
-    /// Whether nothing but comments is left between the two clauses after a fix.
+    /// The text between the two clauses.
+    const fn between(&self) -> Span {
+        Span { start: self.once.end, end: self.until.start, ..self.once }
+    }
+
+    /// The edits of a fix that touch the text between the two clauses.
+    fn edits_between<'f>(&self, fix: &'f Fix) -> impl Iterator<Item = &'f TextEdit> + use<'f> {
+        let between = self.between();
+        fix.edits.iter().filter(move |edit| between.start <= edit.span.end && edit.span.start <= between.end)
+    }
+
+    /// Whether a fix leaves nothing but comments between the two clauses.
     fn is_joined_by(&self, subject: &Subject<'_>, fix: &Fix) -> bool {
-        let between = Span { start: self.once.end, end: self.until.start, ..self.once };
-        let meets = |edit: &&TextEdit| between.start <= edit.span.end && edit.span.start <= between.end;
-        let mut edits: Vec<&TextEdit> = fix.edits.iter().filter(meets).collect();
+        let between = self.between();
+        let mut edits: Vec<&TextEdit> = self.edits_between(fix).collect();
         if edits.is_empty() || edits.iter().any(|edit| edit.span.contains(self.once) || edit.span.contains(self.until))
         {
             return false;

@@ -1,69 +1,40 @@
-//! A comparison for a terminal, and as Markdown.
+//! A comparison for a terminal.
 
-use super::replays;
-use super::{Comparison, RuleChange, rule_changes};
-use crate::report::findings::escape;
-use crate::report::simulation::count;
-use crate::report::style::{TerminalStyle, fold_lines};
+use super::{Comparison, ComparisonFormat, RuleChange, format_host_value, replays, rule_changes};
+use crate::report::style::TerminalStyle;
+use crate::report::wrap::fold_lines;
 
-/// A line a rule, what the host is, and what recordings show.
-pub fn difference(versus: &Comparison<'_>, style: TerminalStyle) -> String {
+pub(super) static FORMAT: ComparisonFormat = ComparisonFormat {
+    name: "human",
+    summary: "One line per changed rule, with a state that shows the difference",
+    render,
+};
+
+fn render(all: &Comparison<'_>) -> String {
+    let style = all.style;
     let mut out = String::new();
-    if versus.difference.is_none() {
-        out += &style.wrap(&versus.sameness(), 0);
+    if all.difference.is_none() {
+        out += &style.wrap(&all.sameness(), 0);
     }
-    for one in rule_changes(versus) {
-        out += &rule(&one, style);
-    }
-    for (word, before, after) in &versus.difference.host {
+    out.extend(rule_changes(all).iter().map(|one| rule(one, style)));
+    for (word, before, after) in &all.difference.host {
         let (before, after) = (format_host_value(before), format_host_value(after));
-        out += &style.wrap(&format!("{}: {word} {after}, before {before}", style.strong("host")), 0);
+        out += &style.wrap(&format!("{}: {word} {after}, was {before}", style.emphasis("host")), 0);
     }
-    fold_lines(&(out + &replays::people(versus, style)), style.width)
-}
-
-/// What is said of the host, a number of tokens with its digits in groups.
-fn format_host_value(said: &str) -> String {
-    let tokens = said.strip_suffix(" tokens").and_then(|number| number.parse().ok());
-    tokens.map_or_else(|| said.to_owned(), |number| format!("{} tokens", count(number)))
+    fold_lines(&(out + &replays::human(all)), style.width)
 }
 
 fn rule(one: &RuleChange, style: TerminalStyle) -> String {
-    let mut out = style.wrap(&format!("{}: {}", style.strong(&one.rule), one.changes.join("; ")), 0);
-    for (word, text, paint) in [
-        ("before", &one.before, TerminalStyle::bad as fn(TerminalStyle, &str) -> String),
-        ("after ", &one.after, TerminalStyle::good),
-    ] {
-        if let Some(text) = text {
-            let lines = style.wrap(text, 10);
-            let lines = lines.lines().map(|line| format!("{}\n", paint(style, line)));
-            out += &lines.collect::<String>().replacen(&" ".repeat(10), &format!("  {word}  "), 1);
-        }
-    }
+    let mut out = style.wrap(&format!("{}: {}", style.emphasis(&one.rule), one.changes.join("; ")), 0);
+    let before = one.before.as_ref().map(|text| effects("before", text, |line| style.failure(line), style));
+    let after = one.after.as_ref().map(|text| effects("after ", text, |line| style.success(line), style));
+    out.extend(before.into_iter().chain(after));
     out
 }
 
-/// The same as Markdown.
-pub fn difference_markdown(versus: &Comparison<'_>) -> String {
-    let name = |file: &str| format!("`{}`", file.replace('`', "'"));
-    let mut out = format!("### {} against {}\n\n", name(versus.after.file), name(versus.before.file));
-    if versus.difference.is_none() {
-        out += &format!("{}\n", escape(&versus.sameness()));
-    } else {
-        out += "| | what changed | before | after |\n|---|---|---|---|\n";
-    }
-    for one in rule_changes(versus) {
-        let cell = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
-        let changes: Vec<String> = one.changes.iter().map(|change| escape(change)).collect();
-        let (before, after) = (cell(&one.before), cell(&one.after));
-        out += &format!("| {} | {} | {before} | {after} |\n", escape(&one.rule), changes.join("<br>"));
-    }
-    for (word, before, after) in &versus.difference.host {
-        out += &format!(
-            "| host | {word} | {} | {} |\n",
-            escape(&format_host_value(before)),
-            escape(&format_host_value(after))
-        );
-    }
-    out + &replays::markdown(versus)
+/// The effects of a rule, folded after a word.
+fn effects(word: &str, text: &str, paint: impl Fn(&str) -> String, style: TerminalStyle) -> String {
+    let lines = style.wrap(text, 10);
+    let lines: String = lines.lines().map(|line| format!("{}\n", paint(line))).collect();
+    lines.replacen(&" ".repeat(10), &format!("  {word}  "), 1)
 }

@@ -1,28 +1,30 @@
-//! A comparison as JSON.
+//! A comparison as one JSON object.
 
 use serde_json::{Value as Json, json};
 
-use super::{ComparedPolicy, Comparison, effects};
+use super::{ComparedPolicy, Comparison, ComparisonFormat, effects};
 use crate::diff::{Change, Fires, Replays, RuleDifference};
 use crate::phase::Phase;
 
-/// The JSON form of a comparison.
-pub fn difference_json(versus: &Comparison<'_>) -> Json {
+pub(super) static FORMAT: ComparisonFormat =
+    ComparisonFormat { name: "json", summary: "One JSON object", render: |all| format!("{:#}\n", json(all)) };
+
+fn json(comparison: &Comparison<'_>) -> Json {
     let host =
         |(word, before, after): &(&str, String, String)| json!({ "what": word, "before": before, "after": after });
     let unread = |(file, message): &(String, String)| json!({ "file": file, "message": message });
     json!({
         "schema_version": 1,
-        "same": versus.is_same(),
-        "before": side(versus.before),
-        "after": side(versus.after),
-        "rules": versus.difference.rules.iter().map(|one| rule(versus, one)).collect::<Vec<_>>(),
-        "host": versus.difference.host.iter().map(host).collect::<Vec<_>>(),
-        "replays": versus.replays.map(|all| json!({
+        "same": comparison.is_same(),
+        "before": side(comparison.before),
+        "after": side(comparison.after),
+        "rules": comparison.difference.rules.iter().map(|one| rule(comparison, one)).collect::<Vec<_>>(),
+        "host": comparison.difference.host.iter().map(host).collect::<Vec<_>>(),
+        "replays": comparison.replays.map(|all| json!({
             "transcripts": all.len(),
             "changed": all.iter().filter(|one| !one.is_same()).map(replay).collect::<Vec<_>>(),
         })),
-        "errors": versus.unread.iter().map(unread).collect::<Vec<_>>(),
+        "errors": comparison.unread.iter().map(unread).collect::<Vec<_>>(),
     })
 }
 
@@ -30,8 +32,8 @@ fn side(side: ComparedPolicy<'_>) -> Json {
     json!({ "file": side.file, "policy": side.plan.policy, "hash": side.plan.hash })
 }
 
-fn rule(versus: &Comparison<'_>, one: &RuleDifference) -> Json {
-    let (did, does) = (effects(versus.before.plan, &one.name), effects(versus.after.plan, &one.name));
+fn rule(comparison: &Comparison<'_>, one: &RuleDifference) -> Json {
+    let (did, does) = (effects(comparison.before.plan, &one.name), effects(comparison.after.plan, &one.name));
     let mut json = json!({
         "name": one.name, "phase": one.phase.word(), "change": "added",
         "phase_before": null, "fires": null, "now": null, "no_longer": null, "reason": null, "tried_before": null,

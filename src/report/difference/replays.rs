@@ -1,21 +1,20 @@
-//! What two policies did on recordings, for people.
+//! How two policies differ on recordings, for people.
 
 use super::Comparison;
 use crate::diff::Replays;
-use crate::quantity::{Decimal, grouped};
-use crate::report::findings::escape;
-use crate::report::simulation::{count, plural};
-use crate::report::style::TerminalStyle;
+use crate::report::markdown::{Align, Table, escape, lines};
+use crate::report::number::{count, list, plural, sum};
 
-/// How many transcripts are listed.
+/// Most transcripts that are listed.
 const LISTED: usize = 20;
 
-/// How many calls are listed.
+/// Most calls that are listed.
 const CALLS: usize = 6;
 
-pub(super) fn people(versus: &Comparison<'_>, style: TerminalStyle) -> String {
-    let Some(all) = versus.replays else { return String::new() };
-    let mut out = format!("\n{}\n", style.strong(&head(all)));
+pub(super) fn human(comparison: &Comparison<'_>) -> String {
+    let style = comparison.style;
+    let Some(all) = comparison.replays else { return String::new() };
+    let mut out = format!("\n{}\n", style.emphasis(&summary(all)));
     for one in changed(all).take(LISTED) {
         out += &style.wrap(&format!("{}: {}", one.id, tokens(one)), 0);
         out += &details(one).iter().map(|line| style.wrap(line, 2)).collect::<String>();
@@ -26,16 +25,14 @@ pub(super) fn people(versus: &Comparison<'_>, style: TerminalStyle) -> String {
     }
 }
 
-pub(super) fn markdown(versus: &Comparison<'_>) -> String {
-    let Some(all) = versus.replays else { return String::new() };
-    let mut out = format!("\n{}\n", head(all));
-    if changed(all).next().is_some() {
-        out += "\n| transcript | tokens | what changed |\n|---|---|---|\n";
-    }
+pub(super) fn markdown(comparison: &Comparison<'_>) -> String {
+    let Some(all) = comparison.replays else { return String::new() };
+    let mut out = format!("\n{}\n", summary(all));
+    let mut table = Table::new(["transcript", "tokens", "changes"].map(|name| (name, Align::Left)));
     for one in changed(all).take(LISTED) {
-        let lines: Vec<String> = details(one).iter().map(|line| escape(line)).collect();
-        out += &format!("| {} | {} | {} |\n", escape(&one.id), escape(&tokens(one)), lines.join("<br>"));
+        table.row([escape(&one.id), escape(&tokens(one)), lines(details(one))]);
     }
+    out.extend(table.unless_empty().map(|table| format!("\n{table}")));
     match changed(all).count().saturating_sub(LISTED) {
         0 => out,
         more => out + &format!("\nand {more} more; `--format json` lists them all\n"),
@@ -46,53 +43,44 @@ fn changed(all: &[Replays]) -> impl Iterator<Item = &Replays> {
     all.iter().filter(|one| !one.is_same())
 }
 
-fn head(all: &[Replays]) -> String {
+fn summary(all: &[Replays]) -> String {
     let fired = all.iter().filter(|one| !one.firings.is_empty()).count();
     let sizes = changed(all).count() - fired;
-    let alone = if sizes > 0 { format!(", contexts alone in {sizes}") } else { String::new() };
+    let alone = if sizes > 0 { format!(", only contexts in {sizes}") } else { String::new() };
     format!("firings changed in {fired} of {}{alone}", plural(all.len(), "transcript"))
 }
 
 fn tokens(one: &Replays) -> String {
-    let sum = |number: u128| {
-        let decimal = i128::try_from(number).ok().and_then(|one| Decimal::try_from_i128_with_scale(one, 0).ok());
-        decimal.map_or_else(|| number.to_string(), grouped)
-    };
     let (before, after) = one.tokens;
     let more = match one.more() {
         0 => "as many".to_owned(),
         more if more > 0 => format!("{} more", sum(more.unsigned_abs())),
         fewer => format!("{} fewer", sum(fewer.unsigned_abs())),
     };
-    format!("{more} tokens sent ({}, before {})", sum(after), sum(before))
+    format!("{more} tokens sent ({}, was {})", sum(after), sum(before))
 }
 
-/// What differs beside the tokens, a line each.
+/// Other differences, a line each.
 fn details(one: &Replays) -> Vec<String> {
     let mut lines = Vec::new();
     for (rule, lost, won) in &one.firings {
         let part = |word: &str, calls: &[usize]| (!calls.is_empty()).then(|| format!("{word} at {}", listed(calls)));
-        let parts: Vec<String> = [part("fires", won), part("no longer", lost)].into_iter().flatten().collect();
+        let parts: Vec<String> = [part("fires", won), part("no longer fires", lost)].into_iter().flatten().collect();
         lines.push(format!("{rule} {}", parts.join(", ")));
     }
     if !one.contexts.is_empty() {
         lines.push(format!("{} of {} differ", plural(one.contexts.len(), "context"), one.calls));
     }
     if one.peak.0 != one.peak.1 {
-        lines.push(format!("peak {}, before {}", count(one.peak.1), count(one.peak.0)));
+        lines.push(format!("peak {}, was {}", count(one.peak.1), count(one.peak.0)));
     }
     if one.stop.0 != one.stop.1 {
         let at = |stop: Option<usize>| stop.map_or_else(|| "at no call".to_owned(), |call| format!("at call {call}"));
-        lines.push(format!("stops {}, before {}", at(one.stop.1), at(one.stop.0)));
+        lines.push(format!("stops {}, was {}", at(one.stop.1), at(one.stop.0)));
     }
     lines
 }
 
 fn listed(calls: &[usize]) -> String {
-    let first: Vec<String> = calls.iter().take(CALLS).map(ToString::to_string).collect();
-    let word = if calls.len() == 1 { "call" } else { "calls" };
-    match calls.len().saturating_sub(CALLS) {
-        0 => format!("{word} {}", first.join(", ")),
-        more => format!("{word} {} and {more} more", first.join(", ")),
-    }
+    format!("{} {}", if calls.len() == 1 { "call" } else { "calls" }, list(calls, CALLS))
 }

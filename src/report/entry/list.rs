@@ -2,7 +2,7 @@
 
 use super::{Entry, KINDS};
 use crate::report::style::TerminalStyle;
-use crate::report::table::columns;
+use crate::report::table::display_width;
 use crate::report::topic::TOPICS;
 
 /// The columns that a sentence has at the least beside an id; with fewer it stands below.
@@ -63,13 +63,13 @@ pub fn mentions(word: &str, entries: &[Entry]) -> Vec<String> {
 
 /// Entries in a list: the id, and what it is in a sentence.
 pub fn listing(entries: &[&Entry], style: TerminalStyle) -> String {
-    let width = entries.iter().map(|entry| columns(&entry.id)).max().unwrap_or(0);
+    let width = entries.iter().map(|entry| display_width(&entry.id)).max().unwrap_or(0);
     let line = |entry: &&Entry| {
         let (head, brief) = (format!("{:width$}  ", entry.id), brief(entry));
         if style.width < width + 2 + NARROWEST {
-            return format!("{}\n{}", style.strong(&entry.id), style.wrap(&brief, 4));
+            return format!("{}\n{}", style.emphasis(&entry.id), style.wrap(&brief, 4));
         }
-        format!("{}{}", style.strong(&head), style.wrap(&brief, width + 2).trim_start())
+        format!("{}{}", style.emphasis(&head), style.wrap(&brief, width + 2).trim_start())
     };
     entries.iter().map(line).collect()
 }

@@ -23,7 +23,7 @@ fn issue(all: &Findings<'_>, one: &Finding, print: &str, seen: &mut BTreeMap<Str
     let one = &one.diagnostic;
     let path = all.path(one.primary.span.source);
     let lines = all.place(one.primary.span).map_or((1, 1), |at| (at.from.line, at.to.line));
-    // Unique over all files, also when two of them have one name.
+    // Unique over all files, even if two have the same name.
     let print = digest(&[&path, print]);
     let which = seen.entry(print.clone()).or_default();
     *which += 1;
@@ -37,7 +37,7 @@ fn issue(all: &Findings<'_>, one: &Finding, print: &str, seen: &mut BTreeMap<Str
     })
 }
 
-/// The host knows five words; these are the ones for what breaks, what is doubtful and what is worth knowing.
+/// The words that GitLab has for what breaks, what is doubtful and what is worth knowing.
 const fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "major",

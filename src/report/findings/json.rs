@@ -12,15 +12,15 @@ fn render(all: &Findings<'_>) -> String {
     let suppressed = all.findings.iter().filter(|one| one.suppressed.is_some());
     let json = json!({
         "schema_version": 1,
-        "diagnostics": all.open().map(|one| diagnostic(all, one)).collect::<Vec<_>>(),
-        "suppressed": suppressed.map(|one| accepted(all, one)).collect::<Vec<_>>(),
+        "diagnostics": all.unsuppressed().map(|one| diagnostic(all, one)).collect::<Vec<_>>(),
+        "suppressed": suppressed.map(|one| suppressed_diagnostic(all, one)).collect::<Vec<_>>(),
         "summary": summary(all),
         "errors": unread(all),
     });
     format!("{json:#}\n")
 }
 
-/// How many files were looked at, and how many findings of each severity there are.
+/// How many files were checked, and how many findings of each severity there are.
 pub(crate) fn summary(all: &Findings<'_>) -> Json {
     json!({
         "files": all.files,
@@ -35,8 +35,8 @@ pub(crate) fn unread(all: &Findings<'_>) -> Vec<Json> {
     all.unread.iter().map(|one| json!({ "file": one.file, "message": one.reason })).collect()
 }
 
-/// A finding that its author has accepted, with the reason.
-fn accepted(all: &Findings<'_>, one: &Finding) -> Json {
+/// A suppressed finding with the reason.
+fn suppressed_diagnostic(all: &Findings<'_>, one: &Finding) -> Json {
     let mut json = diagnostic(all, &one.diagnostic);
     json["justification"] = json!(one.suppressed);
     json

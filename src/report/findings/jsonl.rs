@@ -1,10 +1,10 @@
-//! A JSON object a finding, each on its line.
+//! One JSON object per line, for each finding.
 
 use super::{FindingFormat, Findings, json};
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "jsonl", summary: "A JSON object a finding, each on its line", render };
+    FindingFormat { name: "jsonl", summary: "One JSON object per line, for each finding", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.open().map(|one| format!("{}\n", json::diagnostic(all, one))).collect()
+    all.unsuppressed().map(|one| format!("{}\n", json::diagnostic(all, one))).collect()
 }

@@ -1,97 +1,55 @@
-//! JUnit XML: a test case a file. What fails the run is its one failure, all else is its output.
+//! Findings as JUnit XML: one test case per file. Findings that fail the run are its failure, others are its output.
 
-use super::{FindingFormat, Findings, said};
+use super::{FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::Diagnostic;
+use crate::report::junit::{Case, CaseResult, Problem, Suite, render as render_suites};
+use crate::report::number::plural;
 use crate::source::Source;
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "junit", summary: "JUnit XML: a test case a file", render };
+    FindingFormat { name: "junit", summary: "JUnit XML, one test case per file", render };
 
 fn render(all: &Findings<'_>) -> String {
-    let (tests, errors) = (all.sources.iter().count() + all.unread.len(), all.unread.len());
-    let fails = |source: &&Source| within(all, source).any(|one| all.fails(one));
-    let failures = all.sources.iter().filter(fails).count();
-    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
-    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-    out += &format!("<testsuites name=\"trimtab\" {counts}>\n  <testsuite name=\"trimtab\" {counts}>\n");
-    out.extend(all.sources.iter().map(|source| case(all, source)));
-    for one in all.unread {
-        out += &format!("    <testcase name=\"{}\" classname=\"trimtab\">\n", escape(&one.file));
-        out += &format!("      <error type=\"unread\" message=\"{}\"/>\n    </testcase>\n", escape(&one.reason));
-    }
-    out + "  </testsuite>\n</testsuites>\n"
+    let read = all.sources.iter().map(|source| file(all, source));
+    let unread = all.unread.iter().map(|one| {
+        let problem = Problem { kind: "unread".into(), message: one.reason.clone(), details: String::new() };
+        case(&one.file, CaseResult::Error(problem), String::new())
+    });
+    render_suites(vec![Suite { name: "trimtab".into(), cases: read.chain(unread).collect() }])
 }
 
-fn case(all: &Findings<'_>, source: &Source) -> String {
-    let head = format!("    <testcase name=\"{}\" classname=\"trimtab\"", escape(source.name()));
-    let (failing, others): (Vec<_>, Vec<_>) = within(all, source).partition(|one| all.fails(one));
-    let failure = failure(source, &failing);
-    let output = format!("      <system-out>{}</system-out>\n", told(source, &others));
-    match (failing.is_empty(), others.is_empty()) {
-        (true, true) => format!("{head}/>\n"),
-        (false, true) => format!("{head}>\n{failure}    </testcase>\n"),
-        (true, false) => format!("{head}>\n{output}    </testcase>\n"),
-        (false, false) => format!("{head}>\n{failure}{output}    </testcase>\n"),
-    }
+fn case(name: &str, result: CaseResult, output: String) -> Case {
+    Case { name: name.to_owned(), classname: "trimtab".into(), place: None, result, output }
 }
 
-/// The findings in a file.
-fn within<'a>(all: &Findings<'a>, source: &Source) -> impl Iterator<Item = &'a Diagnostic> {
-    let id = source.id();
-    all.open().filter(move |one| one.primary.span.source == id)
+fn file(all: &Findings<'_>, source: &Source) -> Case {
+    let within = all.unsuppressed().filter(|one| one.primary.span.source == source.id());
+    let (failing, others): (Vec<_>, Vec<_>) = within.partition(|one| all.fails(one));
+    let result = if failing.is_empty() { CaseResult::Passed } else { CaseResult::Failed(problem(source, &failing)) };
+    case(source.name(), result, describe(source, &others))
 }
 
-/// All that fails a test case, which can fail but once.
-fn failure(source: &Source, found: &[&Diagnostic]) -> String {
-    let kind = |one: &Diagnostic| format!("{}[{}]", one.severity.word(), one.code.id);
+/// Everything that fails a test case, since a case has at most one failure.
+fn problem(source: &Source, findings: &[&Diagnostic]) -> Problem {
     let mut kinds: Vec<String> = Vec::new();
-    for one in found {
-        kinds.extend(Some(kind(one)).filter(|kind| !kinds.contains(kind)));
+    for one in findings {
+        let kind = format!("{}[{}]", one.severity.word(), one.code.id);
+        kinds.extend(Some(kind).filter(|kind| !kinds.contains(kind)));
     }
-    let message = match found {
+    let message = match findings {
         [one] => one.message.clone(),
-        several => format!("{} findings", several.len()),
+        several => plural(several.len(), "finding"),
     };
-    let (kinds, message) = (escape(&kinds.join(", ")), escape(&message));
-    format!("      <failure type=\"{kinds}\" message=\"{message}\">{}</failure>\n", told(source, found))
+    Problem { kind: kinds.join(", "), message, details: describe(source, findings) }
 }
 
-/// Findings with their places and what is said beside them.
-fn told(source: &Source, found: &[&Diagnostic]) -> String {
+/// Findings with their places, notes and help.
+fn describe(source: &Source, findings: &[&Diagnostic]) -> String {
     let one = |one: &&Diagnostic| {
         let at = source.position(one.primary.span.start);
         let place = format!("{}:{}:{}", source.name(), at.line, at.column);
         let head = format!("{place}: {}[{}] {}", one.severity.word(), one.code.id, one.message);
-        [vec![head], said(one)].concat().join("\n")
+        [vec![head], notes_and_help(one)].concat().join("\n")
     };
-    escape(&found.iter().map(one).collect::<Vec<_>>().join("\n"))
-}
-
-/// A text as XML takes it, in content and between quotes; what XML cannot hold at all is replaced.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' => out += "&#10;",
-            '\t' => out += "&#9;",
-            '\r' => out += "&#13;",
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_xml_cannot_hold_is_escaped_or_replaced() {
-        assert_eq!(escape("a<b & \"c\">\n\u{1b}\u{0}"), "a&lt;b &amp; &quot;c&quot;&gt;&#10;\u{fffd}\u{fffd}");
-    }
+    findings.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! Findings in sentences, for screen readers: no frames, no marks under the text, no colour.
+//! Findings in sentences, for screen readers: no frames, no underlines, no colour.
 
 use super::{FindingFormat, Findings, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
@@ -6,13 +6,13 @@ use crate::report::{sanitize, snippet};
 use crate::source::{Position, Source};
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "plain", summary: "The same in sentences, for screen readers", render };
+    FindingFormat { name: "plain", summary: "Findings in sentences, for screen readers", render };
 
-/// Most fixes that are told of one finding.
+/// Most fixes that are printed of one finding.
 const MOST: usize = 5;
 
 fn render(all: &Findings<'_>) -> String {
-    let found: String = all.open().map(|one| finding(all, one) + "\n").collect();
+    let found: String = all.unsuppressed().map(|one| finding(all, one) + "\n").collect();
     let summary = if all.quiet || all.files == 0 { String::new() } else { all.summary() + ".\n" };
     found + &summary
 }
@@ -41,12 +41,12 @@ fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
     lines.iter().map(|line| sanitize::line(line) + "\n").collect()
 }
 
-/// The line of a finding; of a very long one the surroundings of the finding.
+/// The line of a finding, or the surroundings of the finding if the line is very long.
 fn line<'a>(source: &'a Source, number: usize, one: &Diagnostic) -> &'a str {
     let (text, start) = (source.line(number), source.line_start(number));
     let span = one.primary.span.range();
     let place = |at: usize| at.saturating_sub(start).min(text.len());
-    text.get(snippet::of_lines(text, 0..text.len(), place(span.start)..place(span.end))).unwrap_or_default()
+    text.get(snippet::shorten_lines(text, 0..text.len(), place(span.start)..place(span.end))).unwrap_or_default()
 }
 
 fn place(at: Position) -> String {
@@ -62,7 +62,7 @@ fn label(all: &Findings<'_>, one: &Diagnostic, label: &Label) -> Option<String> 
     Some(format!("{file}{}{}{quoted}: {}", place(at.from), until(at), label.message))
 }
 
-/// Where a place ends, when that is on another line.
+/// Where a span ends, if that is on another line.
 fn until(at: Place<'_>) -> String {
     if at.from.line == at.to.line { String::new() } else { format!(" to {}", place(at.to)) }
 }

@@ -1,8 +1,8 @@
-//! SARIF 2.1.0: one run with every rule declared, fixes, fingerprints, and what was accepted in the source.
+//! SARIF 2.1.0: one run that declares every rule, with fixes, fingerprints and suppressed findings.
 
 use serde_json::{Value as Json, json};
 
-use super::{Finding, FindingFormat, Findings, said};
+use super::{Finding, FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::{Code, Fix, Label, Severity, TextEdit};
 use crate::report::fingerprint::fingerprints;
 use crate::report::uri;
@@ -33,7 +33,7 @@ fn render(all: &Findings<'_>) -> String {
     format!("{:#}\n", json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }))
 }
 
-/// The rules known, and those of findings that nobody has announced.
+/// The known rules, and those of findings with other codes.
 fn rules(all: &Findings<'_>) -> Vec<&'static Code> {
     let mut rules = all.rules.to_vec();
     for Finding { diagnostic: one, .. } in all.findings {
@@ -69,11 +69,11 @@ fn descriptor(code: &Code) -> Json {
     })
 }
 
-/// How the run went: a file that could not be read is told, and makes it unsuccessful.
+/// How the run went: a file that could not be read is reported and makes the run unsuccessful.
 fn invocation(all: &Findings<'_>) -> Json {
     let mut json = json!({ "executionSuccessful": all.unread.is_empty() });
     if !all.unread.is_empty() {
-        let told = all.unread.iter().map(|one| {
+        let notifications = all.unread.iter().map(|one| {
             let uri = uri::reference(&one.file, all.root, cfg!(windows));
             json!({
                 "level": "error",
@@ -81,14 +81,14 @@ fn invocation(all: &Findings<'_>) -> Json {
                 "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri } } }],
             })
         });
-        json["toolExecutionNotifications"] = told.collect();
+        json["toolExecutionNotifications"] = notifications.collect();
     }
     json
 }
 
 fn result(all: &Findings<'_>, rules: &[&'static Code], finding: &Finding, print: &str) -> Json {
     let one = &finding.diagnostic;
-    let text = [vec![one.message.clone()], said(one)].concat().join("\n");
+    let text = [vec![one.message.clone()], notes_and_help(one)].concat().join("\n");
     let mut json = json!({
         "ruleId": one.code.id,
         "ruleIndex": rules.iter().position(|rule| rule.id == one.code.id),
@@ -105,11 +105,11 @@ fn result(all: &Findings<'_>, rules: &[&'static Code], finding: &Finding, print:
     if !one.fixes.is_empty() {
         json["fixes"] = one.fixes.iter().map(|one| fix(all, one)).collect();
     }
-    // A run that knows of suppressions says of every result whether it is suppressed.
+    // SARIF wants suppressions on every result of a run or on none.
     if all.findings.iter().any(|one| one.suppressed.is_some()) {
-        let accepted = finding.suppressed.iter();
+        let suppressed = finding.suppressed.iter();
         json["suppressions"] =
-            accepted.map(|why| json!({ "kind": "inSource", "status": "accepted", "justification": why })).collect();
+            suppressed.map(|why| json!({ "kind": "inSource", "status": "accepted", "justification": why })).collect();
     }
     json
 }

@@ -6,7 +6,7 @@ use super::need::{Need, Prompt};
 use super::{Clause, Inspection, asks, memory, policy_text, spoken};
 use crate::check::Rule;
 use crate::quantity::{Decimal, Quantity, Type, Unit, grouped};
-use crate::report::table::{Table, columns};
+use crate::report::table::{Table, display_width};
 
 /// A line of the language and where it comes from.
 struct Line {
@@ -115,12 +115,12 @@ fn notes(one: &Inspection<'_>, rule: &Rule) -> Vec<String> {
 
 /// Lines with their origins behind them, one below the other.
 fn lined_up(lines: &[Line]) -> String {
-    let with = lines.iter().filter(|line| !line.origin.is_empty()).map(|line| columns(&line.text));
+    let with = lines.iter().filter(|line| !line.origin.is_empty()).map(|line| display_width(&line.text));
     let column = with.filter(|width| *width <= FARTHEST).max().unwrap_or(0);
     let print = |line: &Line| match line.origin.as_str() {
         "" => format!("{}\n", line.text),
         origin => {
-            let blanks = " ".repeat(column.saturating_sub(columns(&line.text)));
+            let blanks = " ".repeat(column.saturating_sub(display_width(&line.text)));
             format!("{}{blanks}  # {origin}\n", line.text)
         }
     };

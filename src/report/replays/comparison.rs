@@ -1,15 +1,16 @@
-//! Several policies on the same transcripts, a column each.
+//! Several policies on the same transcripts, one column per policy.
 
 use std::collections::HashMap;
 
 use super::{PolicyReplays, Replays};
-use crate::quantity::{Decimal, grouped, percent};
-use crate::report::simulation::{OPEN_LOOP_NOTICE, ReplayResult, count, plural};
-use crate::report::style::fold_lines;
+use crate::report::number::{count, part_of, plural, sum, whole};
+use crate::report::replay_result::{ReplayResult, is_changed};
+use crate::report::simulation::OPEN_LOOP_NOTICE;
 use crate::report::table::Table;
+use crate::report::wrap::fold_lines;
 use crate::simulate::{Series, Totals, Trace};
 
-/// Longest list of transcripts that is printed in full.
+/// Most transcripts that are listed.
 const LISTED: usize = 40;
 
 /// The head and the rows of a table whose first column names the rows.
@@ -18,7 +19,7 @@ pub(super) struct Columns {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// A figure over all transcripts: its name, what was recorded where that can be said, and what a policy makes of it.
+/// A figure over all transcripts: its name, its recorded value if there is one, and its value under a policy.
 type Figure = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
 
 static FIGURES: &[Figure] = &[
@@ -30,7 +31,7 @@ static FIGURES: &[Figure] = &[
         |_| None,
         |policy, all| saved(policy.replays.iter().map(|one| one.trace.saved()).sum(), all.before.sum),
     ),
-    ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(fired(trace) > 0))),
+    ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(is_changed(trace)))),
     ("rules fired", |_| None, |policy, _| of(policy, fired)),
     ("edits", |_| None, |policy, _| of(policy, |trace| trace.rules.iter().map(|rule| rule.edits).sum())),
     ("summaries", |_| None, |policy, _| of(policy, |trace| trace.summaries)),
@@ -41,25 +42,17 @@ static FIGURES: &[Figure] = &[
 ];
 
 fn of(policy: &PolicyReplays<'_>, figure: impl Fn(&Trace) -> usize) -> String {
-    grouped(Decimal::from(policy.replays.iter().map(|one| figure(&one.trace)).sum::<usize>()))
+    whole(policy.replays.iter().map(|one| figure(&one.trace)).sum())
 }
 
 fn fired(trace: &Trace) -> usize {
     trace.rules.iter().map(|rule| rule.fired).sum()
 }
 
-fn sum(tokens: u128) -> String {
-    i128::try_from(tokens)
-        .ok()
-        .and_then(|sum| Decimal::try_from_i128_with_scale(sum, 0).ok())
-        .map_or_else(|| tokens.to_string(), grouped)
-}
-
-/// Tokens saved with their share of what was sent; below zero where a policy adds.
+/// Tokens saved with their share of the tokens sent; negative where a policy adds tokens.
 fn saved(saved: i128, sent: u128) -> String {
     let sign = if saved < 0 { "-" } else { "" };
-    let share = Decimal::from(saved.unsigned_abs().saturating_mul(1_000) / sent.max(1)) / Decimal::from(1_000);
-    format!("{sign}{} ({sign}{})", sum(saved.unsigned_abs()), percent(share))
+    format!("{sign}{}", part_of(saved.unsigned_abs(), sent).replacen('(', &format!("({sign}"), 1))
 }
 
 /// The figures over all transcripts.
@@ -75,7 +68,7 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
     Columns { head, rows: FIGURES.iter().map(row).collect() }
 }
 
-/// The tokens saved on each transcript; at most so many rows, and how many are left out.
+/// The tokens saved on each transcript: at most `most` rows, and how many are left out.
 pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
     let first = all.policies.first().map_or(&[][..], |one| one.replays);
     let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
@@ -99,7 +92,7 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
 pub(super) fn human(all: &Replays<'_>) -> String {
     let count = all.policies.first().map_or(0, |one| one.replays.len());
     let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
-    let mut out = format!("{}\n\n{}", all.style.strong(&title), table(totals(all), all));
+    let mut out = format!("{}\n\n{}", all.style.emphasis(&title), table(totals(all), all));
     let (listed, rest) = transcripts(all, LISTED);
     if count > 1 {
         out += &format!("\n{}", table(listed, all));

@@ -1,7 +1,7 @@
 //! A line for each transcript and policy, as spreadsheets and data frames read it (RFC 4180).
 
 use super::{PolicyReplays, ReplayFormat, Replays};
-use crate::report::simulation::ReplayResult;
+use crate::report::replay_result::ReplayResult;
 
 pub(super) static FORMAT: ReplayFormat =
     ReplayFormat { name: "csv", summary: "A line a transcript, for spreadsheets", render, line: None };

@@ -1,7 +1,8 @@
 //! One JSON object a transcript, written as soon as it is replayed.
 
 use super::{PolicyReplays, ReplayFormat};
-use crate::report::simulation::{ReplayResult, transcript_json};
+use crate::report::replay_result::ReplayResult;
+use crate::report::simulation::transcript_json;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "jsonl",

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::report::simulation::ReplayResult;
+use crate::report::replay_result::ReplayResult;
 
 /// An order of transcripts.
 #[derive(Debug)]

@@ -1,20 +1,21 @@
-//! What is said about the token counter.
+//! Notes on the token counter.
 
-use super::{ReplayResult, plural};
 use crate::model::MIN_POINTS;
 use crate::quantity::{Decimal, percent};
+use crate::report::number::plural;
+use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Counting, OverheadSource, Trace};
 
-/// How contexts were counted, in a clause.
+/// How contexts were counted.
 pub(super) fn method(counting: &Counting) -> &'static str {
     match counting.name {
-        "reported" => "as reported by the provider, less what the policy took away by an estimate",
+        "reported" => "as reported by the provider, minus an estimate of what the policy removed",
         "recorded" => "as recorded",
         _ => "estimated from characters",
     }
 }
 
-/// How far the counter is off on one transcript, and what no count holds.
+/// The error of the counter on one transcript, and what its counts leave out.
 pub(super) fn of_one(trace: &Trace) -> Vec<String> {
     let counting = &trace.counter;
     let error = match (counting.error, counting.usage_points) {
@@ -24,14 +25,14 @@ pub(super) fn of_one(trace: &Trace) -> Vec<String> {
                 percent(error)
             )
         }
-        (None, 0) => "Counter error unknown: no usage is recorded.".to_owned(),
+        (None, 0) => "Counter error unknown: no usage was recorded.".to_owned(),
         (None, points) => format!(
-            "Counter error unknown: usage is recorded for {}, and {MIN_POINTS} are needed.",
+            "Counter error unknown: usage was recorded for {}, and {MIN_POINTS} are needed.",
             plural(points, "call")
         ),
     };
     let missing = missing(counting.overhead).map(|what| {
-        format!("Every context lacks {what}, which no usage tells: set `overhead` in the policy's `agent` block.")
+        format!("Contexts lack {what}, whose size is unknown: set `overhead` in the policy's `agent` block.")
     });
     std::iter::once(error).chain(missing).collect()
 }
@@ -61,13 +62,13 @@ pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     }
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
-        lines.push(format!("Counter error unknown for {unknown} with fewer than {MIN_POINTS} calls with usage."));
+        lines.push(format!("Counter error unknown for {unknown} with usage for fewer than {MIN_POINTS} calls."));
     }
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {
         lines.push(format!(
-            "Every context of {} lacks the system prompt, the tool schemas or both, which no usage tells: set `overhead` \
-             in the policy's `agent` block.",
+            "Contexts of {} lack the system prompt, the tool schemas or both, whose size is unknown: set `overhead` in \
+             the policy's `agent` block.",
             plural(lacking, "transcript")
         ));
     }

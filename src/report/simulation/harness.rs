@@ -1,31 +1,36 @@
-//! What the recorded harness did to its own context, for people and for machines.
+//! Edits that the recorded harness made to its own context, for people and for machines.
 
 use serde_json::{Value as Json, json};
 
-use super::{ReplayResult, count, list, plural, times};
+use super::wording::is_chosen_window;
 use crate::quantity::{Decimal, percent};
+use crate::report::number::{count, list, plural, times};
+use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Clearing, ResetCause, Trace};
 
 /// How many clearings are listed one by one.
 const LISTED: usize = 3;
 
-/// How often the recorded context began anew, and why.
+/// How often the recorded context was reset, and why.
 pub(super) fn resets(trace: &Trace) -> Vec<String> {
     let number = |is: fn(ResetCause) -> bool| trace.resets.iter().filter(|reset| is(reset.cause)).count();
-    let said = |number: usize, text: &str| (number > 0).then(|| format!("{text} {}", times(number)));
+    let counted = |number: usize, text: &str| (number > 0).then(|| format!("{text} {}", times(number)));
     let causes = [
-        said(number(|cause| matches!(cause, ResetCause::Compaction(_))), "the recorded harness compacted"),
-        said(number(|cause| cause == ResetCause::Cleared), "the recorded context was cleared"),
-        said(number(|cause| cause == ResetCause::Unexplained), "the recorded input fell without a recorded reason"),
+        counted(number(|cause| matches!(cause, ResetCause::Compaction(_))), "the recorded harness compacted"),
+        counted(number(|cause| cause == ResetCause::Cleared), "the recorded context was cleared"),
+        counted(
+            number(|cause| cause == ResetCause::Unexplained),
+            "the recorded input shrank without a recorded reason",
+        ),
     ];
     causes.into_iter().flatten().collect()
 }
 
-/// The results that the harness cleared, with what our estimate and the harness say that it saved.
+/// The results that the harness cleared, with the tokens that this saved.
 pub(super) fn clearings(trace: &Trace) -> Vec<String> {
     let mut lines: Vec<String> = trace.clearings.iter().take(LISTED).map(clearing).collect();
     if trace.clearings.len() > LISTED {
-        lines.push(format!("It cleared results {} more.", times(trace.clearings.len() - LISTED)));
+        lines.push(format!("It cleared results {}.", plural(trace.clearings.len() - LISTED, "more time")));
     }
     lines
 }
@@ -35,8 +40,8 @@ fn clearing(one: &Clearing) -> String {
     let results = plural(one.results, "tool result");
     if one.inferred {
         return format!(
-            "Before call {} the recorded input fell without a recorded reason: the oldest {results} ({} tokens by the \
-             estimate) are taken as cleared by the harness.",
+            "Before call {} the recorded input shrank without a recorded reason: the harness is assumed to have cleared the \
+             oldest {results} (an estimated {} tokens).",
             one.call,
             count(one.estimated)
         );
@@ -46,15 +51,15 @@ fn clearing(one: &Clearing) -> String {
         tokens.map(|tokens| format!("; {who} {}{off}", count(tokens))).unwrap_or_default()
     };
     format!(
-        "Before call {} the recorded harness cleared {results}{missing}: {} tokens by the estimate{}{}.",
+        "Before call {} the recorded harness cleared {results}{missing}: an estimated {} tokens{}{}.",
         one.call,
         count(one.estimated),
-        compared(one.measured, "the recorded input fell by"),
-        compared(one.stated, "the harness states"),
+        compared(one.measured, "the recorded input shrank by"),
+        compared(one.stated, "the harness reports"),
     )
 }
 
-/// How far our estimate of a clearing is from another number for it, as a share of the latter.
+/// The deviation of the estimated tokens of a clearing from another number, as a share of the latter.
 fn deviation(one: &Clearing, tokens: Option<u64>) -> Option<Decimal> {
     let tokens = tokens.filter(|tokens| *tokens > 0 && one.missing == 0)?;
     Some((Decimal::from(one.estimated) - Decimal::from(tokens)) / Decimal::from(tokens))
@@ -64,9 +69,9 @@ fn signed(share: Decimal) -> String {
     format!("{}{}", if share.is_sign_negative() { "" } else { "+" }, percent(share))
 }
 
-/// What to say of a window that an automatic compaction contradicts.
+/// A note if an automatic compaction contradicts the window.
 pub(super) fn early_compaction(trace: &Trace) -> Option<String> {
-    let tokens = trace.early_compaction().filter(|_| !super::is_named(trace))?;
+    let tokens = trace.early_compaction().filter(|_| !is_chosen_window(trace))?;
     let share = trace.ratio(tokens).map(percent).unwrap_or_default();
     Some(format!(
         "The recorded harness compacted automatically at {} tokens, {share} of this window: it probably ran with a \
@@ -75,38 +80,36 @@ pub(super) fn early_compaction(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// What to say of several transcripts whose windows automatic compactions contradict.
+/// The same over several transcripts.
 pub(crate) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a Trace)>) -> Option<String> {
-    let contradicted = |trace: &Trace| trace.early_compaction().is_some() && !super::is_named(trace);
+    let contradicted = |trace: &Trace| trace.early_compaction().is_some() && !is_chosen_window(trace);
     let ids: Vec<&str> = replays.filter(|(_, trace)| contradicted(trace)).map(|(id, _)| id).collect();
-    let more = ids.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!ids.is_empty()).then(|| {
         format!(
             "The recorded harness compacted automatically at less than half of the window in {}: it probably ran with a \
-             smaller one ({}{more}). Set it with --window.",
+             smaller one ({}). Set it with --window.",
             plural(ids.len(), "transcript"),
-            list(ids.iter().take(LISTED).map(ToString::to_string))
+            list(&ids, LISTED)
         )
     })
 }
 
-/// What the harnesses of several transcripts did, in a line; none when they did nothing.
+/// The edits of the harnesses of several transcripts; none when there were none.
 pub(crate) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let cleared = |inferred: bool| {
         let clearings = replays.iter().flat_map(|one| &one.trace.clearings).filter(move |one| one.inferred == inferred);
         clearings.map(|one| one.results).sum::<usize>()
     };
-    let anew: usize = replays.iter().map(|one| one.trace.resets.len()).sum();
+    let resets: usize = replays.iter().map(|one| one.trace.resets.len()).sum();
     let (recorded, inferred) = (cleared(false), cleared(true));
     let results = |number: usize, what: &str| (number > 0).then(|| format!("{} {what}", plural(number, "tool result")));
-    let said = [
-        (anew > 0).then(|| format!("the context began anew {}", times(anew))),
+    let parts = [
+        (resets > 0).then(|| plural(resets, "context reset")),
         results(recorded, "cleared"),
-        results(inferred, "taken as cleared because the recorded input fell"),
+        results(inferred, "assumed to be cleared because the recorded input shrank"),
     ];
-    let said: Vec<String> = said.into_iter().flatten().collect();
-    (!said.is_empty()).then(|| format!("Edits of the recorded harness taken in: {}.", said.join(", ")))
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("Edits of the recorded harnesses: {}.", parts.join(", ")))
 }
 
 /// The keys of a transcript's JSON form.

@@ -1,18 +1,18 @@
-//! One replay, or several, for machines.
+//! Replays as JSON.
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{ReplayResult, harness, unknown};
+use super::{harness, unknown};
 use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::report::assertion::AssertionResult;
+use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
 use crate::report::{idle, rule_history};
 use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace};
 use crate::transcript::message_json;
 
-/// The whole JSON form.
-pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult], errors: &[Json]) -> Json {
+/// The JSON form of a simulation.
+pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult], errors: &[ReplayError]) -> Json {
     let totals = Totals::of(replays.iter().map(|one| &one.trace));
     json!({
         "schema_version": 1,
@@ -25,33 +25,28 @@ pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult],
             "before": { "peak_tokens": totals.before.peak, "mean_tokens": totals.before.mean },
             "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
             "tokens_saved": replays.iter().map(|one| narrow(one.trace.saved())).sum::<i64>(),
-            "rules": total_rules(replays),
+            "rules": rule_totals(replays).map(total).collect::<Vec<_>>(),
         },
-        "errors": errors,
+        "errors": errors.iter().map(ReplayError::json).collect::<Vec<_>>(),
     })
 }
 
-fn total_rules(replays: &[ReplayResult]) -> Vec<Json> {
-    let Some(first) = replays.first() else { return Vec::new() };
-    let rule = |(at, rule): (usize, &RuleTrace)| {
-        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
-        json!({
-            "name": rule.name,
-            "due": all().map(|rule| rule.due).sum::<usize>(),
-            "fired": all().map(|rule| rule.fired).sum::<usize>(),
-            "edits": all().map(|rule| rule.edits).sum::<usize>(),
-            "tokens_saved": all().map(|rule| narrow(rule.saved)).sum::<i64>(),
-            "transcripts": all().filter(|rule| rule.fired > 0).count(),
-        })
-    };
-    first.trace.rules.iter().enumerate().map(rule).collect()
+fn total(rule: RuleTotals<'_>) -> Json {
+    json!({
+        "name": rule.name,
+        "due": rule.due,
+        "fired": rule.fired,
+        "edits": rule.edits,
+        "tokens_saved": narrow(rule.saved),
+        "transcripts": rule.transcripts,
+    })
 }
 
 fn narrow(number: i128) -> i64 {
     i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// The JSON form of one transcript's replay.
+/// The JSON form of the replay of one transcript.
 pub fn transcript_json(one: &ReplayResult) -> Json {
     let mut json = transcript(one);
     let explained = rule_history::json(&one.trace);

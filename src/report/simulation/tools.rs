@@ -1,10 +1,10 @@
-//! Where the list of tools comes from that `has_tool` reads.
+//! The note on the source of the tools that `has_tool` reads.
 
-use super::plural;
 use crate::plan::Plan;
+use crate::report::number::plural;
 use crate::simulate::{ToolsSource, Trace};
 
-/// A line about the declared tools, for a policy that reads them; none when every recording declares its own.
+/// A note on declared tools, for a policy that reads them; none when every recording declares its own.
 pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
     let mut readings = plan.rules.iter().flat_map(crate::check::Rule::readings);
     readings.find(|reading| reading.fact.name == "has_tool")?;

@@ -1,19 +1,20 @@
-//! What is said about facts that rules read and that were unknown at every call.
+//! Notes on facts that rules read and that were unknown at every call.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{ReplayResult, plural};
 use crate::fact::Unknown;
 use crate::model;
 use crate::plan::Plan;
+use crate::report::number::plural;
+use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Trace, UnknownFact};
 
 /// The longest list of models or rules that is printed in full.
 const LISTED: usize = 3;
 
-/// A line for each rule and fact of one transcript, and what stands for usage that is not recorded.
+/// A note for each rule and fact of one transcript, and one on estimated spending.
 pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
     let line = |one: &UnknownFact| {
         let rule = &trace.rules[one.rule].name;
@@ -43,7 +44,7 @@ pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
     all.into_iter().map(line).chain(estimated(plan, &traces)).collect()
 }
 
-/// The machine form of what one rule read and was unknown at every call.
+/// The JSON form of the facts that one rule read and that were unknown at every call.
 pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
     let of_rule = trace.unknown.iter().filter(|one| one.rule == rule);
     of_rule.map(|one| json!({ "fact": one.fact, "missing": word(one.why), "message": reason(one, trace) })).collect()
@@ -76,12 +77,12 @@ fn reason(one: &UnknownFact, trace: &Trace) -> String {
         (Unknown::Reply, _, _) => "no reply came before the last call".to_owned(),
         (Unknown::Call, _, _) => "no tool was called".to_owned(),
         (Unknown::Result, _, _) => "no tool result came before the last call".to_owned(),
-        (Unknown::Firing, _, Some(rule)) => format!("`{rule}` fired at no call before"),
-        (Unknown::Firing, _, None) => "the rule fired at no call before".to_owned(),
+        (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
+        (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),
     }
 }
 
-/// What stands for the usage of replies that have none, when rules read what was spent.
+/// A note on replies without recorded usage, when rules read spending.
 fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
     let readings = plan.rules.iter().flat_map(|rule| rule.readings());
     let mut spends = readings.map(|reading| reading.fact.name).filter(|name| {
@@ -94,8 +95,8 @@ fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
     let (estimated, calls) = (sum(|trace| trace.spent.estimated), sum(|trace| trace.spent.calls));
     (estimated > 0).then(|| {
         format!(
-            "What was spent is estimated for {estimated} of {calls} replies, which have no recorded usage: tokens are \
-             the counter's, and input is priced as uncached."
+            "Spending is estimated for {estimated} of {calls} replies that have no recorded usage: tokens are those of the \
+             counter, and input is priced as uncached."
         )
     })
 }

@@ -1,4 +1,4 @@
-//! Characters as a screen shows them: tabs opened, wide ones counted, rows no wider than the screen.
+//! Characters as a terminal shows them: tabs expanded, wide characters measured, lines split into rows that fit.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -7,10 +7,10 @@ use crate::report::sanitize::is_unsafe;
 /// Columns between tab stops.
 const TAB: usize = 4;
 
-/// A part of a line that fits the screen.
+/// A part of a line that fits the width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
-    /// As it is shown.
+    /// What is printed.
     pub(super) text: String,
     /// First byte of the line in this row.
     pub(super) from: usize,
@@ -19,7 +19,7 @@ pub(super) struct Row {
     cells: Vec<Cell>,
 }
 
-/// What a screen moves over in one step.
+/// Characters that a terminal shows as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cell {
     /// First byte in the line.
@@ -29,13 +29,13 @@ struct Cell {
 }
 
 impl Row {
-    /// The row of a line of which so many bytes stand before what it was made of.
+    /// The row of a line that has `bytes` more bytes before it.
     pub(super) fn behind(&self, bytes: usize) -> Self {
         let cells = self.cells.iter().map(|cell| Cell { at: cell.at + bytes, ..cell.clone() }).collect();
         Self { text: self.text.clone(), from: self.from + bytes, to: self.to + bytes, cells }
     }
 
-    /// The column at which a byte of the line is shown, from 0; inside a cell, the cell's.
+    /// The column of a byte of the line, from 0; a byte inside a cell has the cell's column.
     pub(super) fn column(&self, byte: usize) -> usize {
         let inside = self.cells.iter().enumerate();
         let ends = inside.map(|(at, cell)| (self.cells.get(at + 1).map_or(self.to, |next| next.at), cell.width));
@@ -48,7 +48,7 @@ impl Row {
     }
 }
 
-/// A line in rows of at most so many columns, broken behind a blank where one is near the end.
+/// A line in rows of at most `room` columns, broken after a space where one is near the end.
 pub(super) fn rows(line: &str, room: usize) -> Vec<Row> {
     let cells = cells(line);
     let (mut rows, mut start) = (Vec::new(), 0);
@@ -67,7 +67,7 @@ pub(super) fn rows(line: &str, room: usize) -> Vec<Row> {
     rows
 }
 
-/// How many cells stand in the next row.
+/// How many cells the next row has.
 fn fitting(cells: &[Cell], room: usize) -> usize {
     let mut width = 0;
     let fit = cells.iter().take_while(|cell| {
@@ -79,7 +79,7 @@ fn fitting(cells: &[Cell], room: usize) -> usize {
         return fit;
     }
     let blank = cells[..fit].iter().rposition(|cell| cell.shown.trim().is_empty()).map(|at| at + 1);
-    // A row of indent alone would say nothing, and a short one little.
+    // Do not break after the indentation, nor where the row would be short.
     let is_worth = |at: &usize| *at >= fit / 2 && cells[..*at].iter().any(|cell| !cell.shown.trim().is_empty());
     blank.filter(is_worth).unwrap_or(fit)
 }
@@ -103,7 +103,7 @@ fn cells(line: &str) -> Vec<Cell> {
     cells
 }
 
-/// Whether a character melts with those before it: accents, parts of an emoji.
+/// Whether a character combines with the cell before it: accents, parts of an emoji.
 fn joins(last: &Cell, sign: char) -> bool {
     if is_unsafe(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
         return false;
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_broken_behind_a_blank_and_nothing_of_it_is_lost() {
+    fn a_line_is_broken_after_a_space_without_losing_text() {
         assert_eq!(texts("mask results keep 3", 14), ["mask results ", "keep 3"]);
         assert_eq!(texts("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(texts("", 4), [""]);
     }
 
     #[test]
-    fn columns_count_what_the_screen_shows() {
+    fn columns_are_those_of_the_terminal() {
         let row = &rows("\tä日x", 40)[0];
         assert_eq!([0, 1, 3, 6, 7].map(|byte| row.column(byte)), [0, 4, 5, 7, 8]);
         let family = "👨\u{200d}👩\u{200d}👧x";
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_cannot_move_the_cursor() {
+    fn control_characters_are_replaced() {
         assert_eq!(texts("a\u{1b}[31m\u{202e}b", 40), ["a\u{fffd}[31m\u{fffd}b"]);
     }
 }

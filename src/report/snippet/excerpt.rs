@@ -1,89 +1,141 @@
-//! What is shown of a line: all of it, or of a very long one the surroundings of its marks.
+//! The lines of a source code that a diagnostic points at, read through miette.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use miette::{SourceCode, SourceSpan};
 
-use super::Mark;
-use crate::source::slice;
+use crate::source::{Position, Source, SourceId};
 
-/// The longest line that is shown whole, in bytes.
-const WHOLE: usize = 4_000;
-/// How much is shown on each side of where a mark begins and ends, in bytes.
-const AROUND: usize = 160;
+/// Stretches of whole lines, with the bytes and line numbers of the full text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Excerpt {
+    name: String,
+    windows: Vec<Window>,
+}
 
-/// The pieces of a line that are shown, in order, as bytes of the line.
-pub(super) fn pieces(line: &str, marks: &[Mark<'_>]) -> Vec<Range<usize>> {
-    if line.len() <= WHOLE {
-        return std::iter::once(0..line.len()).collect();
+/// A stretch of lines.
+#[derive(Clone, Debug)]
+struct Window {
+    /// The byte of the full text that it begins with.
+    start: usize,
+    /// The lines of the full text before it.
+    lines_before: usize,
+    text: Source,
+}
+
+impl Window {
+    fn end(&self) -> usize {
+        self.start + self.text.text().len()
     }
-    let ends = marks.iter().flat_map(|mark| [mark.range.start, mark.range.end]);
-    let mut all: Vec<Range<usize>> = ends.map(|at| around(line, at)).collect();
-    if all.is_empty() {
-        all.push(around(line, 0));
-    }
-    all.sort_by_key(|piece| piece.start);
-    let mut pieces: Vec<Range<usize>> = Vec::new();
-    for piece in all {
-        match pieces.last_mut().filter(|last| piece.start <= last.end) {
-            Some(last) => last.end = last.end.max(piece.end),
-            None => pieces.push(piece),
+}
+
+impl Excerpt {
+    /// Reads the lines of some spans and their neighbours. A span outside the text is skipped.
+    pub(crate) fn read(code: &dyn SourceCode, spans: impl IntoIterator<Item = SourceSpan>) -> Self {
+        let mut excerpt = Self::default();
+        let mut all: Vec<Window> = Vec::new();
+        for span in spans {
+            let Ok(contents) = code.read_span(&span, 1, 1) else { continue };
+            let Ok(text) = std::str::from_utf8(contents.data()) else { continue };
+            contents.name().unwrap_or_default().clone_into(&mut excerpt.name);
+            let text = Source::new(SourceId::default(), "", text);
+            all.push(Window { start: contents.span().offset(), lines_before: contents.line(), text });
         }
+        all.sort_by_key(|window| (window.start, std::cmp::Reverse(window.end())));
+        for window in all {
+            match excerpt.windows.last_mut().filter(|last| window.start <= last.end()) {
+                Some(last) => join(last, &window),
+                None => excerpt.windows.push(window),
+            }
+        }
+        excerpt
     }
-    pieces
+
+    /// The name of the source code.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether nothing could be read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.windows.is_empty()
+    }
+
+    /// The window of a byte, else the last one before it.
+    fn window(&self, byte: usize) -> Option<&Window> {
+        let after = self.windows.partition_point(|window| window.start <= byte);
+        self.windows.get(after.saturating_sub(1))
+    }
+
+    fn window_of_line(&self, number: usize) -> Option<&Window> {
+        let after = self.windows.partition_point(|window| window.lines_before < number);
+        self.windows.get(after.saturating_sub(1))
+    }
+
+    /// Line and column of a byte.
+    pub(crate) fn position(&self, byte: usize) -> Position {
+        let Some(window) = self.window(byte) else { return Position { line: 1, column: 1 } };
+        let offset = u32::try_from(byte.saturating_sub(window.start)).unwrap_or(u32::MAX);
+        let Position { line, column } = window.text.position(offset);
+        Position { line: line + window.lines_before, column }
+    }
+
+    /// A line without its line break.
+    pub(crate) fn line(&self, number: usize) -> &str {
+        let window = self.window_of_line(number);
+        window.map_or("", |window| window.text.line(number.saturating_sub(window.lines_before)))
+    }
+
+    /// The first byte of a line.
+    pub(crate) fn line_start(&self, number: usize) -> usize {
+        let window = self.window_of_line(number);
+        window.map_or(0, |window| window.start + window.text.line_start(number.saturating_sub(window.lines_before)))
+    }
+
+    /// The stretch of lines around a byte, with its first byte.
+    pub(crate) fn around(&self, byte: usize) -> Option<(usize, &str)> {
+        self.window(byte).map(|window| (window.start, window.text.text()))
+    }
+
+    /// The text of some bytes; empty when they were not read.
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> &str {
+        let text = self
+            .around(range.start)
+            .and_then(|(start, text)| text.get(range.start.checked_sub(start)?..range.end.checked_sub(start)?));
+        text.unwrap_or_default()
+    }
 }
 
-/// The surroundings of a byte, cut between characters.
-fn around(line: &str, at: usize) -> Range<usize> {
-    let at = at.min(line.len());
-    let start = (0..=at.saturating_sub(AROUND)).rev().find(|&start| line.is_char_boundary(start)).unwrap_or(0);
-    let end = (at + AROUND..line.len()).find(|&end| line.is_char_boundary(end)).unwrap_or(line.len());
-    start..end
-}
-
-/// What is shown of the lines of an edit: their bytes in the text, or those around the edit when they are very long.
-pub(crate) fn of_lines(text: &str, lines: Range<usize>, edit: Range<usize>) -> Range<usize> {
-    if lines.len() <= WHOLE {
-        return lines;
+/// Appends to a window what another that overlaps or touches it has beyond its end.
+fn join(window: &mut Window, next: &Window) {
+    let beyond = window.end() - next.start;
+    if let Some(rest) = next.text.text().get(beyond..).filter(|rest| !rest.is_empty()) {
+        window.text = Source::new(SourceId::default(), "", format!("{}{rest}", window.text.text()));
     }
-    around(text, edit.start).start.max(lines.start)..around(text, edit.end).end.min(lines.end)
-}
-
-/// What is shown of a text that an edit takes away or puts in: all of it, or the beginning and the end of a very long one.
-pub(crate) fn of_text(text: &str) -> Cow<'_, str> {
-    if text.len() <= WHOLE {
-        return Cow::Borrowed(text);
-    }
-    let (head, tail) = (around(text, 0), around(text, text.len()));
-    Cow::Owned(format!("{} ... {}", slice(text, head), slice(text, tail)))
 }
 
 #[cfg(test)]
 mod tests {
+    use miette::NamedSource;
+
     use super::*;
-    use crate::report::snippet::Paint;
 
-    fn of(line: &str, places: &[Range<usize>]) -> Vec<Range<usize>> {
-        let mark = |range: &Range<usize>| Mark { range: range.clone(), sign: '^', paint: Paint::Edge, label: "" };
-        pieces(line, &places.iter().map(mark).collect::<Vec<_>>())
+    fn read(text: &str, spans: &[(usize, usize)]) -> Excerpt {
+        Excerpt::read(&NamedSource::new("a.trim", text.to_owned()), spans.iter().map(|&span| span.into()))
     }
 
     #[test]
-    fn of_a_long_text_the_ends_are_shown() {
-        let text = format!("begin{}end", "é".repeat(50_000));
-        let shown = of_text(&text);
-        assert!(shown.starts_with("begin") && shown.ends_with("end") && shown.len() < 1_000, "{}", shown.len());
-        assert_eq!(of_text("short"), "short");
+    fn lines_keep_their_numbers_and_bytes() {
+        let text: String = (1..=20).map(|number| format!("line {number}\n")).collect();
+        let at = |words: &str| (text.find(words).unwrap_or_default(), words.len());
+        let excerpt = read(&text, &[at("line 17"), at("line 4"), at("line 5")]);
+        assert_eq!((excerpt.line(4), excerpt.line(5), excerpt.line(17)), ("line 4", "line 5", "line 17"));
+        let start = at("line 17").0;
+        assert_eq!(excerpt.position(start + 5), Position { line: 17, column: 6 });
+        assert_eq!((excerpt.line_start(17), excerpt.slice(start..start + 7)), (start, "line 17"));
+        assert_eq!((excerpt.windows.len(), excerpt.name()), (2, "a.trim"));
     }
 
     #[test]
-    fn of_a_long_line_the_surroundings_of_marks_are_shown() {
-        let line = "é ".repeat(20_000);
-        let far = of(&line, &[30_000..30_001, 0..2, 30_100..59_000]);
-        assert_eq!(far.len(), 3);
-        assert!(far.iter().all(|piece| line.get(piece.clone()).is_some()), "{far:?}");
-        assert_eq!(far[0].start, 0);
-        assert!(far[1].start < 30_000 && far[1].end > 30_100 && far[2].end > 59_000, "{far:?}");
-        assert_eq!(of(&line, &[]).len(), 1);
-        assert_eq!(of("short", &[1..2, 3..4]).first(), Some(&(0..5)));
+    fn a_span_outside_the_text_is_skipped() {
+        assert!(read("short", &[(90, 5)]).is_empty());
     }
 }

@@ -1,47 +1,48 @@
-//! The lines below a row: what underlines it, and what the marks say.
+//! The lines below a row of source code: underlines and labels.
 //!
-//! The rightmost label stands beside its mark; the others below, each at the column of its mark. Where that is too
-//! narrow or marks overlap, each mark has lines of its own.
+//! The rightmost label is beside its underline, the others are below, each at the column of its mark. Where there is no
+//! room for that, or where marks overlap, each mark has lines of its own.
 
 use crate::diagnostic::Severity;
-use crate::report::style::{TerminalStyle, fold};
-use crate::report::table::columns;
+use crate::report::style::TerminalStyle;
+use crate::report::table::display_width;
+use crate::report::wrap::fold;
 
-/// The colour of a mark.
+/// The colour of a mark or a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
-    Severe(Severity),
-    Edge,
-    Good,
-    Bad,
+    Severity(Severity),
+    Frame,
+    Added,
+    Removed,
 }
 
 impl Paint {
     pub(super) fn on(self, style: TerminalStyle, text: &str) -> String {
         match self {
-            Self::Severe(severity) => style.severe(severity, text),
-            Self::Edge => style.edge(text),
-            Self::Good => style.good(text),
-            Self::Bad => style.bad(text),
+            Self::Severity(severity) => style.severity(severity, text),
+            Self::Frame => style.frame(text),
+            Self::Added => style.success(text),
+            Self::Removed => style.failure(text),
         }
     }
 }
 
 /// A mark in columns of one row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Under<'a> {
+pub(super) struct Underline<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) sign: char,
+    pub(super) symbol: char,
     pub(super) paint: Paint,
     pub(super) label: &'a str,
 }
 
-/// Narrowest column of text that is worth reading.
+/// The least columns of a folded label.
 const COLUMN: usize = 24;
 
-/// The lines, painted.
-pub(super) fn lines(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
+/// The painted lines.
+pub(super) fn lines(marks: &[Underline<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
     if marks.is_empty() {
         return Vec::new();
     }
@@ -50,10 +51,10 @@ pub(super) fn lines(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> V
     together(&marks, room, style).unwrap_or_else(|| apart(&marks, room, style))
 }
 
-/// All marks in one line, their labels beside and below.
-fn together(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Option<Vec<String>> {
+/// All underlines in one line, their labels beside it and below.
+fn together(marks: &[Underline<'_>], room: usize, style: TerminalStyle) -> Option<Vec<String>> {
     let overlap = marks.windows(2).any(|two| two[1].from < two[0].to);
-    let mut labelled: Vec<&Under<'_>> = marks.iter().filter(|mark| !mark.label.is_empty()).collect();
+    let mut labelled: Vec<&Underline<'_>> = marks.iter().filter(|mark| !mark.label.is_empty()).collect();
     if overlap && labelled.len() > 1 {
         return None;
     }
@@ -75,15 +76,15 @@ fn together(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Option<Ve
     Some(out)
 }
 
-/// Whether a text can stand in the columns from one on, if need be in several lines.
+/// Whether a text fits into the columns from `from` on, folded if necessary.
 fn fits(text: &str, from: usize, room: usize) -> bool {
     let column = room.saturating_sub(from);
-    let longest = fold(text, column).iter().map(|line| columns(line)).max().unwrap_or(0);
-    longest <= column && (columns(text) <= column || column >= COLUMN)
+    let longest = fold(text, column).iter().map(|line| display_width(line)).max().unwrap_or(0);
+    longest <= column && (display_width(text) <= column || column >= COLUMN)
 }
 
-/// A text at a column, behind lines that lead down from the marks that are still to be told.
-fn behind(waiting: &[&Under<'_>], from: usize, text: &str, style: TerminalStyle) -> String {
+/// A text at a column, after the vertical lines of the marks whose labels follow below.
+fn behind(waiting: &[&Underline<'_>], from: usize, text: &str, style: TerminalStyle) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for mark in waiting {
         if mark.from < at || mark.from >= from {
@@ -96,14 +97,14 @@ fn behind(waiting: &[&Under<'_>], from: usize, text: &str, style: TerminalStyle)
     format!("{out}{}{text}", " ".repeat(from.saturating_sub(at)))
 }
 
-/// Each mark in a line of its own, with its label beside it or below.
-fn apart(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
+/// Each underline in a line of its own, its label beside it or below.
+fn apart(marks: &[Underline<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
     let mut out = Vec::new();
     for mark in marks {
         let (line, end) = underline(std::slice::from_ref(mark), style);
         if mark.label.is_empty() {
             out.push(line);
-        } else if end + 1 + columns(mark.label) <= room {
+        } else if end + 1 + display_width(mark.label) <= room {
             out.push(format!("{line} {}", mark.paint.on(style, mark.label)));
         } else {
             out.push(line);
@@ -114,13 +115,13 @@ fn apart(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Vec<String> 
     out
 }
 
-/// The signs under a row, and the column behind the last.
-fn underline(marks: &[Under<'_>], style: TerminalStyle) -> (String, usize) {
+/// The underlines of a row, and the column after the last.
+fn underline(marks: &[Underline<'_>], style: TerminalStyle) -> (String, usize) {
     let end = marks.iter().map(|mark| mark.to).max().unwrap_or(0);
-    // Where two overlap, the one that is not a mere explanation is seen.
+    // Where two overlap, the primary one is visible.
     let at = |column: usize| {
         let here = marks.iter().filter(|mark| (mark.from..mark.to).contains(&column));
-        here.min_by_key(|mark| mark.paint == Paint::Edge).map(|mark| (mark.sign, mark.paint))
+        here.min_by_key(|mark| mark.paint == Paint::Frame).map(|mark| (mark.symbol, mark.paint))
     };
     let (mut out, mut run, mut paint) = (String::new(), String::new(), None);
     for column in 0..=end {
@@ -131,7 +132,7 @@ fn underline(marks: &[Under<'_>], style: TerminalStyle) -> (String, usize) {
             run.clear();
             paint = next;
         }
-        run.push(here.map_or(' ', |(sign, _)| sign));
+        run.push(here.map_or(' ', |(symbol, _)| symbol));
     }
     (out, end)
 }

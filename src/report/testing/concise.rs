@@ -1,9 +1,12 @@
-//! Tests in lines: one for each expectation that was not met.
+//! Test results in lines, one for each expectation that was not met.
 
-use super::{TestReport, failure_summary, gaps, location, percent, source_line};
+use super::{TestFormat, TestReport, failure_summary, gaps, location, percent, source_line};
 use crate::test::End;
 
-pub(super) fn report(testing: &TestReport<'_>, quiet: bool) -> String {
+pub(super) static FORMAT: TestFormat =
+    TestFormat { name: "concise", summary: "One line per expectation that was not met", render };
+
+fn render(testing: &TestReport<'_>) -> String {
     let mut out = String::new();
     for file in &testing.files {
         for outcome in &file.outcomes {
@@ -35,5 +38,5 @@ pub(super) fn report(testing: &TestReport<'_>, quiet: bool) -> String {
             out += &format!("{}: {} covered\n", coverage.policy, percent(coverage.share()));
         }
     }
-    if quiet { out } else { out + &testing.summary() + "\n" }
+    if testing.quiet { out } else { out + &testing.summary() + "\n" }
 }

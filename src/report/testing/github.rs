@@ -1,43 +1,42 @@
-//! Tests as annotations of a GitHub workflow.
+//! Test results as annotations of a GitHub workflow.
 
-use super::{TestReport, failure_details, percent, place};
-use crate::test::End;
+use super::{TestFormat, TestReport, TestedFile, failure_details, percent};
+use crate::diagnostic::Severity;
+use crate::report::github::{Annotation, Region};
+use crate::source::Span;
+use crate::test::{End, Outcome};
 
-pub(super) fn report(testing: &TestReport<'_>, quiet: bool) -> String {
+pub(super) static FORMAT: TestFormat =
+    TestFormat { name: "github", summary: "Annotations of a GitHub workflow", render };
+
+fn render(testing: &TestReport<'_>) -> String {
     let mut out = String::new();
     for file in &testing.files {
-        for outcome in &file.outcomes {
-            let mut annotate = |span, text: &str| {
-                let (name, line, column) = place(file, span);
-                let (name, title) = (property(&name), property(&format!("test: {}", outcome.case.name)));
-                out +=
-                    &format!("::error file={name},line={line},col={column},title={title}::{}\n", data(text.trim_end()));
-            };
-            match &outcome.end {
-                End::Passed => {}
-                End::Broken(span, reason) => annotate(*span, reason),
-                End::Failed(failures) => {
-                    for one in failures {
-                        annotate(one.span, &failure_details(file, one));
-                    }
-                }
-            }
-        }
+        out.extend(file.outcomes.iter().map(|outcome| annotations(file, outcome)));
     }
     for (file, coverage) in testing.uncovered() {
-        let share = percent(coverage.share());
-        let name = property(file.file);
-        out += &format!("::error file={name},title=coverage::{} is covered to {share}\n", data(&coverage.policy));
+        let message = format!("{} is covered to {}", coverage.policy, percent(coverage.share()));
+        out += &error("coverage", file.file, None, &message);
     }
-    if quiet { out } else { out + &testing.summary() + "\n" }
+    if testing.quiet { out } else { out + &testing.summary() + "\n" }
 }
 
-/// A text as the message of a command.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+fn annotations(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
+    let title = format!("test: {}", outcome.case.name);
+    let at = |span: Span, message: &str| match file.sources.get(span.source) {
+        Some(source) => {
+            let region = Region { from: source.position(span.start), to: None };
+            error(&title, source.name(), Some(region), message)
+        }
+        None => error(&title, file.file, None, message),
+    };
+    match &outcome.end {
+        End::Passed => String::new(),
+        End::Broken(span, reason) => at(*span, reason),
+        End::Failed(failures) => failures.iter().map(|one| at(one.span, &failure_details(file, one))).collect(),
+    }
 }
 
-/// A text as a property of a command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+fn error(title: &str, file: &str, region: Option<Region>, message: &str) -> String {
+    Annotation { severity: Severity::Error, title, file: Some(file), region, message }.to_string()
 }

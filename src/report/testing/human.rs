@@ -1,19 +1,32 @@
-//! Tests for people.
+//! Test results for a terminal.
 
-use super::{TestReport, TestedFile, gaps, location, percent, source_line};
+use super::{TestFormat, TestReport, TestedFile, gaps, location, percent, source_line};
 use crate::report::explanation;
-use crate::report::style::{TerminalStyle, fold_lines};
+use crate::report::style::TerminalStyle;
+use crate::report::wrap::fold_lines;
 use crate::test::{Coverage, End, Failure, Outcome};
 
-pub(super) fn report(testing: &TestReport<'_>, style: TerminalStyle, plain: bool, quiet: bool) -> String {
-    let style = if plain { TerminalStyle { color: false, unicode: false, ..style } } else { style };
+pub(super) static FORMAT: TestFormat = TestFormat {
+    name: "human",
+    summary: "Every test, with conditions and values where one fails",
+    render: |all| report(all, all.style),
+};
+
+pub(super) static PLAIN: TestFormat = TestFormat {
+    name: "plain",
+    summary: "Words in place of symbols, for screen readers",
+    render: |all| report(all, TerminalStyle { color: false, unicode: false, ..all.style }),
+};
+
+fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
+    let quiet = testing.quiet;
     let mut out = String::new();
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
         let failed = file.outcomes.iter().any(|one| !matches!(one.end, End::Passed));
         if quiet && !failed {
             continue;
         }
-        out += &format!("{}\n", style.strong(file.file));
+        out += &format!("{}\n", style.emphasis(file.file));
         for outcome in &file.outcomes {
             if !quiet || !matches!(outcome.end, End::Passed) {
                 out += &one(file, outcome, style);
@@ -30,7 +43,7 @@ pub(super) fn report(testing: &TestReport<'_>, style: TerminalStyle, plain: bool
     for (_, coverage) in testing.uncovered() {
         let least = percent(testing.least.unwrap_or_default());
         let share = percent(coverage.share());
-        out += &format!("`{}` is covered to {share}, and {least} is wanted\n", coverage.policy);
+        out += &format!("`{}` is covered to {share}, below the required {least}\n", coverage.policy);
     }
     fold_lines(&out, style.width)
 }
@@ -38,8 +51,8 @@ pub(super) fn report(testing: &TestReport<'_>, style: TerminalStyle, plain: bool
 fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
     let name = &outcome.case.name;
     let mark = |good: bool| match (good, style.unicode) {
-        (true, true) => style.good("✓"),
-        (false, true) => style.bad("✗"),
+        (true, true) => style.success("✓"),
+        (false, true) => style.failure("✗"),
         (true, false) => "passed:".to_owned(),
         (false, false) => "failed:".to_owned(),
     };
@@ -53,7 +66,7 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
         End::Failed(failures) => {
             let mut out = format!("  {} {name}\n", mark(false));
             for failure in failures {
-                let expected = style.strong(&source_line(file.sources, failure.span));
+                let expected = style.emphasis(&source_line(file.sources, failure.span));
                 out += &format!("    {}: {expected}\n", location(file, failure.span));
                 out += &indent(&seen(failure, style), 6);
             }
@@ -62,7 +75,7 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
     }
 }
 
-/// What was seen instead, and the rule's condition there.
+/// What happened instead, and the condition of the rule at that call.
 pub(super) fn seen(failure: &Failure, style: TerminalStyle) -> String {
     let (first, rest) = failure.seen.split_once('\n').unwrap_or((&failure.seen, ""));
     let mut out = style.wrap(first, 0);
@@ -79,7 +92,7 @@ fn indent(text: &str, by: usize) -> String {
 }
 
 fn coverages(testing: &TestReport<'_>, style: TerminalStyle) -> String {
-    let mut out = format!("{}\n", style.strong("coverage"));
+    let mut out = format!("{}\n", style.emphasis("coverage"));
     for file in &testing.files {
         for coverage in &file.coverage {
             out += &covered(file, coverage, style);
@@ -94,7 +107,7 @@ fn covered(file: &TestedFile<'_>, coverage: &Coverage, style: TerminalStyle) -> 
     let mut out = format!(
         "  {}: {}, {fired} of {} rules fired, {both} of {} comparisons seen true and false\n",
         coverage.policy,
-        style.strong(&percent(coverage.share())),
+        style.emphasis(&percent(coverage.share())),
         coverage.rules.len(),
         coverage.comparisons.len(),
     );

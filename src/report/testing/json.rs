@@ -1,14 +1,16 @@
-//! Tests as JSON.
+//! Test results as JSON.
 
 use serde_json::{Value as Json, json};
 
-use super::{TestReport, TestedFile, gaps, place, source_line};
+use super::{TestFormat, TestReport, TestedFile, gaps, place, source_line};
 use crate::quantity::Decimal;
 use crate::run::ConditionTrace;
 use crate::source::Span;
 use crate::test::{Coverage, End, Failure, Outcome};
 
-pub(super) fn report(testing: &TestReport<'_>) -> String {
+pub(super) static FORMAT: TestFormat = TestFormat { name: "json", summary: "One JSON object", render };
+
+fn render(testing: &TestReport<'_>) -> String {
     let (passed, failed, broken) = testing.counts();
     let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |one| test(file, one)));
     let mut json = json!({

@@ -1,45 +1,59 @@
-//! Tests as Markdown: a table of files, then what failed.
+//! Test results as Markdown: a table of files, then every failure, then coverage.
 
-use super::{TestReport, failure_details, gaps, location, percent, source_line};
-use crate::test::End;
+use super::{TestFormat, TestReport, TestedFile, failure_details, gaps, location, percent, source_line};
+use crate::report::markdown::{Align, Table, block, code, escape};
+use crate::test::{Coverage, End, Outcome};
 
-pub(super) fn report(testing: &TestReport<'_>) -> String {
-    let mut out = format!("**{}**\n\n| file | tests | passed | failed |\n|---|--:|--:|--:|\n", testing.summary());
+pub(super) static FORMAT: TestFormat =
+    TestFormat { name: "markdown", summary: "Tables and details, for a comment or a job summary", render };
+
+fn render(testing: &TestReport<'_>) -> String {
+    let mut out = format!("**{}**\n\n{}", testing.summary(), files(testing));
+    for file in &testing.files {
+        out.extend(file.outcomes.iter().map(|outcome| failure(file, outcome)));
+    }
+    if testing.shows_coverage {
+        out += &format!("\n{}", coverages(testing));
+    }
+    out
+}
+
+fn files(testing: &TestReport<'_>) -> String {
+    let right = ["tests", "passed", "failed"].map(|name| (name, Align::Right));
+    let mut table = Table::new([("file", Align::Left)].into_iter().chain(right));
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
         let passed = file.outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
         let all = file.outcomes.len();
-        out += &format!("| `{}` | {all} | {passed} | {} |\n", file.file, all - passed);
+        table.row([code(file.file), all.to_string(), passed.to_string(), (all - passed).to_string()]);
     }
+    table.text()
+}
+
+fn failure(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
+    let text = match &outcome.end {
+        End::Passed => return String::new(),
+        End::Broken(span, reason) => format!("{}: {}\n", code(&location(file, *span)), escape(reason)),
+        End::Failed(failures) => {
+            block("text", &failures.iter().map(|one| failure_details(file, one)).collect::<String>())
+        }
+    };
+    format!("\n### {}\n\n{text}", escape(&outcome.case.name))
+}
+
+fn coverages(testing: &TestReport<'_>) -> String {
+    let mut table = Table::new([("policy", Align::Left), ("covered", Align::Right), ("missing", Align::Left)]);
     for file in &testing.files {
-        for outcome in &file.outcomes {
-            let name = &outcome.case.name;
-            match &outcome.end {
-                End::Passed => {}
-                End::Broken(span, reason) => out += &format!("\n### {name}\n\n`{}`: {reason}\n", location(file, *span)),
-                End::Failed(failures) => {
-                    let texts: String = failures.iter().map(|one| failure_details(file, one)).collect();
-                    out += &format!("\n### {name}\n\n````text\n{texts}````\n");
-                }
-            }
+        for coverage in &file.coverage {
+            table.row([code(&coverage.policy), percent(coverage.share()), missing(file, coverage)]);
         }
     }
-    if testing.shows_coverage {
-        out += "\n| policy | covered | missing |\n|---|--:|---|\n";
-        for file in &testing.files {
-            for coverage in &file.coverage {
-                let gap = |gap: super::Gap<'_>| {
-                    format!(
-                        "{}: `{}` {}",
-                        location(file, gap.span),
-                        source_line(file.sources, gap.span).replace('|', "\\|"),
-                        gap.missing
-                    )
-                };
-                let missing: Vec<String> = gaps(coverage).into_iter().map(gap).collect();
-                out +=
-                    &format!("| `{}` | {} | {} |\n", coverage.policy, percent(coverage.share()), missing.join("<br>"));
-            }
-        }
-    }
-    out
+    table.text()
+}
+
+fn missing(file: &TestedFile<'_>, coverage: &Coverage) -> String {
+    let gaps = gaps(coverage).into_iter().map(|gap| {
+        let text = code(&source_line(file.sources, gap.span));
+        format!("{}: {text} {}", escape(&location(file, gap.span)), gap.missing)
+    });
+    gaps.collect::<Vec<_>>().join("<br>")
 }

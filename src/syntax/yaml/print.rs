@@ -1,4 +1,4 @@
-//! A tree as policy text, one clause a line: what tests compare.
+//! Prints a tree as policy text with one clause on each line, for tests.
 
 use crate::quantity::Decimal;
 use crate::syntax::tree::{

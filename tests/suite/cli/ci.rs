@@ -1,4 +1,4 @@
-//! `trimtab ci`: everything that a project promises.
+//! `trimtab ci`: every check of a project.
 
 use super::{Run, folder, recording};
 
@@ -27,7 +27,7 @@ const SETTINGS: &str = "[ci]\npaths = [\"policies\"]\ncoverage = \"80%\"\n\n[lin
                         fires\"]\n";
 
 fn project(policy: &str, settings: &str) -> tempfile::TempDir {
-    // What lies beside the paths of the settings is not looked at.
+    // Files outside the paths of the settings are not checked.
     folder(&[
         ("policies/p.trim", policy),
         ("trimtab.toml", settings),
@@ -41,7 +41,7 @@ fn ci(folder: &tempfile::TempDir, flags: &str) -> Run {
 }
 
 #[test]
-fn this_project_keeps_what_it_promises() {
+fn the_checks_of_this_project_pass() {
     let json = Run::line("ci --format json").done().ends(0).json();
     let names: Vec<&str> =
         json["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
@@ -50,20 +50,20 @@ fn this_project_keeps_what_it_promises() {
 }
 
 #[test]
-fn a_project_without_troubles_has_a_line_for_each_part() {
+fn a_project_without_problems_has_one_line_per_check() {
     let folder = project(GOOD, SETTINGS);
     let done = ci(&folder, "").done().ends(0);
-    let expected = "✓ format    1 file, 0 would be reformatted\n✓ lint      1 file: 0 errors, 0 warnings, 0 remarks\n\
-                    ✓ test      1 of 1 test passed, at least 100% of each policy covered (80% wanted)\n\
-                    ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\neverything is as promised\n";
+    let expected = "✓ format    1 file, 0 would be reformatted\n✓ lint      1 file: 0 errors, 0 warnings, 0 info messages\n\
+                    ✓ test      1 of 1 test passed, at least 100% of each policy covered (80% required)\n\
+                    ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\nall checks passed\n";
     assert_eq!((done.out.as_str(), done.err.as_str()), (expected, ""));
-    // From a folder below, the same is looked at.
+    // The same is checked from a directory below.
     let below = Run::line("ci").at(&folder.path().join("policies")).done().ends(0);
     assert_eq!(below.out, expected);
 }
 
 #[test]
-fn each_part_fails_by_itself() {
+fn each_check_fails_on_its_own() {
     let cases = [
         ("format", GOOD.replace("edition 2026", "edition   2026"), SETTINGS.to_owned(), "would be reformatted"),
         ("lint", GOOD.replace("failures >= 3", "failures < 0 results"), SETTINGS.to_owned(), "[never-true]"),
@@ -72,7 +72,7 @@ fn each_part_fails_by_itself() {
             "test",
             GOOD.replace("2, 3", "3").replace("at 1", "at 0"),
             SETTINGS.replace("80%", "90%"),
-            "and 90% is wanted",
+            "below the required 90%",
         ),
         ("simulate", GOOD.to_owned(), SETTINGS.replace("only never fires", "only fires"), "r.jsonl: only fires: "),
     ];
@@ -91,12 +91,12 @@ fn each_part_fails_by_itself() {
             assert_eq!(told, part["name"] == name, "{name}: {json:#}");
         }
         let people = ci(&folder, "").done().ends(1).out;
-        assert!(people.contains("\nnot as promised: ") && people.contains(name), "{people}");
+        assert!(people.contains("\nfailed checks: ") && people.contains(name), "{people}");
     }
 }
 
 #[test]
-fn troubles_have_their_place() {
+fn problems_have_a_place() {
     let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace("only never fires", "only fires"));
     let json = ci(&folder, "--format json").done().ends(1).json();
     let place = |part: usize| {
@@ -108,10 +108,10 @@ fn troubles_have_their_place() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_worse_than_what_is_found() {
+fn an_incomplete_check_is_worse_than_a_failed_one() {
     for (from, to, text) in [
         ("only never fires", "only never", "error"),
-        ("*.jsonl", "*.json", "names no recording"),
+        ("*.jsonl", "*.json", "matches no recording"),
         ("p.trim", "q.trim", "cannot read policies/q.trim"),
     ] {
         let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace(from, to));
@@ -125,7 +125,7 @@ fn what_cannot_be_checked_is_worse_than_what_is_found() {
 }
 
 #[test]
-fn nothing_to_check_is_no_green_light() {
+fn a_project_without_policies_does_not_pass() {
     let empty = folder(&[("trimtab.toml", "[ci]\npaths = [\"policies\"]\n"), ("policies/note.md", "none yet\n")]);
     let done = ci(&empty, "").done().ends(2);
     assert_eq!((done.out.as_str(), done.err.contains("no policy file was found")), ("", true), "{}", done.err);
@@ -134,16 +134,16 @@ fn nothing_to_check_is_no_green_light() {
 }
 
 #[test]
-fn a_file_with_errors_is_told_of_once() {
+fn a_file_with_errors_is_reported_once() {
     let folder = project(&GOOD.replace("failures >=", "falures >="), SETTINGS);
     let done = ci(&folder, "--format json").done().ends(2);
-    assert_eq!(done.err, "error: not everything could be checked\n");
+    assert_eq!(done.err, "error: some checks could not be completed\n");
     let json: serde_json::Value = serde_json::from_str(&done.out).unwrap();
     let message = json["parts"][1]["troubles"][0]["message"].as_str().unwrap();
     assert!(message.starts_with("error[E201] "), "{message}");
     assert_eq!(json["parts"][2]["troubles"], serde_json::json!([]));
     let message = json["parts"][3]["troubles"][0]["message"].as_str().unwrap();
-    assert_eq!(message, "policies/p.trim has errors: trimtab validate policies/p.trim");
+    assert_eq!(message, "policies/p.trim has errors: run `trimtab validate policies/p.trim`");
 }
 
 #[test]
@@ -157,9 +157,9 @@ fn a_workflow_gets_annotations_and_a_summary() {
     };
     let out = run();
     assert!(out.starts_with("::error title=test,file=policies/p.trim,line=17,col="), "{out}");
-    assert!(out.contains("\nsimulate: fine: 1 simulation"), "{out}");
+    assert!(out.contains("\nsimulate: passed: 1 simulation"), "{out}");
     let text = std::fs::read_to_string(&summary).unwrap();
-    assert!(text.starts_with("before\n### Trimtab: not as promised: test\n\n| part | result | |\n"), "{text}");
+    assert!(text.starts_with("before\n### Trimtab: failed checks: test\n\n| check | result | summary |\n"), "{text}");
     let out = ci(&folder, "--format human").env("GITHUB_ACTIONS", "true").done().ends(1).out;
     assert!(out.starts_with("✓ format"), "{out}");
 }

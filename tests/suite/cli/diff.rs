@@ -72,15 +72,15 @@ fn what_cannot_be_read_is_no_difference() {
         ("HEAD:policies/other.trim policies/own.trim", "there is no file `policies/other.trim` in `HEAD`"),
         ("HEAD:policies policies/own.trim", "there is no file"),
         ("policies/none.trim policies/own.trim", "cannot read policies/none.trim"),
-        ("policies/own.trim policies/own.trim --policy none", "holds no policy `none`"),
-        ("- -", "only one of the inputs"),
+        ("policies/own.trim policies/own.trim --policy none", "defines no policy `none`"),
+        ("- -", "can be used only once"),
     ] {
         let done = diff(&repository, &format!("{line} --exit-code")).ends(2);
         assert!(done.err.contains(reason) || line.starts_with("--policy"), "{line}: {}", done.err);
     }
     change(&repository, "policies/own.trim", "failures", "falures");
     let done = diff(&repository, "HEAD:policies/own.trim policies/own.trim").ends(2);
-    assert!(done.err.contains("has errors, so there is nothing to compare"), "{}", done.err);
+    assert!(done.err.contains("has errors and cannot be compared"), "{}", done.err);
     let plain = folder(&[("own.trim", BASE)]);
     let done = diff(&plain, "HEAD:own.trim own.trim").ends(2);
     assert!(done.err.contains("not a git repository"), "{}", done.err);
@@ -98,7 +98,7 @@ fn both_are_compared_on_one_host() {
     let folder = repository(&[("a.trim", &format!("{BASE}agent {{ window 100k tokens }}\n"))]);
     change(&folder, "a.trim", "100k", "200k");
     let done = diff(&folder, "HEAD:a.trim a.trim --exit-code").ends(1);
-    assert_eq!(done.out, "host: window 200,000 tokens, before 100,000 tokens\n");
+    assert_eq!(done.out, "host: window 200,000 tokens, was 100,000 tokens\n");
     diff(&folder, "HEAD:a.trim a.trim --exit-code --window 50k").ends(0);
     std::fs::write(folder.path().join("trimtab.toml"), "[profiles.x]\nwindow = \"64k tokens\"\n").unwrap();
     diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").ends(0);
@@ -138,12 +138,12 @@ fn a_rule_that_changed_has_a_line_with_what_it_did_and_does_and_others_have_none
     std::fs::write(folder.path().join("common/base.trim"), BASE).unwrap();
     change(&folder, "a.trim", "policy base", "policy own");
     let done = diff(&folder, "a.trim b.trim").ends(0);
-    assert_eq!(done.out, "tell (request): new\n  after   inject \"stop\" as user\n");
+    assert_eq!(done.out, "tell (request): added\n  after   inject \"stop\" as user\n");
     let done = diff(&folder, "b.trim a.trim").ends(0);
-    assert_eq!(done.out, "tell (request): gone\n  before  inject \"stop\" as user\n");
+    assert_eq!(done.out, "tell (request): removed\n  before  inject \"stop\" as user\n");
     std::fs::write(folder.path().join("c.trim"), OWN.replace("stop", "go on").replace(">= 3", "> 2")).unwrap();
     let done = diff(&folder, "b.trim c.trim").ends(0);
-    let expected = "tell (request): does something else\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
+    let expected = "tell (request): has other effects\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
                     as user\n";
     assert_eq!(done.out, expected);
 }
@@ -153,7 +153,7 @@ fn standard_input_can_be_one_side() {
     let folder = folder(&[("a.trim", BASE)]);
     let run = Run::line("diff a.trim - --format markdown").at(folder.path());
     let done = run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).done().ends(0);
-    let row = "| compact (request) | does something else | trim results to 100 chars keep 0 results | \
+    let row = "| compact (request) | has other effects | trim results to 100 chars keep 0 results | \
                notify \"a\\|b\" then trim results to 90 chars keep 0 results |";
     assert!(done.out.contains(row), "{}", done.out);
 }

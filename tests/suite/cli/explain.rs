@@ -9,7 +9,7 @@ fn each_kind_of_thing_is_explained() {
         ("mask", "effect"),
         ("once per", "guard"),
         ("request", "phase"),
-        ("when", "word"),
+        ("when", "keyword"),
         ("tokens", "unit"),
         ("keep", "label"),
         ("within", "label"),
@@ -44,7 +44,7 @@ fn an_unknown_id_ends_with_2_and_a_suggestion() {
 fn a_kind_is_a_list_with_a_line_for_each() {
     let count = |kind: &str| Run::line(&format!("explain {kind}")).done().ends(0).out.lines().count();
     assert_eq!(Run::line("explain facts --width 400").done().ends(0).out.lines().count(), trimtab::fact::FACTS.len());
-    for kind in ["words", "effects", "guards", "phases", "units", "lints", "codes"] {
+    for kind in ["keywords", "effects", "guards", "phases", "units", "lints", "codes"] {
         assert!(count(kind) > 5, "{kind}");
         let singular = kind.strip_suffix('s').unwrap();
         assert_eq!(count(singular), count(kind));
@@ -116,7 +116,7 @@ fn a_word_that_people_search_for_finds_its_topic() {
 fn a_word_that_is_only_mentioned_says_where() {
     let done = Run::line("explain cache").done().ends(2);
     assert!(
-        done.err.contains("nothing is called `cache`; it is mentioned in ") && done.err.contains(" and "),
+        done.err.contains("no entry is called `cache`; it is mentioned in ") && done.err.contains(" and "),
         "{}",
         done.err
     );

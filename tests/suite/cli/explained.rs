@@ -25,7 +25,7 @@ fn one_rule_is_followed_over_all_calls() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "tape.jsonl, rule mask at each of 3 calls");
     assert_eq!(lines[1], "  call  run  iteration  rule  why");
-    assert_eq!(lines[2], "     0    0          0  idle  mask results: there is none before the kept tail");
+    assert_eq!(lines[2], "     0    0          0  idle  mask results: nothing to reduce before the kept tail");
     assert!(lines[3].starts_with("     1    0          1  idle  mask results: at_least 5,000 tokens: only "), "{out}");
     let out = run(&["--explain", "loud", "--width", "100"]).ends(0).out;
     assert!(out.contains("     0    0          0  not due  iteration > 0 iterations (0 iterations)\n"), "{out}");
@@ -75,6 +75,6 @@ fn what_is_no_call_and_no_rule_is_refused() {
     let done = run(&["--explain", "msk"]).ends(2);
     assert!(done.err.contains("`p` has no rule `msk`; did you mean `mask`?"), "{}", done.err);
     let done = run(&["--explain", "3"]).ends(2);
-    assert!(done.err.contains("the calls of tape.jsonl are 0 to 2"), "{}", done.err);
+    assert!(done.err.contains("tape.jsonl has calls 0 to 2"), "{}", done.err);
     run(&["--explain", "1x"]).ends(2);
 }

@@ -15,7 +15,7 @@ fn files_are_rewritten_in_place_only_when_they_change() {
     let before = fs::metadata(path("b.trim")).unwrap().modified().unwrap();
     let done = Run::line("fmt").arg(folder.path()).done().ends(0);
     let name = path("a.trim").display().to_string();
-    assert_eq!(done.out, format!("{name} reformatted\n1 file reformatted, 1 file in form already\n"));
+    assert_eq!(done.out, format!("{name} reformatted\n1 file reformatted, 1 file already formatted\n"));
     assert_eq!(fs::read_to_string(path("a.trim")).unwrap(), LAID_OUT);
     assert_eq!(fs::read_to_string(path("c.txt")).unwrap(), LOOSE);
     assert_eq!(fs::metadata(path("b.trim")).unwrap().modified().unwrap(), before);
@@ -43,7 +43,7 @@ fn diff_shows_what_would_change_and_writes_nothing() {
     assert_eq!(done.out, format!("--- {name}\n+++ {name}\n@@ -2,6 +2,6 @@\n{around}"));
     assert!(fs::read_to_string(folder.path().join("a.trim")).unwrap().contains("\n  once"));
     let done = Run::line("fmt --diff").arg(folder.path().join("b.trim")).done().ends(0);
-    assert_eq!(done.out, "1 file in form already\n");
+    assert_eq!(done.out, "1 file already formatted\n");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     let path = folder.path().join("a.trim");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     let done = Run::line("fmt").arg(&path).done().ends(2);
-    assert!(done.err.contains("may not be written"), "{}", done.err);
+    assert!(done.err.contains("is read-only"), "{}", done.err);
     assert_eq!(fs::read_to_string(&path).unwrap(), LOOSE);
 }
 
@@ -137,7 +137,7 @@ fn line_ends_stay_as_the_first_one_is() {
 }
 
 #[test]
-fn the_help_says_that_changed_files_are_laid_out_whole() {
+fn the_help_of_since_is_about_files() {
     let help = Run::line("fmt --help").done().ends(0).out;
-    assert!(help.contains("Only files that have changed") && !help.contains("Only what lies in lines"), "{help}");
+    assert!(help.contains("Format only files changed since") && !help.contains("findings in lines"), "{help}");
 }

@@ -83,7 +83,7 @@ fn errors_end_with_1_and_a_missing_file_with_2() {
 fn each_verb_follows_what_a_policy_uses() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE), ("one.jsonl", &super::recording())]);
     let done = Run::line("validate mine.trim").inside(folder.path()).done().ends(0);
-    assert_eq!(done.out, "2 files checked, nothing to complain about\n");
+    assert_eq!(done.out, "2 files checked, no problems found\n");
     let json = Run::line("simulate mine.trim one.jsonl --format json").inside(folder.path()).done().ends(0).json();
     assert_eq!(json["policy"]["name"], "mine");
     assert_eq!(json["transcripts"][0]["rules"][1]["name"], "fold");

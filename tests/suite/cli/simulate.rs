@@ -246,20 +246,20 @@ fn a_call_is_explained_with_the_values_of_its_conditions() {
     assert!(out.contains("call 2") && out.contains("only: "), "{out}");
     assert!(out.contains("✓ iteration > 0") && out.contains("✗ failures >= 5"), "{out}");
     let done = replay(rule, &[("r.jsonl", &recording())], &["--explain", "3"]).ends(2);
-    assert!(done.out.is_empty() && done.err.contains("r.jsonl are 0 to 2"), "{done:?}");
+    assert!(done.out.is_empty() && done.err.contains("r.jsonl has calls 0 to 2"), "{done:?}");
     // One that is in a recording is explained there.
     let short = recording().lines().take(4).collect::<Vec<_>>().join("\n");
     let two = [("r.jsonl", recording()), ("s.jsonl", short)];
     let two = two.each_ref().map(|(name, text)| (*name, text.as_str()));
     let out = replay(rule, &two, &["--explain", "2"]).ends(0).out;
-    assert!(out.contains("call 2") && out.contains("s.jsonl, whose calls are 0 to 0"), "{out}");
+    assert!(out.contains("call 2") && out.contains("s.jsonl, calls 0 to 0 only"), "{out}");
 }
 
 #[test]
 fn standard_input_is_but_one_of_the_inputs() {
     for line in ["simulate - -", "diff - -", "diff - docs/diff_after.trim --on -", "lint - --against -"] {
         let done = Run::line(line).input(policy(NOTIFY)).done().ends(2);
-        assert!(done.err.contains("only one of the inputs can come from standard input"), "{line}: {}", done.err);
+        assert!(done.err.contains("standard input can be used only once"), "{line}: {}", done.err);
     }
     Run::line("lint - -").input(policy("do notify \"x\" once")).done().ends(0);
 }
@@ -283,10 +283,10 @@ fn a_window_that_was_named_is_not_called_wrong() {
     let (own, small) = (recording(), recording().replace("4000", "100"));
     for files in [&[("r.jsonl", own.as_str())][..], &[("r.jsonl", own.as_str()), ("s.jsonl", own.as_str())][..]] {
         let out = said(&["--window", "100"], files);
-        assert!(out.contains("is only held against it") && !out.contains("is wrong"), "{out}");
+        assert!(out.contains("is only compared with this one") && !out.contains("is wrong"), "{out}");
     }
     let out = said(&[], &[("r.jsonl", &small)]);
-    assert!(out.contains("the window is wrong: name it with --window"), "{out}");
+    assert!(out.contains("the window is wrong: set it with --window"), "{out}");
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn a_rule_whose_fact_is_never_known_is_named_with_the_reason() {
     let reason = "model `home-made` is not in the model table";
     let text = run(&[]).out;
     assert!(text.contains(&format!("`dear`: `budget.cost` was unknown at every call: {reason}.")), "{text}");
-    assert!(text.contains("What was spent is estimated for 1 of 1 replies"), "{text}");
+    assert!(text.contains("Spending is estimated for 1 of 1 replies"), "{text}");
     let json = run(&["--format", "json"]).json();
     let unknown = serde_json::json!([{ "fact": "budget.cost", "missing": "price", "message": reason }]);
     assert_eq!(json["transcripts"][0]["rules"][0]["unknown"], unknown);
@@ -334,7 +334,7 @@ fn a_model_that_is_not_in_the_table_is_refused_with_a_suggestion() {
     for verb in ["simulate policies/stuck_agent.trim policies/stuck_agent.jsonl", "inspect policies/stuck_agent.trim"] {
         let done = Run::line(&format!("{verb} --model claude-sonet-4-5")).done().ends(2);
         assert!(
-            done.err.contains("did you mean `claude-sonnet-4-5`? `trimtab explain models` lists them"),
+            done.err.contains("did you mean `claude-sonnet-4-5`? `trimtab explain models` lists all models"),
             "{}",
             done.err
         );
@@ -362,7 +362,7 @@ fn transcripts_without_a_window_are_named() {
     let names = ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl", "e.jsonl"];
     let tapes: Vec<(&str, &str)> = names.iter().map(|name| (*name, bare)).collect();
     let out = replay(NOTIFY, &tapes, &["--width", "1000"]).ends(0).out;
-    assert!(out.contains("The window of 5 transcripts (") && out.contains("c.jsonl, and 2 more) is unknown"), "{out}");
+    assert!(out.contains("The window of 5 transcripts (") && out.contains("c.jsonl and 2 more) is unknown"), "{out}");
     let out = replay(NOTIFY, &tapes[..2], &["--width", "1000"]).ends(0).out;
     assert!(out.contains("The window of 2 transcripts (") && out.contains("b.jsonl) is unknown"), "{out}");
 }

@@ -7,7 +7,7 @@ const BAD: &str = "edition 2026\npolicy p {\n  rule a { when contxt.ratio >= 80%
 #[test]
 fn a_clean_policy_ends_with_0() {
     let done = Run::line("validate policies/coding_agent.trim").done().ends(0);
-    assert_eq!(done.out, "1 file checked, nothing to complain about\n");
+    assert_eq!(done.out, "1 file checked, no problems found\n");
     assert_eq!(done.err, "");
 }
 

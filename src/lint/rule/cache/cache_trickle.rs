@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "cache-trickle",
         severity: Severity::Warning,
-        title: "a little of the prefix rewritten at every call",
-        why: "Nothing in this rule ends once it is due, so each call touches the one result that has just left the \
-              kept tail. Every such edit lies far from the end, and the provider writes all behind it into its \
-              prompt cache anew.",
+        title: "small edit of old content at every call",
+        why: "Once the rule is due, nothing ends its condition, so each call edits the one result that has \
+              just left the kept tail. Each of these edits is far from the end, and the provider writes \
+              everything after it into its prompt cache again.",
         wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages at_least 4k tokens }\n}\n",
     },
@@ -31,21 +31,21 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The saving that the fix asks for.
+/// The minimum saving that the fix adds.
 const SAVING: &str = "4k tokens";
 
 fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
         return;
     }
-    for action in rule.actions.iter().filter(|action| trickles(action)) {
+    for action in rule.actions.iter().filter(|action| edits_little(action)) {
         found.push(finding(rule, action));
     }
 }
 
-/// Whether an action finds a little to do at nearly every call. A trim does so only when it has a target to go down to:
-/// it touches none but long results. A tail of interactions moves once a run.
-fn trickles(action: &Action) -> bool {
+/// Whether an action has a little to do at almost every call. A trim does only with a target, since it edits only long
+/// results. A tail counted in interactions changes once per user message.
+fn edits_little(action: &Action) -> bool {
     let often = action.effect.kind == EffectKind::ReplaceContent || action.label(LabelRole::Goal).is_some();
     is_light(action)
         && often
@@ -54,12 +54,13 @@ fn trickles(action: &Action) -> bool {
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {
-    let message = format!("`{}` rewrites a little of the context at every call", rule.name);
-    let here = "due for ever, so each call touches what has just left the tail";
-    let help = format!("wait until it pays: `at_least {SAVING}`, or a threshold such as `context.ratio >= 60%`");
+    let message = format!("`{}` edits a little of the context at every call", rule.name);
+    let here = "always due, so each call edits what has just left the kept tail";
+    let help =
+        format!("wait until the edit pays off: add `at_least {SAVING}`, or a threshold such as `context.ratio >= 60%`");
     let mut finding = LINT.finding(action.span, message, here).help(help);
     if let Some(when) = rule.clause("when") {
-        finding = finding.label(when, "once this holds, no edit ends it");
+        finding = finding.label(when, "no edit ends this condition");
     }
     let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
     finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));

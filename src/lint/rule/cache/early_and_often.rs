@@ -11,10 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "early-and-often",
         severity: Severity::Warning,
-        title: "a summary at every call",
-        why: "Nothing in this rule ends once it is due, so every call waits for a summary first: a second model \
-              call for each one, a prompt cache that is never read, and a history that is worn down long before \
-              the window is full.",
+        title: "summary at every call",
+        why: "Once the rule is due, nothing ends its condition, so every call first waits for a summary. \
+              That doubles the model calls, the prompt cache is never used, and the history is lost long \
+              before the window is full.",
         wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 5 do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when iteration > 5 and context.ratio >= 60% do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -37,18 +37,18 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Some(action) = rule.actions.iter().find(|action| is_heavy(action)) else { return };
-    let message = format!("`{}` asks for a summary at every call", rule.name);
-    let help = format!("wait until the context is fuller: `{FULL}`");
-    let mut finding = LINT.finding(action.span, message, "due for ever").help(help);
+    let message = format!("`{}` makes a summary at every call", rule.name);
+    let help = format!("wait until the context is larger: `{FULL}`");
+    let mut finding = LINT.finding(action.span, message, "always due").help(help);
     if let Some(when) = rule.clause("when") {
-        finding = finding.label(when, "once this holds, nothing ends it");
+        finding = finding.label(when, "nothing ends this condition");
     }
-    finding.fixes.extend(when_full(subject, rule));
+    finding.fixes.extend(add_threshold(subject, rule));
     found.push(finding);
 }
 
-/// The fix that waits for the fill as well.
-fn when_full(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
+/// The fix that adds a threshold to the condition.
+fn add_threshold(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     let clauses = &subject.tree(rule)?.clauses;
     let when = clauses.iter().find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) => Some(expr),

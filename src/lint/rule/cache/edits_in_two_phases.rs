@@ -13,10 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "edits-in-two-phases",
         severity: Severity::Info,
-        title: "one target edited on reply and again on request",
-        why: "Between a reply and the next request only the results of its calls come in. Two rules that edit the \
-              same content at both moments make the provider write its prompt cache twice for what one edit could \
-              do.",
+        title: "one target edited on reply and on request",
+        why: "Only the results of the reply's calls are added between a reply and the next request. Two \
+              rules that edit the same content at both times make the provider write its prompt cache \
+              twice, where one edit is enough.",
         wrong: "edition 2026\npolicy p {\n  rule a { on reply when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
     },
@@ -56,12 +56,12 @@ fn edits(policy: &Policy, phase: Phase) -> impl Iterator<Item = (&str, &Rule)> {
 }
 
 fn finding(target: &str, rule: &Rule, other: &Rule) -> Diagnostic {
-    let message = format!("`{}` edits `{target}` on `reply`, and `{}` on `request`", rule.name, other.name);
+    let message = format!("`{target}` are edited by `{}` on `reply` and by `{}` on `request`", rule.name, other.name);
     let span = rule.clause("on").unwrap_or(rule.head);
     let mut finding = LINT
         .finding(span, message, "one edit here")
         .label(other.head, "and one here, before the next call")
-        .help("do both in one phase");
+        .help("make both edits in one phase");
     if rule.clause("on").is_some() {
         let edit = TextEdit { span, text: "on request".to_owned() };
         finding.fixes.push(fix("write `on request`", false, edit));

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "volatile-placeholder",
         severity: Severity::Warning,
-        title: "a placeholder that holds a number of the moment",
-        why: "A placeholder is written once and read at every later call, so a fact in it tells the model what was \
-              true when it was written as if it were true now. A host that builds the context anew from its log \
-              writes other bytes each time, and loses the prompt cache.",
+        title: "placeholder with a value that changes",
+        why: "A placeholder is written once and read at every later call, so a fact in it shows an old \
+              value as if it were current. A host that rebuilds the context from its log writes another \
+              text each time and loses the prompt cache.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out at {context.ratio}]\" at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out]\" at_least 4k tokens }\n}\n",
     },
@@ -39,12 +39,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
     let name = reading.fact.name;
-    let message = format!("the placeholder holds `{name}`, which changes from call to call");
+    let message = format!("the placeholder contains `{name}`, which changes from call to call");
     let mut finding = LINT
-        .finding(reading.span, message, "written once, and read ever after")
-        .help("say only what stays true, such as `{tool}`");
+        .finding(reading.span, message, "written once and never updated")
+        .help("include only values that do not change, such as `{tool}`");
     if let Some(span) = braces(subject, reading.span).and_then(|braces| phrase(subject, braces)) {
-        finding.fixes.push(fix(format!("take `{name}` out"), false, TextEdit { span, text: String::new() }));
+        finding.fixes.push(fix(format!("remove `{name}`"), false, TextEdit { span, text: String::new() }));
     }
     finding
 }
@@ -59,11 +59,11 @@ fn braces(subject: &Subject<'_>, inside: Span) -> Option<Span> {
     enclosed.then(|| Span::new(inside.source, start.len() - 1, end + 1))
 }
 
-/// Words that lead to what stands behind them.
+/// Words that need the value after them.
 const LEADING: &[&str] = &["after", "at", "before", "by", "for", "from", "in", "of", "on", "since", "until", "with"];
 
-/// A fact between its braces with the word, the comma or the parentheses that only it needs; none where what is left
-/// would not read well.
+/// A fact in braces with the preposition, comma or parentheses that belong to it; none if the remaining text would not
+/// read well.
 fn phrase(subject: &Subject<'_>, braces: Span) -> Option<Span> {
     let text = subject.source.text();
     let (before, mut behind) = (text.get(..braces.start as usize)?, text.get(braces.end as usize..)?);

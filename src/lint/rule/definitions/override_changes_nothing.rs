@@ -12,9 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "override-changes-nothing",
         severity: Severity::Warning,
-        title: "an override that leaves the rule as it is",
-        why: "The rule of the base already says so. The override hides that from its reader, and it stays as it is \
-              when the base moves on.",
+        title: "override that changes nothing",
+        why: "The rule of the base is already the same. The override hides this from readers, and it stays \
+              as it is when the base changes.",
         wrong: "edition 2026\nuse \"other.trim\"\npolicy mine extends base {\n  override rule tell { when context.ratio >= 80% }\n}\n# other.trim:\nedition 2026\npolicy base {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
         right: "edition 2026\nuse \"other.trim\"\npolicy mine extends base {\n  override rule tell { when context.ratio >= 70% }\n}\n# other.trim:\nedition 2026\npolicy base {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
     },
@@ -57,15 +57,15 @@ fn finding(subject: &Subject<'_>, old: &Rule, new: &Rule, span: Span) -> Option<
     }
     let (before, after) = (plan::meaning(old), plan::meaning(new));
     let identical = before == after;
-    let same = identical || differ_in_condition_only(before, after) && comes_to_the_same(subject, old, new);
+    let same = identical || differ_in_condition_only(before, after) && are_equivalent(subject, old, new);
     if !same {
         return None;
     }
     let message = format!("the override of `{}` changes nothing", new.name);
-    let here = if identical { "the base says the same" } else { "the base says it in other words" };
+    let here = if identical { "same as in the base" } else { "equivalent to the rule of the base" };
     let finding = LINT.finding(tree.name.span, message, here).label(old.head, "the rule of the base");
-    let remove = fix("take the override out", identical, removal(subject, span));
-    Some(Diagnostic { fixes: vec![remove], ..finding.help("take it out, or write what was to change") })
+    let remove = fix("remove the override", identical, removal(subject, span));
+    Some(Diagnostic { fixes: vec![remove], ..finding.help("remove it, or change what was meant to change") })
 }
 
 fn differ_in_condition_only(mut before: serde_json::Value, mut after: serde_json::Value) -> bool {
@@ -74,8 +74,8 @@ fn differ_in_condition_only(mut before: serde_json::Value, mut after: serde_json
     before == after
 }
 
-/// Whether both conditions hold in the same states; what cannot be known does not hold.
-fn comes_to_the_same(subject: &Subject<'_>, old: &Rule, new: &Rule) -> bool {
+/// Whether both conditions hold for the same values of the facts.
+fn are_equivalent(subject: &Subject<'_>, old: &Rule, new: &Rule) -> bool {
     let world = subject.world(new);
     let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Answer::Yes;
     within(old, new) && within(new, old)

@@ -6,7 +6,7 @@ use std::mem::{Discriminant, discriminant};
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::placement::{defined_names, is_native_form, let_position};
+use crate::lint::analysis::placement::{defined_names, let_position};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit};
 use crate::syntax::tree::{Expr, ExprKind, Number};
@@ -16,8 +16,8 @@ pub(super) static LINT: Lint = Lint {
         id: "repeated-threshold",
         severity: Severity::Info,
         title: "one threshold in several places",
-        why: "The same number is held against the same fact again and again. Who tunes the policy has to find all \
-              of them; a name for the number keeps them together and says what it stands for.",
+        why: "The same number is compared with the same fact in several places. To tune the policy, all of \
+              them must be found and changed. A `let` keeps them together and gives the number a name.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n  rule b { on reply when context.ratio >= 60% do trim results }\n  rule c { on context_budget when context.ratio >= 60% do notify \"x\" }\n}\n",
         right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do mask results }\n  rule b { on reply when context.ratio >= busy do trim results }\n  rule c { on context_budget when context.ratio >= busy do notify \"x\" }\n}\n",
     },
@@ -29,27 +29,27 @@ pub(super) static LINT: Lint = Lint {
             name: "places",
             unit: Unit::Counted(Counted::Count),
             default: Decimal::from_parts(3, 0, 0, false, 0),
-            summary: "From how many places on a share, a size, a time or a sum of money should have a name.",
+            summary: "The number of places at which a share, a size, a time or an amount of money is reported.",
         },
         LintOption {
             name: "counts",
             unit: Unit::Counted(Counted::Count),
             default: Decimal::from_parts(6, 0, 0, false, 0),
-            summary: "From how many places on a count should have a name; small ones agree by chance.",
+            summary: "The number of places at which a count is reported; small counts are often equal by chance.",
         },
     ],
     check: Check::File(check),
     ..Lint::DEFAULT
 };
 
-/// A reading of a fact and what it is held against, in one form for all spellings: the amount, what kind of number it
-/// is, and its unit.
-type Held<'t> = (SmolStr, Decimal, Discriminant<Number>, &'t str);
+/// A fact with its arguments and the number it is compared with, independent of spelling: the amount, the kind of
+/// number, and its unit.
+type Compared<'t> = (SmolStr, Decimal, Discriminant<Number>, &'t str);
 
 struct Thresholds<'s, 't> {
     subject: &'s Subject<'t>,
-    order: Vec<Held<'t>>,
-    places: HashMap<Held<'t>, Vec<&'t Expr>>,
+    order: Vec<Compared<'t>>,
+    places: HashMap<Compared<'t>, Vec<&'t Expr>>,
 }
 
 /// The fact that an expression reads, with its arguments.
@@ -64,15 +64,15 @@ fn reading(subject: &Subject<'_>, expr: &Expr) -> Option<SmolStr> {
     }
 }
 
-/// What a fact is held against; none for 0 and 1, which mean "any".
-fn held(fact: SmolStr, expr: &Expr) -> Option<Held<'_>> {
+/// The key of a comparison; none for 0 and 1, which mean "any".
+fn key(fact: SmolStr, expr: &Expr) -> Option<Compared<'_>> {
     let ExprKind::Number(number, unit) = &expr.kind else { return None };
     let (amount, means_any) = match number {
         Number::Plain(amount) => (*amount, *amount <= Decimal::ONE),
         Number::Percent(amount) => (*amount, false),
         Number::Money(amount) | Number::Duration(amount) => (*amount, amount.is_zero()),
     };
-    // What a fact counts is known without the word.
+    // The unit of a count follows from the fact.
     let unit = unit.as_ref().filter(|_| !is_count(expr)).map_or("", |unit| unit.node.trim_end_matches('s'));
     (!means_any).then_some((fact, amount, discriminant(number), unit))
 }
@@ -89,7 +89,7 @@ impl<'t> Thresholds<'_, 't> {
         let read = |side| reading(self.subject, side);
         let pair = read(left).map(|fact| (fact, right)).or_else(|| read(right).map(|fact| (fact, left)));
         let Some((fact, constant)) = pair else { return };
-        let Some(key) = held(fact, constant) else { return };
+        let Some(key) = key(fact, constant) else { return };
         let places = self.places.entry(key.clone()).or_default();
         if places.is_empty() {
             self.order.push(key);
@@ -99,7 +99,7 @@ impl<'t> Thresholds<'_, 't> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     let mut thresholds = Thresholds { subject, order: Vec::new(), places: HashMap::new() };
@@ -118,29 +118,29 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let fact = key.0.as_str();
         let Some((first, rest)) = places[key].split_first() else { continue };
         let value = subject.text(first.span);
-        let message = format!("`{value}` is held against `{fact}` in {} places", rest.len() + 1);
-        let mut finding = LINT.finding(first.span, message, "stands here");
+        let message = format!("`{value}` is compared with `{fact}` in {} places", rest.len() + 1);
+        let mut finding = LINT.finding(first.span, message, "first here");
         for other in rest.iter().take(3) {
             finding = finding.label(other.span, "and here");
         }
-        // Of two numbers for one fact only the author knows what each stands for.
+        // If a fact has several thresholds, only the author can name them.
         let name = name.as_deref().filter(|name| uses[name] == 1 && !defined.contains(name));
-        finding.fixes.extend(name.and_then(|name| tool_names(subject, name, value, &places[key])));
-        found.push(finding.help("give it a name with `let`"));
+        finding.fixes.extend(name.and_then(|name| introduce_let(subject, name, value, &places[key])));
+        found.push(finding.help("define it with `let`"));
     }
 }
 
-/// A name for what a reading is held against; none when its arguments are more than a name.
+/// A name for the threshold of a fact; none if its arguments are not plain words.
 fn name(reading: &str) -> Option<String> {
     let words = reading.trim_end_matches(')').replace(['.', '('], "_");
     let is_plain = words.chars().all(|operator| operator.is_ascii_alphanumeric() || operator == '_');
     is_plain.then(|| format!("{words}_threshold"))
 }
 
-/// The fix that gives a number a name and uses it in all places.
-fn tool_names(subject: &Subject<'_>, name: &str, value: &str, places: &[&Expr]) -> Option<Fix> {
+/// The fix that defines a name for the number and uses it in all places.
+fn introduce_let(subject: &Subject<'_>, name: &str, value: &str, places: &[&Expr]) -> Option<Fix> {
     let place = let_position(subject)?;
     let mut edits = vec![TextEdit { span: place, text: format!("let {name} = {value}\n\n") }];
     edits.extend(places.iter().map(|place| TextEdit { span: place.span, text: name.to_owned() }));
-    Some(Fix { title: format!("name it `{name}`"), safe: true, edits })
+    Some(Fix::new(format!("name it `{name}`"), true, edits))
 }

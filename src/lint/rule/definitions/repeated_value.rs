@@ -13,8 +13,8 @@ pub(super) static LINT: Lint = Lint {
         id: "repeated-value",
         severity: Severity::Info,
         title: "two names for one value",
-        why: "Two values are the same number. Either they mean the same, and one that is changed will leave the \
-              other behind, or they only happen to be equal; then a name for each is right.",
+        why: "Two names have the same number. If both mean the same thing, changing one and not the other \
+              is a mistake. If they are equal by chance, two names are right.",
         wrong: "edition 2026\nlet busy = 60%\nlet crowded = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
         right: "edition 2026\nlet busy = 60%\nlet crowded = 70%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
     },
@@ -41,10 +41,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn twice(subject: &Subject<'_>, first: &Let, one: &Let) -> Diagnostic {
     let name = &first.name.node;
-    let message = format!("`{}` is {} as `{name}` is", one.name.node, subject.text(one.value.span));
-    let mut finding =
-        LINT.finding(one.value.span, message, "the same value").label(first.value.span, "stands here, too");
+    let message = format!("`{}` and `{name}` have the same value, {}", one.name.node, subject.text(one.value.span));
+    let mut finding = LINT.finding(one.value.span, message, "the same value").label(first.value.span, "defined here");
     let edit = TextEdit { span: one.value.span, text: name.to_string() };
-    finding.fixes.push(fix(format!("say that it is `{name}`"), true, edit));
+    finding.fixes.push(fix(format!("use `{name}` as the value"), true, edit));
     finding
 }

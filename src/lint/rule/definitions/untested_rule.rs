@@ -7,7 +7,6 @@ use crate::condition::{Found, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::effect::EffectKind;
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Type, Value, whole};
 use crate::syntax::tree::Item;
@@ -16,10 +15,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "untested-rule",
         severity: Severity::Info,
-        title: "no test expects anything of a rule",
-        why: "A threshold that somebody moves, or a rule that comes to stand before it, can silence the rule \
-              without a word. A test that says when it fires speaks up then, and tells a reader what the rule is \
-              for.",
+        title: "rule without a test",
+        why: "A changed threshold, or a new rule before this one, can silently disable the rule. A test \
+              that expects the rule to fire fails then, and it shows readers what the rule is for.",
         wrong: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n\ntest \"it is said at 80%\" {\n  given context.ratio 70%, 80%, 90%\n  expect tell only fires at 1\n}\n",
     },
@@ -31,12 +29,12 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The most iterations of a test that is suggested.
+/// The largest number of iterations of a suggested test.
 const LONGEST: u64 = 200;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    // A list of effects in YAML has no place for tests.
-    if !is_native_form(subject) {
+    // The YAML form has no tests.
+    if !subject.is_native_form() {
         return;
     }
     let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);
@@ -53,15 +51,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if rule.origin.policy != policy.name || is_stop && stops {
             continue;
         }
-        let message = format!("no test expects anything of rule `{}`", rule.name);
-        let help = format!("say in a test when it fires: `expect {} fires at …`", rule.name);
-        let mut finding = LINT.finding(rule.head, message, "nothing would tell if this fell silent").help(help);
+        let message = format!("no test covers rule `{}`", rule.name);
+        let help = format!("add a test that expects it to fire: `expect {} fires`", rule.name);
+        let mut finding = LINT.finding(rule.head, message, "no test fails if this rule stops firing").help(help);
         finding.fixes.extend(scaffold(subject, policy, rule));
         found.push(finding);
     }
 }
 
-/// The fix that adds a test with facts under which the rule is due; none where facts alone cannot show it.
+/// The fix that adds a test with values of the facts for which the rule is due; none if facts alone cannot make it due.
 fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> {
     let plain = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_));
     if !rule.guards.iter().all(|guard| plain(&guard.node)) {
@@ -76,21 +74,21 @@ fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> 
     let end = subject.source.span().after();
     let before = if subject.source.text().ends_with('\n') { "" } else { "\n" };
     let edit = TextEdit { span: end, text: format!("{before}{test}") };
-    (!taken).then(|| fix("add a test for it", false, edit))
+    (!taken).then(|| fix("add a test", false, edit))
 }
 
-/// Whether a test of this file must say which policy it is about.
+/// Whether a test of this file must name its policy.
 fn names_its_policy(subject: &Subject<'_>) -> bool {
     subject.file.items.iter().filter(|item| matches!(item, Item::Policy(_))).count() > 1
 }
 
-/// What a test gives for a state to come about; none when something in it cannot be given.
+/// The `given` lines for the values of a witness; none if one of them cannot be given.
 fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
     let mut out = String::new();
     let mut iterations = 1;
     let mut sizes: Vec<&str> = Vec::new();
     for (reading, value) in witness.values() {
-        // Of the facts that show one size, a test is told one; the others follow from it.
+        // One fact determines the size; the others follow from it.
         if let Some(size @ ("context" | "reported")) = reading.fact.name.split('.').next()
             && ["tokens", "ratio", "free"].iter().any(|end| reading.fact.name.ends_with(end))
         {
@@ -115,7 +113,7 @@ fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
     (iterations <= LONGEST).then(|| format!("  given iterations {iterations}\n{out}"))
 }
 
-/// A fact that a test can tell as it stands: one without arguments that no rule's deeds decide.
+/// A fact that a test can set directly: one without arguments that does not depend on rules.
 fn plain(reading: &Reading) -> Option<String> {
     let decided = ["run", "fired", "since"].contains(&reading.fact.name);
     (reading.arguments.is_empty() && !decided).then(|| format_reading(reading))

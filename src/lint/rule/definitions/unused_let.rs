@@ -9,9 +9,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-let",
         severity: Severity::Warning,
-        title: "a value that nothing uses",
-        why: "A threshold that nothing reads looks as if it steered something: who changes it changes nothing. \
-              A file without a policy is taken for one that others use, and is left alone.",
+        title: "unused `let`",
+        why: "A threshold that nothing reads looks as if it had an effect, but changing it changes \
+              nothing. Files without a policy are not checked, because other files may use them.",
         wrong: "edition 2026\nlet busy = 60%\nlet full = 80%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
         right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
     },
@@ -30,8 +30,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Item::Let(one) = item else { continue };
         if subject.names().uses(&one.name.node).is_empty() {
             let message = format!("`{}` is never used in this file", one.name.node);
-            let mut finding = LINT.finding(one.name.span, message, "nothing reads this value");
-            finding.fixes.push(fix("take it out", false, removal(subject, one.span)));
+            let mut finding = LINT.finding(one.name.span, message, "never read");
+            finding.fixes.push(fix("remove it", false, removal(subject, one.span)));
             found.push(finding);
         }
     }

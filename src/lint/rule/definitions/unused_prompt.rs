@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unused-prompt",
         severity: Severity::Warning,
-        title: "a prompt that no effect uses",
-        why: "Summaries are made with the built-in prompt while the one that was written for them stands idle. \
-              A file without a policy is taken for one that others use, and is left alone.",
+        title: "unused prompt",
+        why: "Summaries use the built-in prompt although another one was written for them. Files without a \
+              policy are not checked, because other files may use them.",
         wrong: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
         right: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older using handover at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
     },
@@ -29,10 +29,10 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     for item in &subject.file.items {
         let Item::Prompt(one) = item else { continue };
-        if subject.names().uses(&one.name.node).iter().all(|one| one.place != Place::Run) {
+        if subject.names().uses(&one.name.node).iter().all(|one| one.place != Place::Terms) {
             let message = format!("prompt `{}` is never used in this file", one.name.node);
-            let mut finding = LINT.finding(one.name.span, message, "no effect says `using` this");
-            finding.fixes.push(fix("take it out", false, removal(subject, one.span)));
+            let mut finding = LINT.finding(one.name.span, message, "no effect has `using` with this name");
+            finding.fixes.push(fix("remove it", false, removal(subject, one.span)));
             found.push(finding);
         }
     }

@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-selection",
         severity: Severity::Error,
-        title: "a choice of tools that leaves none",
-        why: "`only` names the tools whose results are touched and `except` takes some away again. Here it takes \
-              all of them away, so the effect never finds anything.",
+        title: "tool selection that is empty",
+        why: "`only` names the tools whose results are affected, and `except` excludes some of them. Here \
+              it excludes all of them, so the effect never has anything to do.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] except [bash, grep, read_file] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
     },
@@ -37,17 +37,17 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Diagnostic> {
     let only = action.place(LabelRole::OnlyTools)?;
-    let message = format!("no tool is left for `{}`", action.effect.name);
+    let message = format!("`{}` selects no tool", action.effect.name);
     if names_none {
-        let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or take `only` out");
-        finding.fixes.extend(remove_label(subject, only, "take `only` out", false));
+        let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or remove `only`");
+        finding.fixes.extend(remove_label(subject, only, "remove `only`", false));
         return Some(finding);
     }
     let except = action.place(LabelRole::ExceptTools)?;
     let mut finding = LINT
-        .finding(except, message, "takes away all that `only` names")
-        .label(only, "names these tools")
-        .help("take `except` out, or name other tools");
-    finding.fixes.extend(remove_label(subject, except, "take `except` out", false));
+        .finding(except, message, "excludes all tools of `only`")
+        .label(only, "selects these tools")
+        .help("remove `except`, or name other tools");
+    finding.fixes.extend(remove_label(subject, except, "remove `except`", false));
     Some(finding)
 }

@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-included",
         severity: Severity::Info,
-        title: "errors are reduced as well",
-        why: "Error results are left alone by themselves, since a model that no longer sees what failed tries it \
-              again. `including errors` takes that protection away.",
+        title: "error results are reduced",
+        why: "Error results are not reduced by default, because a model that no longer sees what failed \
+              tries it again. `including errors` removes this protection.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results including errors }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
     },
@@ -27,9 +27,9 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let Some(span) = action.place(LabelRole::IncludeErrors) else { continue };
-        let message = format!("`{}` touches error results too", action.effect.name);
-        let mut finding = LINT.finding(span, message, "what failed is forgotten");
-        finding.fixes.extend(remove_label(subject, span, "leave errors alone", false));
+        let message = format!("`{}` also reduces error results", action.effect.name);
+        let mut finding = LINT.finding(span, message, "the model no longer sees what failed");
+        finding.fixes.extend(remove_label(subject, span, "do not reduce errors", false));
         found.push(finding);
     }
 }

@@ -9,10 +9,11 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-label",
         severity: Severity::Warning,
-        title: "a label that changes nothing here",
-        why: "Some labels mean something for some targets only: reasoning and images belong to no tool and get no \
-              placeholder, only results are errors, a preview shows only where the placeholder holds `{preview}`, \
-              and an exception from tools that are not chosen excepts nothing.",
+        title: "label without effect",
+        why: "Some labels have an effect on some targets only. Reasoning and images belong to no tool and \
+              have no placeholder, only results can be errors, a preview is shown only where the \
+              placeholder contains `{preview}`, and `except` has an effect only on tools that are \
+              selected.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages except [bash] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages }\n}\n",
     },
@@ -28,9 +29,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, action.inert(label.descriptor)) else { continue };
             let name = label.descriptor.name;
-            let message = format!("`{name}` changes nothing here");
-            let mut finding = LINT.finding(span, message, why).help("take it out");
-            finding.fixes.extend(remove_label(subject, span, format!("take `{name}` out"), true));
+            let message = format!("`{name}` has no effect here");
+            let mut finding = LINT.finding(span, message, why).help("remove it");
+            finding.fixes.extend(remove_label(subject, span, format!("remove `{name}`"), true));
             found.push(finding);
         }
     }

@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "inject-before-summarise",
         severity: Severity::Warning,
-        title: "a message that a summary behind it swallows",
-        why: "A message that is put in before everything is summarised in the same phase goes into the summary: \
-              the model is not told. Behind the summary it reaches the model.",
+        title: "message injected just before a summary of everything",
+        why: "A message that is injected before everything is summarised in the same phase becomes part of \
+              the summary, and the model does not see it. Inject it after the summary.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
     },
@@ -32,11 +32,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn swallowed(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
-    let text = "when both rules fire at one call the message goes into the summary";
+    let text = "if both rules fire at one call, the message becomes part of the summary";
     let mut finding = LINT
-        .finding(message.action.span, text, "the model may not see this")
+        .finding(message.action.span, text, "the model may not see this message")
         .label(summary.action.span, "everything is summarised here")
-        .help("inject behind the summary, or let the summary `keep` some messages");
+        .help("inject the message after the summary, or `keep` some messages in the summary");
     if !std::ptr::eq(message.rule, summary.rule) {
         finding.fixes.extend(moved(subject, message.rule, summary.rule, false));
     }

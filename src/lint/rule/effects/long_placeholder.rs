@@ -12,9 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-placeholder",
         severity: Severity::Warning,
-        title: "a placeholder that is long itself",
-        why: "A mask saves what a result has more than its placeholder. A long placeholder leaves little saved and \
-              is sent again at every call; of short results it masks none.",
+        title: "long placeholder",
+        why: "A mask saves the difference between a result and its placeholder. A long placeholder saves \
+              little, is sent again with every call, and short results are not masked at all.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 400 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 120 chars }\n}\n",
     },
@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
         name: "chars",
         unit: Unit::Chars,
         default: Decimal::from_parts(200, 0, 0, false, 0),
-        summary: "The longest placeholder that is let pass.",
+        summary: "The longest accepted placeholder.",
     }],
     check: Check::Rule(check),
     ..Lint::DEFAULT
@@ -56,9 +56,9 @@ fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) ->
     let span = place.unwrap_or(action.span);
     let message = format!("the placeholder is about {length} characters long");
     let mut finding =
-        LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
+        LINT.finding(span, message, format!("more than {most}")).help("include only what the model needs to continue");
     if by_preview && let Some(span) = action.place(LabelRole::Preview) {
-        finding.fixes.extend(remove_label(subject, span, "show the usual 80 chars", false));
+        finding.fixes.extend(remove_label(subject, span, "use the default of 80 chars", false));
     }
     finding
 }

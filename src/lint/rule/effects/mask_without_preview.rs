@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "mask-without-preview",
         severity: Severity::Info,
-        title: "a placeholder that shows nothing of the content",
-        why: "Without a preview the model sees that a result was there, but not what it was about, and often calls \
-              the tool again to find out.",
+        title: "placeholder without a preview",
+        why: "Without a preview the model sees that there was a result, but not what it was about, and \
+              often calls the tool again to find out.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 0 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
     },
@@ -32,8 +32,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let (false, false, Some(span)) = (shows, own, action.place(LabelRole::Preview)) else {
             continue;
         };
-        let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
-        finding.fixes.extend(remove_label(subject, span, "show the usual 80 chars", false));
+        let mut finding = LINT.finding(span, "this placeholder shows nothing of the content", "no preview");
+        finding.fixes.extend(remove_label(subject, span, "use the default of 80 chars", false));
         found.push(finding);
     }
 }

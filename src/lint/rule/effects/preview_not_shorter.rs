@@ -13,9 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "preview-not-shorter",
         severity: Severity::Warning,
-        title: "a preview as long as what an earlier cut leaves",
-        why: "A result is masked only if the placeholder is shorter. Here an earlier cut of the phase has left so \
-              little of each result that a placeholder with this preview is no shorter, so the mask does nothing.",
+        title: "preview as long as an already trimmed result",
+        why: "A result is masked only if its placeholder is shorter. An earlier trim in the same phase \
+              leaves so little of each result that the placeholder is not shorter, so the mask does \
+              nothing.",
         wrong: "edition 2026\npolicy p {\n  rule cut { do trim results to 100 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 150 chars }\n}\n",
         right: "edition 2026\npolicy p {\n  rule cut { do trim results to 500 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 80 chars }\n}\n",
     },
@@ -34,7 +35,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     already_reduced(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), found, idle);
 }
 
-/// What a cut leaves of a result at the most, marker included; none when it is not in characters.
+/// The longest text that a trim leaves of a result, including the marker; none if the limit is not in characters.
 fn left(cut: &Action) -> Option<(Quantity, u64)> {
     let limit = cut.quantity(LabelRole::ResultLimit).filter(|limit| limit.unit == Unit::Chars)?;
     let marker = match cut.template(LabelRole::Placeholder) {
@@ -54,11 +55,13 @@ fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
         return None;
     }
     let span = mask.action.place(LabelRole::Preview).unwrap_or(mask.action.span);
-    let message = format!("a placeholder of {placeholder} chars is no shorter than the {left} chars that a cut leaves");
+    let message = format!(
+        "a placeholder of {placeholder} chars is not shorter than the {left} chars that an earlier trim leaves"
+    );
     let mut finding = LINT
         .finding(span, message, format!("shows {preview} of each result"))
-        .label(cut.action.span, format!("leaves {limit} and a marker"))
-        .help("let the placeholder show less, or the cut leave more");
+        .label(cut.action.span, format!("leaves {limit} plus a marker"))
+        .help("make the preview shorter, or let the trim leave more");
     let less = Quantity::whole(limit.to_u64() / 4, Unit::Chars);
     if span != mask.action.span && less.to_u64() >= 10 {
         let edit = TextEdit { span, text: format!("preview {less}") };

@@ -10,10 +10,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reduce-after-summarise",
         severity: Severity::Warning,
-        title: "a mask or cut behind a summary of everything",
-        why: "A summary of everything leaves no old content. A mask or cut that needs the same fill and stands \
-              behind it in the phase has something to do only when the summary has failed. Cheap relief belongs \
-              before the costly one, and a way out of a failure behind `on_failure`.",
+        title: "mask or trim after a summary of everything",
+        why: "A summary of everything leaves no old content. A mask or trim that is due at the same size \
+              and comes later in the phase has something to do only if the summary failed. Put cheap \
+              reductions before the summary, and fallbacks in `on_failure`.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n  rule hide { when context.ratio >= 85% do mask results keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n}\n",
     },
@@ -32,11 +32,11 @@ fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Dia
     if !later.action.effect.kind.edits_content() || !runs_after_summary(subject, summary.rule, later.rule) {
         return None;
     }
-    let message = format!("`{}` finds nothing when everything has just been summarised", later.action.effect.name);
+    let message = format!("`{}` finds nothing after everything was summarised", later.action.effect.name);
     let mut finding = LINT
         .finding(later.action.span, message, "nothing is left to reduce")
         .label(summary.action.span, "everything is summarised here")
-        .help("put it before the summary with a lower threshold, or behind `on_failure then` of the summary");
+        .help("move it before the summary with a lower threshold, or into `on_failure then` of the summary");
     if !std::ptr::eq(summary.rule, later.rule) {
         finding.fixes.extend(moved(subject, later.rule, summary.rule, true));
     }

@@ -13,9 +13,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeated-name",
         severity: Severity::Info,
-        title: "a name that stands twice in a list",
-        why: "The second one adds nothing. Often another name was meant, and the tool that was forgotten is then \
-              treated like all others.",
+        title: "name listed twice",
+        why: "The second occurrence has no effect. Often another name was meant, and the forgotten tool is \
+              then treated like all others.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep, bash] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep] }\n}\n",
     },
@@ -54,11 +54,11 @@ impl Lists<'_, '_> {
     }
 
     fn twice(&mut self, name: &str, first: Span, before: Span, here: Span) {
-        let message = format!("`{name}` stands twice in this list");
-        let mut finding = LINT.finding(here, message, "adds nothing").label(first, "stands here already");
+        let message = format!("`{name}` is listed twice");
+        let mut finding = LINT.finding(here, message, "has no effect").label(first, "first listed here");
         let span = Span { start: before.end, ..here };
         if !self.subject.holds_comment(span) {
-            finding.fixes.push(fix("take it out", true, TextEdit { span, text: String::new() }));
+            finding.fixes.push(fix("remove it", true, TextEdit { span, text: String::new() }));
         }
         self.found.push(finding);
     }

@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tiny-trim",
         severity: Severity::Warning,
-        title: "a cut that leaves next to nothing",
-        why: "A few words of a result tell the model neither what it said nor that it need not be read again. A \
-              mask says as much in one line and names the tool.",
+        title: "trim that leaves almost nothing",
+        why: "A few words of a result tell the model neither what the result contained nor that it need \
+              not be read again. A mask takes as little room and names the tool.",
         wrong: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 20 chars keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 400 chars keep 6 results }\n}\n",
     },
@@ -25,13 +25,13 @@ pub(super) static LINT: Lint = Lint {
             name: "chars",
             unit: Unit::Chars,
             default: Decimal::from_parts(60, 0, 0, false, 0),
-            summary: "The least that a cut should leave, in characters.",
+            summary: "The smallest accepted limit in characters.",
         },
         LintOption {
             name: "tokens",
             unit: Unit::Tokens,
             default: Decimal::from_parts(20, 0, 0, false, 0),
-            summary: "The least that a cut should leave, in tokens.",
+            summary: "The smallest accepted limit in tokens.",
         },
     ],
     check: Check::Rule(check),
@@ -48,7 +48,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         };
         if limit.amount < least {
             let least = Quantity::new(least, limit.unit);
-            let message = format!("a cut to {limit} leaves next to nothing of a result");
+            let message = format!("a trim to {limit} leaves almost nothing of a result");
             let mut finding = LINT.finding(span, message, format!("less than {least}"));
             let text = if limit.unit == Unit::Tokens { "100 tokens" } else { "400 chars" };
             let edit = TextEdit { span, text: format!("{} {text}", label.descriptor.name) };

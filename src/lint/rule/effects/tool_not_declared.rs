@@ -11,10 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tool-not-declared",
         severity: Severity::Warning,
-        title: "a tool that the agent does not declare",
-        why: "The file lists the tools of the agent, and this name is none of them: an effect on its results finds \
-              nothing, and a condition on it never holds. The list that a recording or a live host declares replaces that \
-              of the file, so this is no proof.",
+        title: "tool that the agent does not declare",
+        why: "The `agent` block lists the tools of the agent, and this name matches none of them. An \
+              effect on its results finds nothing, and a condition on it never holds. A recording or a \
+              live host can declare other tools, which replace this list.",
         wrong: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [red_file] }\n}\n",
         right: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [read_file] }\n}\n",
     },
@@ -32,11 +32,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if declared.iter().any(|tool| effect::overlap(tool, one.name)) {
             continue;
         }
-        let message = format!("`{}` is no tool of the agent", one.name);
-        let finding = LINT.finding(one.span, message, "`agent` does not declare it");
+        let message = format!("`{}` is not a tool of the agent", one.name);
+        let finding = LINT.finding(one.span, message, "not declared in the `agent` block");
         found.push(match one.nearest(declared.iter().map(SmolStr::as_str)) {
             Some((near, fix)) => Diagnostic { fixes: vec![fix], ..finding.help(format!("did you mean `{near}`?")) },
-            None => finding.help("add it to `tools` of the agent block, or take the name out"),
+            None => finding.help("add it to `tools` in the `agent` block, or remove the name"),
         });
     }
 }

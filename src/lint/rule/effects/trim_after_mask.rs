@@ -11,9 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-after-mask",
         severity: Severity::Warning,
-        title: "a cut of results that an earlier mask has replaced",
-        why: "A masked result is never cut, and what the mask leaves alone is no longer than its placeholder. Here \
-              the mask comes first in the phase and reaches at least as far, so the cut finds nothing.",
+        title: "trim of results that an earlier mask replaced",
+        why: "A masked result is never trimmed, and results that the mask leaves alone are no longer than \
+              its placeholder. The mask comes first in the phase and covers everything that the trim \
+              covers, so the trim finds nothing.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 50% do mask results keep 6 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 12 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
     },
@@ -30,17 +31,17 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     });
 }
 
-fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
-    let limit = cut.action.quantity(LabelRole::ResultLimit)?;
+fn idle(subject: &Subject<'_>, mask: Step<'_>, trim: Step<'_>) -> Option<Diagnostic> {
+    let limit = trim.action.quantity(LabelRole::ResultLimit)?;
     let left = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     if limit.to_u64() < left {
         return None;
     }
-    let message = format!("results are cut to {limit} after they were masked");
+    let message = format!("results are trimmed to {limit} after they were masked");
     let mut finding = LINT
-        .finding(cut.action.span, message, "nothing is left to cut")
-        .label(mask.action.span, format!("leaves about {left} chars of each of these results"))
-        .help("take this cut out, or let the mask keep more of the tail than the cut does");
-    finding.fixes.extend(remove_rule(subject, cut.rule));
+        .finding(trim.action.span, message, "nothing is left to trim")
+        .label(mask.action.span, format!("leaves about {left} chars of each result"))
+        .help("remove this trim, or keep a longer tail in the mask than in the trim");
+    finding.fixes.extend(remove_rule(subject, trim.rule));
     Some(finding)
 }

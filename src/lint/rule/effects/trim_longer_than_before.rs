@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "trim-longer-than-before",
         severity: Severity::Warning,
-        title: "a cut that an earlier cut has made already",
-        why: "A result that was cut once is cut again only by a smaller limit. Here an earlier rule of the same \
-              phase has already cut the same results to less, so the later cut finds nothing.",
+        title: "trim to a length that an earlier trim already ensures",
+        why: "A trimmed result is trimmed again only to a smaller limit. An earlier rule in the same phase \
+              already trims the same results to the same length or less, so the later trim finds nothing.",
         wrong: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 200 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 500 chars keep 6 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 200 chars keep 6 results }\n}\n",
     },
@@ -35,11 +35,11 @@ fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Dia
     if first.unit != second.unit || second.amount < first.amount {
         return None;
     }
-    let message = format!("results are cut to {second} after they were cut to {first}");
+    let message = format!("results are trimmed to {second} after they were trimmed to {first}");
     let mut finding = LINT
-        .finding(later.action.span, message, "nothing is left to cut")
-        .label(earlier.action.span, format!("cuts the same results to {first}"))
-        .help("take this cut out, or give it a smaller limit");
+        .finding(later.action.span, message, "nothing is left to trim")
+        .label(earlier.action.span, format!("trims the same results to {first}"))
+        .help("remove this trim, or use a smaller limit");
     finding.fixes.extend(remove_rule(subject, later.rule));
     Some(finding)
 }

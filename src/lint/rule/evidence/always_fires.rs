@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "always-fires",
         severity: Severity::Warning,
-        title: "a rule that fired at every call",
-        why: "The rule has a condition, and in the recordings it held at every call. So the condition decides \
-              nothing, and where the effect edits, the prompt cache is written anew each time.",
+        title: "rule that fired at every call",
+        why: "The condition of the rule held at every call of the recordings, so it decides nothing. If \
+              the effect edits old content, the prompt cache is written again each time.",
         wrong: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step }\n}\n",
         right: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step every 3 iterations }\n}\n",
     },
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     for (at, rule) in played.rules(subject) {
-        // One without a condition is meant to fire whenever there is something to do.
+        // A rule without a condition is meant to fire whenever it has something to do.
         let has_condition = !matches!(rule.condition, Condition::Constant(_));
         if has_condition && played.sum(at, |rule| rule.calls.len()) >= played.calls {
             found.push(finding(subject, &played, rule));
@@ -43,14 +43,12 @@ fn finding(subject: &Subject<'_>, played: &Replays<'_>, rule: &Rule) -> Diagnost
     let message = format!("rule `{}` fired at each of {}", rule.name, counted(played.calls, "call"));
     let span = rule.condition_span().filter(|span| span.source == subject.source.id());
     let mut finding = LINT
-        .finding(span.unwrap_or(rule.head), message, "this held at every call")
+        .finding(span.unwrap_or(rule.head), message, "held at every call")
         .note(played.sample())
-        .help("give it a bound that can fail, or a pause");
+        .help("use a bound that can fail, or add a guard");
     if rule.guards.is_empty() {
         let edit = crate::lint::analysis::placement::new_clause(subject, rule, "every 5 iterations");
-        finding
-            .fixes
-            .extend(edit.map(|edit| crate::lint::analysis::edit::fix("fire at every fifth iteration", false, edit)));
+        finding.fixes.extend(edit.map(|edit| crate::lint::analysis::edit::fix("fire every 5 iterations", false, edit)));
     }
     finding
 }

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "errors-dominate",
         severity: Severity::Info,
-        title: "most of what tools answer is errors, which are left alone",
-        why: "Masks and cuts leave error results as they are, since an agent that no longer sees what failed tries \
-              it again. Where errors are most of the tokens of all results, the rule has little left to take away, \
-              and the context grows all the same.",
+        title: "tool results that are mostly errors, which are not reduced",
+        why: "Masks and trims do not change error results, because an agent that no longer sees what \
+              failed tries it again. Where errors are most of the tokens of all results, the rule has \
+              little to reduce, and the context keeps growing.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results including errors }\n}\n",
     },
@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(50, 0, 0, false, 2),
-        summary: "The share of errors in the tokens of all results from which it speaks.",
+        summary: "The share of errors in the tokens of all results above which a rule is reported.",
     }],
     check: Check::Evidence(check),
     ..Lint::DEFAULT
@@ -48,7 +48,11 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     });
     let Some(action) = actions.next() else { return };
     let message = format!("{} of the tokens of all results are errors", percent(share));
-    let here = format!("this leaves {} of {} tokens alone", grouped(errors.into()), grouped(results.into()));
+    let here = format!("does not reduce {} of {} tokens", grouped(errors.into()), grouped(results.into()));
     let finding = LINT.finding(action.span, message, here).note(played.sample());
-    found.push(finding.help("find out what fails so often; `including errors` reduces them too, at a price"));
+    found.push(
+        finding.help(
+            "find out what fails so often; `including errors` reduces errors too, but the model then repeats them",
+        ),
+    );
 }

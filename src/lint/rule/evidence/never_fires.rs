@@ -12,11 +12,11 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "never-fires",
         severity: Severity::Info,
-        title: "a rule that fired in no recording",
-        why: "The rule was tried at every call of the recordings and did nothing. Its bound may be one that these \
-              sessions never reach, or a guard or the effect may leave nothing to do. A rule for emergencies is \
-              meant to be like this; one that was to work every day is not. Rules that stop the run are passed \
-              over.",
+        title: "rule that never fired",
+        why: "The rule did nothing at any call of the recordings. Its threshold may be one that these \
+              sessions do not reach, or a guard or the effect may leave nothing to do. That is fine for an \
+              emergency rule, but not for one that should work every day. Rules that stop the run are not \
+              reported.",
         wrong: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results }\n}\n",
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
     },
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     for (at, rule) in played.rules(subject) {
-        // One that stops the run is there for what should not happen.
+        // A rule that stops the run is meant for emergencies.
         let stops = rule.does(EffectKind::Stop);
         if !stops && played.sum(at, |rule| rule.fired) == 0 {
             found.push(finding(subject, &played, at, rule));
@@ -53,20 +53,20 @@ fn finding(subject: &Subject<'_>, played: &Replays<'_>, at: usize, rule: &Rule) 
         (due, _) => format!("due {}, with nothing to do", times(due)),
     };
     let mut finding = LINT.finding(rule.head, message, here).note(played.sample());
-    // The bound that was not reached, where the fill is one.
+    // Show the threshold that was not reached, if the rule has one.
     if due == 0
         && let Some(threshold) = subject.threshold(rule)
     {
-        let asked = match (threshold.share, threshold.tokens) {
+        let required = match (threshold.share, threshold.tokens) {
             (Some(share), _) => percent(share),
             (None, tokens) => counted(usize::try_from(tokens.unwrap_or(0)).unwrap_or(usize::MAX), "token"),
         };
         finding = finding
-            .label(threshold.test.span, format!("{asked} is asked for; {}", played.fullest(threshold.share.is_some())));
+            .label(threshold.test.span, format!("requires {required}; {}", played.largest(threshold.share.is_some())));
     }
     let help = match due {
-        0 => "lower what it waits for, or leave it if it is for emergencies",
-        _ => "look at what it keeps and spares, or take it out",
+        0 => "lower the threshold, or keep the rule if it is for emergencies",
+        _ => "check what the rule keeps and excludes, or remove it",
     };
     finding.help(help)
 }

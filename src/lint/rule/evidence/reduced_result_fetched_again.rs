@@ -16,11 +16,11 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reduced-result-fetched-again",
         severity: Severity::Warning,
-        title: "results that are fetched again after they were reduced",
-        why: "The agent makes the same call again shortly after the rule took its answer away: it was still in \
-              use. Each such call costs a turn and brings back the tokens that were saved. In a recording the \
-              agent had the whole answer before it and asked all the same, so one that sees a placeholder will ask \
-              at least as often.",
+        title: "results requested again after they were reduced",
+        why: "The agent repeats a call shortly after the rule reduced its result, so the result was still \
+              needed. Each repeated call costs a turn and brings back the saved tokens. The recorded agent \
+              repeated the call although it still had the whole result, so an agent that sees a \
+              placeholder will repeat it at least as often.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result except [read_file] }\n}\n",
     },
@@ -32,13 +32,13 @@ pub(super) static LINT: Lint = Lint {
             name: "times",
             unit: Unit::Counted(Counted::Count),
             default: Decimal::from_parts(3, 0, 0, false, 0),
-            summary: "How often it must have happened to one rule.",
+            summary: "How many times a rule must be affected before it is reported.",
         },
         LintOption {
             name: "within",
             unit: Unit::Counted(Counted::Calls),
             default: Decimal::from_parts(10, 0, 0, false, 0),
-            summary: "How many calls after the reduction count as soon.",
+            summary: "How many calls after the reduction a repeated call counts.",
         },
     ],
     check: Check::Evidence(check),
@@ -71,22 +71,25 @@ fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: 
     }
     let (tool, most) = tools.iter().max_by_key(|(_, count)| **count)?;
     let results = counted(all.len(), "result");
-    let message = format!("{results} that `{}` reduced were fetched again within {within} calls", rule.name);
+    let message = format!("{results} that `{}` reduced were requested again within {within} calls", rule.name);
     let (trace, example) = all.iter().find(|(_, again)| again.tool == *tool)?;
     let of = if trace.id.is_empty() { String::new() } else { format!(" of `{}`", trace.id) };
     let example = format!(
-        "such as call {}{of}: the result of `{tool}` was reduced at call {}, and the same call was made again",
+        "for example call {}{of}: the result of `{tool}` was reduced at call {}, and the same call was repeated",
         example.call, example.reduced
     );
-    let help = format!("keep more, reduce later, or spare `{tool}`, which {most} of them came from");
-    let mut finding =
-        LINT.finding(action.span, message, "these were still in use").note(example).note(played.sample()).help(help);
-    finding.fixes.extend(spared(action, tool));
+    let help = format!("keep more, reduce later, or exclude `{tool}`, the source of {most} of them");
+    let mut finding = LINT
+        .finding(action.span, message, "these results were still needed")
+        .note(example)
+        .note(played.sample())
+        .help(help);
+    finding.fixes.extend(exclude(action, tool));
     Some(finding)
 }
 
-/// The fix that spares the results of a tool; none where the effect chooses its tools by itself.
-fn spared(action: &Action, tool: &str) -> Option<Fix> {
+/// The fix that excludes the results of a tool; none if the effect selects its tools with `only`.
+fn exclude(action: &Action, tool: &str) -> Option<Fix> {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     if !effect_scope::on_results(action, action.effect.kind)
         || action.argument(LabelRole::OnlyTools).is_some()
@@ -101,5 +104,5 @@ fn spared(action: &Action, tool: &str) -> Option<Fix> {
     }
     names.push(tool);
     let edit = set_label(action, LabelRole::ExceptTools, &format!("[{}]", names.join(", ")))?;
-    Some(fix(format!("spare `{tool}`"), false, edit))
+    Some(fix(format!("exclude `{tool}`"), false, edit))
 }

@@ -13,10 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "threshold-below-measured-overhead",
         severity: Severity::Warning,
-        title: "a threshold below what system prompt and tools were measured to be",
-        why: "System prompt and tool schemas are in every call. In the recordings they alone reach the threshold, \
-              so the rule is due from the first call on, and nothing that it takes away can bring the context \
-              below.",
+        title: "threshold below the measured overhead",
+        why: "The system prompt and tool schemas are part of every call. In the recordings they alone \
+              reach the threshold, so the rule is due at every call, and nothing that it removes can bring \
+              the context below the threshold.",
         wrong: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 10% do mask results keep 2 results at_least 100 tokens }\n}\n",
         right: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results at_least 100 tokens }\n}\n",
     },
@@ -45,7 +45,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
             let below: Vec<(u64, &Trace)> =
                 traces.iter().filter_map(|trace| Some((below(&threshold, trace)?, trace))).collect();
             let most = below.iter().max_by_key(|(_, trace)| trace.seen.overhead);
-            // A single one may have begun in the middle of a session.
+            // A single recording may start in the middle of a session.
             if let Some((tokens, trace)) = most.filter(|_| below.len() * 2 >= measured) {
                 found.push(finding(subject, &played, step, &threshold, (*tokens, trace, below.len())));
             }
@@ -53,14 +53,14 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The threshold in tokens, when what a recording's first call sends whatever was said reaches it.
+/// The threshold in tokens, if the measured overhead of a recording reaches it.
 fn below(threshold: &Threshold<'_>, trace: &Trace) -> Option<u64> {
     let of_window = || Some(share_of(trace.window?.0, threshold.share?));
     let tokens = threshold.tokens.or_else(of_window)?;
     (is_measured(trace) && tokens > 0 && trace.seen.overhead >= tokens).then_some(tokens)
 }
 
-/// Whether a recording tells what stands beside its messages; what is larger than the window is not that alone.
+/// Whether the overhead of a recording was measured; a value above the window includes more than the overhead.
 fn is_measured(trace: &Trace) -> bool {
     trace.seen.measured && trace.window.is_none_or(|(window, _)| trace.seen.overhead < window)
 }
@@ -74,20 +74,20 @@ fn finding(
 ) -> Diagnostic {
     let (tokens, overhead) = (grouped(tokens.into()), grouped(trace.seen.overhead.into()));
     let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
-    let often = format!("so in {count} of {}", counted(played.traces.len(), "recording"));
+    let often = format!("in {count} of {}", counted(played.traces.len(), "recording"));
     let here = match (trace.window, threshold.share) {
         (Some((window, _)), Some(share)) => format!(
-            "{} of {} is {tokens} tokens; they were measured as {overhead}",
+            "{} of {} is {tokens} tokens; the measured overhead is {overhead}",
             percent(share),
             grouped(window.into())
         ),
-        _ => format!("they were measured as {overhead} tokens"),
+        _ => format!("the measured overhead is {overhead} tokens"),
     };
     let mut finding = LINT
         .finding(threshold.test.span, message, here)
         .note(often)
         .note(played.sample())
-        .help("set the threshold above system prompt and tools, with room for the work");
+        .help("set the threshold above the size of system prompt and tools, with room for the work");
     let roomy = trace.ratio(trace.seen.overhead).is_some_and(|share| share < Decimal::new(5, 1));
     finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));
     finding

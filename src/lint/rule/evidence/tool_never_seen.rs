@@ -15,12 +15,12 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tool-never-seen",
         severity: Severity::Warning,
-        title: "a tool that no recording knows",
-        why: "No recording declares or calls a tool of this name, and the file does not declare it either. A name \
-              that is written wrong protects nothing behind `except`, and leaves nothing to do behind `only`. \
-              `has_tool` is asked of tools that may be missing, so there only a name that is nearly another is \
-              spoken of; the same holds where the recordings know none of the file's tools, and so are of another \
-              agent.",
+        title: "tool that no recording contains",
+        why: "No recording declares or calls a tool of this name, and the file does not declare it either. \
+              A misspelt name after `except` protects nothing, and after `only` it selects nothing. Tools \
+              in `has_tool` may be missing on purpose, so there only a name similar to a recorded tool is \
+              reported. The same applies if the recordings contain none of the file's tools, since they \
+              are then from another agent.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [red_file] }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [read_file] }\n}\n",
     },
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
     let is_seen = |one: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, one.name));
     let all = tool_names(subject);
-    // Where they know none of the file's tools, they are of another agent.
+    // Recordings with none of the file's tools are from another agent.
     let is_its_own = all.iter().any(is_seen);
     for one in all.iter().filter(|one| !is_seen(one)) {
         if !declared.iter().any(|tool| effect::overlap(tool, one.name)) {
@@ -54,21 +54,21 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, one: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
     let message = format!("no recording calls or declares `{}`", one.name);
     let here = match one.place {
-        Place::Selection => "this name selects nothing",
-        Place::Had | Place::Used | Place::Called => "nothing in them has this name",
+        Place::Selection => "selects nothing",
+        Place::Had | Place::Used | Place::Called => "no recorded tool has this name",
     };
     let finding = LINT.finding(one.span, message, here).note(played.sample());
     match one.nearest(seen.iter().copied()) {
         Some((near, fix)) => {
-            let finding = finding.help(format!("did you mean `{near}`, which they know?"));
+            let finding = finding.help(format!("did you mean `{near}`, which is recorded?"));
             Some(Diagnostic { fixes: vec![fix], ..finding })
         }
         None if one.place == Place::Had || !is_its_own => None,
-        None => Some(finding.help(format!("they know {}", known(seen)))),
+        None => Some(finding.help(format!("the recorded tools are {}", known(seen)))),
     }
 }
 
-/// The tools of the recordings, or some of them.
+/// The tools of the recordings, or the first of them.
 fn known(seen: &BTreeSet<&str>) -> String {
     const MOST: usize = 8;
     let names: Vec<String> = seen.iter().take(MOST).map(|name| format!("`{name}`")).collect();

@@ -16,8 +16,8 @@ pub(super) static LINT: Lint = Lint {
         id: "competing-injections",
         severity: Severity::Warning,
         title: "two messages for one occasion",
-        why: "Two rules of a phase speak about the same fact, and there are values of it for which both do: the \
-              model gets two messages at once, and often two different orders.",
+        why: "Two rules of one phase inject a message about the same fact, and for some values both are \
+              due. The model gets two messages at once, often with contradicting instructions.",
         wrong: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 and repeats < 5 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
     },
@@ -28,12 +28,12 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The facts that a message can be about. `failures` is none: the first message ends the row.
+/// The facts that a message can be about, except `failures`, which the first message resets.
 const OCCASIONS: &[&str] = &["failures.total", "repeats", "context.", "reported."];
 
-/// What a rule asks of one fact: at least this, at most that, and whether the ends themselves are left out.
+/// The range of one fact in which a rule is due; each bound with whether it is exclusive.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct Range<'a> {
     rule: &'a Rule,
     test: &'a Test,
     least: Option<(Decimal, bool)>,
@@ -42,10 +42,10 @@ struct Asked<'a> {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        let mut last: HashMap<(Phase, &str, bool), Asked<'_>> = HashMap::new();
+        let mut last: HashMap<(Phase, &str, bool), Range<'_>> = HashMap::new();
         for rule in subject.rules_of(policy) {
             if rule.actions.iter().any(effect_scope::injects) {
-                for one in asked(rule) {
+                for one in ranges(rule) {
                     let share = matches!(one.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
                     if let Some(other) = last.insert((rule.phase, one.test.reading.fact.name, share), one) {
                         found.extend(both(subject, other, one));
@@ -56,9 +56,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a rule asks of each fact that its message is about.
-fn asked(rule: &Rule) -> Vec<Asked<'_>> {
-    let mut all: Vec<Asked<'_>> = Vec::new();
+/// The range of each fact that the message of a rule is about.
+fn ranges(rule: &Rule) -> Vec<Range<'_>> {
+    let mut all: Vec<Range<'_>> = Vec::new();
     for (test, truth) in rule.condition.required_tests() {
         let Relation::Compare(operator, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
             &test.relation
@@ -72,7 +72,7 @@ fn asked(rule: &Rule) -> Vec<Asked<'_>> {
         let open = matches!(operator, Comparison::More | Comparison::Less) == truth;
         let at = all.iter().position(|one| one.test.reading.fact.name == test.reading.fact.name);
         let at = at.unwrap_or_else(|| {
-            all.push(Asked { rule, test, least: None, most: None });
+            all.push(Range { rule, test, least: None, most: None });
             all.len() - 1
         });
         let end = if much { &mut all[at].least } else { &mut all[at].most };
@@ -81,8 +81,8 @@ fn asked(rule: &Rule) -> Vec<Asked<'_>> {
     all
 }
 
-/// Whether no value is asked for by both.
-fn apart(one: &Asked<'_>, other: &Asked<'_>) -> bool {
+/// Whether no value is in both ranges.
+fn are_disjoint(one: &Range<'_>, other: &Range<'_>) -> bool {
     let below = |most: Option<(Decimal, bool)>, least: Option<(Decimal, bool)>| match (most, least) {
         (Some((most, a)), Some((least, b))) => most < least || most == least && (a || b),
         _ => false,
@@ -90,31 +90,31 @@ fn apart(one: &Asked<'_>, other: &Asked<'_>) -> bool {
     below(one.most, other.least) || below(other.most, one.least)
 }
 
-/// Whether a rule has spoken before the other one is due: it begins earlier, and speaks once.
-fn has_spoken(one: &Asked<'_>, other: &Asked<'_>) -> bool {
+/// Whether a rule has already fired when the other one is due: it starts earlier and fires once.
+fn has_fired(one: &Range<'_>, other: &Range<'_>) -> bool {
     let once = |guard: &Guard| matches!(guard, Guard::Once | Guard::OnceUntil(_) | Guard::Limit(1));
     let first = matches!((one.least, other.least), (Some((one, _)), Some((other, _))) if one < other);
     first && one.rule.guards.iter().any(|guard| once(&guard.node))
 }
 
-fn both(subject: &Subject<'_>, one: Asked<'_>, other: Asked<'_>) -> Option<Diagnostic> {
-    if apart(&one, &other) || has_spoken(&one, &other) || has_spoken(&other, &one) {
+fn both(subject: &Subject<'_>, one: Range<'_>, other: Range<'_>) -> Option<Diagnostic> {
+    if are_disjoint(&one, &other) || has_fired(&one, &other) || has_fired(&other, &one) {
         return None;
     }
-    let message = format!("`{}` and `{}` can speak at the same call", one.rule.name, other.rule.name);
+    let message = format!("`{}` and `{}` can inject a message at the same call", one.rule.name, other.rule.name);
     let mut finding = LINT
-        .finding(other.test.span, message, format!("`{}` speaks here", other.rule.name))
-        .label(one.test.span, format!("`{}` speaks here, too", one.rule.name));
+        .finding(other.test.span, message, format!("`{}` is due here", other.rule.name))
+        .label(one.test.span, format!("`{}` is due here too", one.rule.name));
     let (lower, upper) = if one.least <= other.least { (one, other) } else { (other, one) };
     if let Some(end) = end(subject, &upper).filter(|_| lower.least != upper.least && lower.most.is_none()) {
         let edit = TextEdit { span: behind(lower.test.span), text: format!(" and {end}") };
-        finding.fixes.push(fix(format!("let `{}` end at `{end}`", lower.rule.name), false, edit));
+        finding.fixes.push(fix(format!("end `{}` at `{end}`", lower.rule.name), false, edit));
     }
-    Some(finding.help("let one of them end where the other begins"))
+    Some(finding.help("end one of them where the other starts"))
 }
 
-/// The test that holds below where a rule begins; none when it is not written in that form.
-fn end(subject: &Subject<'_>, upper: &Asked<'_>) -> Option<String> {
+/// The test that holds just below the range of a rule; none if its comparison is written in another form.
+fn end(subject: &Subject<'_>, upper: &Range<'_>) -> Option<String> {
     let Relation::Compare(operator, _) = &upper.test.relation else { return None };
     let below = match operator {
         Comparison::AtLeast => "<",

@@ -10,10 +10,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "empty-text",
         severity: Severity::Error,
-        title: "a text that says nothing",
-        why: "An empty message tells the model nothing, and many providers refuse a request that holds one. An \
-              empty notice or reason tells the person nothing, and an empty prompt leaves the summariser without a \
-              task.",
+        title: "empty text",
+        why: "An empty message tells the model nothing, and many providers reject a request that contains \
+              one. An empty notice or reason tells the user nothing, and an empty prompt gives the \
+              summariser no task.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \" \" once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
     },
@@ -28,10 +28,10 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.all_actions() {
             if action.text.as_ref().is_some_and(effect_scope::is_blank) {
-                let message = format!("`{}` says nothing", action.effect.name);
-                let mut finding = LINT.finding(action.span, message, "the text is empty");
+                let message = format!("the text of `{}` is empty", action.effect.name);
+                let mut finding = LINT.finding(action.span, message, "empty text");
                 finding.fixes.extend(remove_rule(subject, rule));
-                found.push(finding.help("write the text, or take it out"));
+                found.push(finding.help("write the text, or remove the rule"));
             }
         }
     }
@@ -39,9 +39,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if let Item::Prompt(prompt) = item
             && prompt.text.value.trim().is_empty()
         {
-            let message = format!("prompt `{}` says nothing", prompt.name.node);
+            let message = format!("prompt `{}` is empty", prompt.name.node);
             found.push(
-                LINT.finding(prompt.text.span, message, "the text is empty").help("write what a summary should hold"),
+                LINT.finding(prompt.text.span, message, "empty text").help("describe what a summary should contain"),
             );
         }
     }

@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-assistant",
         severity: Severity::Warning,
-        title: "words put into the mouth of the model",
-        why: "The words are put into the mouth of the model, at the end of the request. Some providers take them \
-              for the beginning of the reply and let the model go on from there, others refuse the request.",
+        title: "message injected in the name of the model",
+        why: "The request ends with words that the model did not write. Some providers treat them as the \
+              beginning of the reply, which the model continues; others reject the request.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as assistant once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },
@@ -30,9 +30,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             && action.word(LabelRole::MessageRole) == Some(Role::Assistant.word());
         let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };
         let mut finding = LINT
-            .finding(span, "a message in the name of the model", "the model did not say this")
-            .help("inject it `as user`");
-        finding.fixes.extend(remove_label(subject, span, "inject it in the name of the user", false));
+            .finding(span, "a message is injected in the name of the model", "the model did not write this")
+            .help("inject the message `as user`");
+        finding.fixes.extend(remove_label(subject, span, "inject the message as the user", false));
         found.push(finding);
     }
 }

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-as-system",
         severity: Severity::Warning,
-        title: "a system message in mid-conversation",
-        why: "Many providers take system messages at the beginning only. In the middle of a conversation such a \
-              message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as \
-              a user message.",
+        title: "system message in the middle of a conversation",
+        why: "Many providers accept system messages only at the beginning. In the middle of a conversation \
+              such a message is rejected, sent as a user message, or moved to the front, which invalidates \
+              the whole prompt cache.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as system once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
     },
@@ -32,9 +32,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let other = effect_scope::injects(action) && action.word(LabelRole::MessageRole) == Some(Role::System.word());
         let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };
         let mut finding = LINT
-            .finding(span, "a system message in mid-conversation", "many providers take none here")
-            .help("inject it `as user`");
-        finding.fixes.extend(remove_label(subject, span, "inject it in the name of the user", false));
+            .finding(
+                span,
+                "a system message is injected in the middle of the conversation",
+                "many providers accept none here",
+            )
+            .help("inject the message `as user`");
+        finding.fixes.extend(remove_label(subject, span, "inject the message as the user", false));
         found.push(finding);
     }
 }

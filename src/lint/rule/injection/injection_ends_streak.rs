@@ -13,10 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-ends-streak",
         severity: Severity::Warning,
-        title: "a streak of errors that a message ends too soon",
-        why: "`failures` counts the errors in a row at the tail, and any message but one of the model ends the \
-              row. A rule that speaks at a lower count puts such a message in, so the higher count of the other \
-              rule is reached only by several calls that fail at once. `failures.total` counts on.",
+        title: "injected message that resets the error count of another rule",
+        why: "`failures` counts consecutive errors at the tail, and every message that is not from the \
+              model resets it. A rule injects such a message at a lower count, so the higher count of this \
+              rule is reached only if several calls fail at once. `failures.total` is not reset.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },
@@ -29,31 +29,35 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        let nudges = policy.rules.iter().filter(|rule| speaks(rule)).filter_map(|rule| Some((asked(rule)?.1, rule)));
+        let nudges = policy
+            .rules
+            .iter()
+            .filter(|rule| resets_failures(rule))
+            .filter_map(|rule| Some((required_failures(rule)?.1, rule)));
         let Some((low, nudge)) = nudges.min_by_key(|(limit, _)| *limit) else { continue };
         for rule in subject.rules_of(policy) {
-            if let Some((test, limit)) = asked(rule)
+            if let Some((test, limit)) = required_failures(rule)
                 && limit > low
             {
-                found.push(out_of_reach(test, limit, nudge));
+                found.push(finding(test, limit, nudge));
             }
         }
     }
 }
 
-/// Whether a rule puts in a message that ends the row, each time its condition holds.
-fn speaks(rule: &Rule) -> bool {
+/// Whether a rule injects a message that resets `failures`, each time its condition holds.
+fn resets_failures(rule: &Rule) -> bool {
     let limits_repetition = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| {
+    let resets = |action: &Action| {
         effect_scope::injects(action) && action.word(LabelRole::MessageRole) != Some(Role::Assistant.word())
     };
-    rule.actions.iter().any(spoken)
+    rule.actions.iter().any(resets)
         && !rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         && matches!(rule.condition, Condition::Test(_))
 }
 
-/// How many errors in a row a rule waits for.
-fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
+/// How many consecutive errors a rule waits for.
+fn required_failures(rule: &Rule) -> Option<(&Test, Decimal)> {
     rule.condition.required_tests().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, Operand::Value(Value::Number(limit)))
             if test.reading.fact.name == "failures" && requirement::is_lower_bound(test, truth) == Some(true) =>
@@ -64,11 +68,12 @@ fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
     })
 }
 
-fn out_of_reach(test: &Test, limit: Decimal, nudge: &Rule) -> Diagnostic {
-    let message = format!("{limit} errors in a row are hardly reached: `{}` speaks before", nudge.name);
+fn finding(test: &Test, limit: Decimal, nudge: &Rule) -> Diagnostic {
+    let message =
+        format!("{limit} consecutive errors are rarely reached, because `{}` injects a message earlier", nudge.name);
     let mut finding = LINT
-        .finding(test.span, message, "the row begins anew with each message")
-        .label(nudge.clause("when").unwrap_or(nudge.head), "puts a message in at a lower count")
+        .finding(test.span, message, "each injected message resets this count")
+        .label(nudge.clause("when").unwrap_or(nudge.head), "injects a message at a lower count")
         .help("count all errors of the run with `failures.total`, or inject `for step`");
     let edit = TextEdit { span: test.reading.span, text: "failures.total".to_owned() };
     finding.fixes.push(fix("count all errors of the run", false, edit));

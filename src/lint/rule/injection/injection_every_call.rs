@@ -12,9 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-every-call",
         severity: Severity::Warning,
-        title: "a message at every call",
-        why: "The rule has neither a condition nor a guard, so one more copy of the message is added before every \
-              call. They stay, and a model that reads the same words twenty times takes no notice of them.",
+        title: "message injected at every call",
+        why: "The rule has neither a condition nor a guard, so it adds another copy of the message before \
+              every call. The copies stay in the context, and a model that reads the same words twenty \
+              times ignores them.",
         wrong: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
     },
@@ -32,9 +33,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     let mut finding = LINT
-        .finding(action.span, "this message is added at every call", "stays in the conversation each time")
-        .help("say when, or how often; or add `for step`, so that it is not kept");
+        .finding(action.span, "this message is injected at every call", "each copy stays in the conversation")
+        .help("add a condition or a guard, or `for step` so that it is not kept");
     let edit = new_clause(subject, rule, "every 10 iterations");
-    finding.fixes.extend(edit.map(|edit| fix("add it every 10 iterations only", false, edit)));
+    finding.fixes.extend(edit.map(|edit| fix("inject it only every 10 iterations", false, edit)));
     found.push(finding);
 }

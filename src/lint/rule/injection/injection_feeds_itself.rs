@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "injection-feeds-itself",
         severity: Severity::Error,
-        title: "a message that makes its own condition truer",
-        why: "The rule speaks when the conversation is large, and each message that it adds makes it larger: once \
-              it has begun it adds a message at every call until something else makes room. `once per` on the size \
-              holds nothing back, since the size grows with every call.",
+        title: "message that increases the value its condition tests",
+        why: "The rule is due when the conversation is large, and each message that it adds makes the \
+              conversation larger. Once due, it adds a message at every call until another rule makes \
+              room. `once per` the size does not help, because the size grows with every call.",
         wrong: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" once until context.ratio < 60% }\n}\n",
     },
@@ -27,19 +27,19 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The sizes that a message raises; an injected message opens no interaction.
+/// The sizes that an injected message increases; it does not start an interaction.
 const SIZES: &[&str] = &["context.messages", "context.tokens", "context.ratio"];
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let Some((test, _)) = rule.condition.required_tests().find(|(test, truth)| is_fed(test, *truth)) else { return };
-    let idle = rule.guards.iter().all(holds_nothing_back);
+    let idle = rule.guards.iter().all(does_not_limit);
     if idle && rule.condition.required_tests().all(|(test, _)| is_steady(test)) {
-        found.push(feeding(subject, rule, action.span, test.span));
+        found.push(finding(subject, rule, action.span, test.span));
     }
 }
 
-/// Whether a message makes a test truer.
+/// Whether an injected message brings a test closer to holding.
 fn is_fed(test: &Test, truth: bool) -> bool {
     let much = requirement::is_lower_bound(test, truth);
     match test.reading.fact.name {
@@ -48,12 +48,12 @@ fn is_fed(test: &Test, truth: bool) -> bool {
     }
 }
 
-/// Whether a test that holds goes on holding while nothing makes room.
+/// Whether a test that holds keeps holding until something reduces the context.
 fn is_steady(test: &Test) -> bool {
     requirement::is_one_of(test, &["context.", "iteration", "run", "has_tool", "used_tool", "budget.", "session."])
 }
 
-fn holds_nothing_back(guard: &Spanned<Guard>) -> bool {
+fn does_not_limit(guard: &Spanned<Guard>) -> bool {
     match &guard.node {
         Guard::Until(_) => true,
         Guard::OncePer(reading) => SIZES.contains(&reading.fact.name),
@@ -61,17 +61,17 @@ fn holds_nothing_back(guard: &Spanned<Guard>) -> bool {
     }
 }
 
-fn feeding(subject: &Subject<'_>, rule: &Rule, message: Span, test: Span) -> Diagnostic {
-    let text = format!("this message makes `{}` truer", subject.text(test));
+fn finding(subject: &Subject<'_>, rule: &Rule, message: Span, test: Span) -> Diagnostic {
+    let text = format!("this message increases the value that `{}` tests", subject.text(test));
     let mut finding = LINT
         .finding(message, text, "makes the conversation larger at each call")
-        .label(test, "begins when the conversation is large")
-        .help("say it `once`, or `once until` there is room again");
+        .label(test, "due when the conversation is large")
+        .help("inject it `once`, or `once until` there is room again");
     let guard = rule.guards.iter().find(|guard| matches!(guard.node, Guard::OncePer(_)));
     let edit = match guard {
         Some(guard) => Some(TextEdit { span: guard.span, text: "once".to_owned() }),
         None => new_clause(subject, rule, "once"),
     };
-    finding.fixes.extend(edit.map(|edit| fix("say it once a run", false, edit)));
+    finding.fixes.extend(edit.map(|edit| fix("inject it once per run", false, edit)));
     finding
 }

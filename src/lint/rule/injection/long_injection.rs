@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "long-injection",
         severity: Severity::Warning,
-        title: "a long message",
-        why: "The message is sent again at every later call and pushes the work out of view. What has to be said \
-              at length belongs into the system prompt, where the cache holds it.",
+        title: "long injected message",
+        why: "The message is sent again with every later call and takes room in the context. Long \
+              instructions belong in the system prompt, which the prompt cache covers.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on.\" once per failures }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Say what went wrong and why, before you go on.\" once per failures }\n}\n",
     },
@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
         name: "chars",
         unit: Unit::Chars,
         default: Decimal::from_parts(1_500, 0, 0, false, 0),
-        summary: "The longest message that is let pass.",
+        summary: "The longest accepted message.",
     }],
     check: Check::Rule(check),
     ..Lint::DEFAULT
@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");
             let finding = LINT.finding(action.span, message, format!("more than {most}"));
-            found.push(finding.help("say it in a few sentences, or say it in the system prompt"));
+            found.push(finding.help("shorten it to a few sentences, or move it to the system prompt"));
         }
     }
 }

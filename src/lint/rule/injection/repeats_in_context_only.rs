@@ -4,7 +4,6 @@ use crate::check::{Action, Operand, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::is_native_form;
 use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
@@ -14,10 +13,11 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "repeats-in-context-only",
         severity: Severity::Warning,
-        title: "repeated calls that a summary hides",
-        why: "`repeats` looks at the calls that are still in the context. The summary of this policy keeps too few \
-              messages for the calls that are asked for, so right after it an agent that goes round in circles \
-              looks like one that has just begun. `in: run` looks at the calls of the whole run.",
+        title: "repeated calls hidden by a summary",
+        why: "`repeats` considers the calls that are still in the context. The summary of this policy \
+              keeps too few messages for the number of calls that the rule requires, so after a summary a \
+              looping agent looks like one that has just started. `in: run` considers all calls of the \
+              run.",
         wrong: "edition 2026\npolicy p {\n  rule again { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
         let summaries =
             policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.kind.can_fail());
         let Some((calls, summary)) =
@@ -39,15 +39,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         };
         for rule in subject.rules_of(policy) {
             for (test, truth) in rule.condition.required_tests() {
-                if is_blinded(test, truth, calls) {
-                    found.push(blinded(subject, test, summary.span));
+                if is_hidden(test, truth, calls) {
+                    found.push(finding(subject, test, summary.span));
                 }
             }
         }
     }
 }
 
-/// How many calls a summary leaves in the context when each has one result; none when that cannot be told.
+/// How many calls a summary leaves in the context if each has one result; none if that is unknown.
 fn kept(summary: &Action) -> Option<u64> {
     if let Some(recent) = summary.quantity(LabelRole::RecentZone) {
         let medium = summary.quantity(LabelRole::MediumZone).map_or(0, Quantity::to_u64);
@@ -64,21 +64,21 @@ fn kept(summary: &Action) -> Option<u64> {
     }
 }
 
-/// Whether a test asks for more repeated calls than there are after a summary.
-fn is_blinded(test: &Test, truth: bool, calls: u64) -> bool {
+/// Whether a test requires more repeated calls than a summary leaves.
+fn is_hidden(test: &Test, truth: bool, calls: u64) -> bool {
     let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
     let in_context = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "context");
     let asks = test.reading.fact.name == "repeats" && requirement::is_lower_bound(test, truth) == Some(true);
     asks && in_context && *limit > Decimal::from(calls)
 }
 
-fn blinded(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
+fn finding(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
     let span = test.reading.span;
-    let message = "a summary takes away the calls that `repeats` looks for";
+    let message = "a summary removes calls that `repeats` considers";
     let mut finding = LINT
-        .finding(span, message, "looks at the calls in the context")
-        .label(summary, "leaves fewer calls than that")
-        .help("look at the calls of the whole run with `in: run`");
+        .finding(span, message, "considers only the calls in the context")
+        .label(summary, "leaves fewer calls than required")
+        .help("consider the calls of the whole run with `in: run`");
     let text = subject.text(span);
     let edit = match text.strip_suffix(')') {
         None if text == "repeats" => Some(format!("{text}(in: run)")),
@@ -86,6 +86,6 @@ fn blinded(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
         Some(_) if text.contains("in: context") => Some(text.replace("in: context", "in: run")),
         _ => None,
     };
-    finding.fixes.extend(edit.map(|text| fix("look at the whole run", false, TextEdit { span, text })));
+    finding.fixes.extend(edit.map(|text| fix("consider the whole run", false, TextEdit { span, text })));
     finding
 }

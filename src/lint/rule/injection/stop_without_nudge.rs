@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "stop-without-nudge",
         severity: Severity::Info,
-        title: "a stop without a word before it",
-        why: "The run is ended for something that the model could have mended, had it been told. A message at a \
-              lower count often saves the run.",
+        title: "stop without a warning to the model",
+        why: "The rule stops the run because of a problem that the model could often solve if it were \
+              told. A message at a lower count can save the run.",
         wrong: "edition 2026\npolicy p {\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },
@@ -21,21 +21,21 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,
     pedantic: true,
-    check: Check::File(|subject, found| MISSING.look(subject, found)),
+    check: Check::File(|subject, found| MISSING.check(subject, found)),
     ..Lint::DEFAULT
 };
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::AddMessage),
-    is_wanted: Some(|rule| rule.does(EffectKind::Stop) && requirement::reads(rule, requirement::STUCK)),
-    message: "stops a stuck agent without a word before",
-    here: "stops at once",
-    help: "add a rule that does `inject` at a lower count",
+    is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::AddMessage),
+    required_by: Some(|rule| rule.does(EffectKind::Stop) && requirement::reads(rule, requirement::STUCK)),
+    message: "stops a stuck agent without a warning",
+    here: "stops without a warning",
+    help: "add a rule with `inject` at a lower count",
     rule: NewRule {
-        title: "add a rule that speaks first",
+        title: "add a rule that warns the model first",
         name: "reflect",
-        why: "An agent that is stuck is told so before its context fills with more of the same.",
+        why: "Tell a stuck agent about its errors before they fill the context.",
         clauses: &[
             "when failures >= 2",
             "do inject \"{failures} errors in a row: name the cause before the next call.\" for step",

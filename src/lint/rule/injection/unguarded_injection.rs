@@ -15,10 +15,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unguarded-injection",
         severity: Severity::Warning,
-        title: "a message that comes again while its condition holds",
-        why: "Nothing but the condition holds the rule back, and the message does not end the condition: a further \
-              copy is added at each call for which it still holds. Only `failures` ends by itself, since any \
-              message but one of the model ends the streak.",
+        title: "message injected again while its condition holds",
+        why: "Nothing but the condition limits the rule, and the message does not end the condition, so \
+              the rule adds another copy at each call while the condition holds. Only `failures` ends by \
+              itself, because every message that is not from the model resets it.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
     },
@@ -46,17 +46,17 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
     let mut finding = LINT
         .finding(
             span,
-            "this message is added at each call while the condition holds",
-            "stays in the conversation each time",
+            "this message is injected at each call while the condition holds",
+            "each copy stays in the conversation",
         )
-        .label(when, "the message does not end this")
+        .label(when, "the message does not end this condition")
         .help(format!("add a guard such as `{clause}`"));
     let edit = new_clause(subject, rule, &clause);
     finding.fixes.extend(edit.map(|edit| fix(format!("add `{clause}`"), false, edit)));
     finding
 }
 
-/// A fact of the condition that rises with each new reason to speak.
+/// A fact of the condition that increases with each new occasion.
 fn counted(condition: &Condition) -> Option<&'static str> {
     let counts = ["repeats", "failures", "failures.steps", "failures.total"];
     let much = |(test, truth): &(&Test, bool)| requirement::is_lower_bound(test, *truth) == Some(true);
@@ -64,7 +64,7 @@ fn counted(condition: &Condition) -> Option<&'static str> {
     tests.find(|(test, _)| requirement::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
 }
 
-/// Whether a condition ends by itself: by the message, with the next call, or because it asks about the rule itself.
+/// Whether a condition ends by itself: because of the message, at the next call, or because it reads the state of the rule.
 fn ends(condition: &Condition, truth: bool, spoken: bool) -> bool {
     match (condition, truth) {
         (Condition::Constant(_), _) => false,

@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "always-true",
         severity: Severity::Warning,
-        title: "a condition that always holds",
-        why: "The threshold decides nothing: the rule is due at every try, as if the condition were not there. It \
-              is decided over all values of the facts.",
+        title: "condition that always holds",
+        why: "The condition is true for all values of the facts, so the rule is due at every call, as if \
+              it had no condition.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0% do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
     },
@@ -32,15 +32,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
     let Some(&span) = clauses.first() else { return };
     let message = format!("the condition of rule `{}` always holds", rule.name);
-    // Where the window is unknown a share of it is undecided, and the rule then not due.
+    // While the window is unknown, a test of a share is unknown and the rule is not due.
     let holds = |host: &World| matches!(implies(&Condition::Constant(true), &rule.condition, host), Answer::Yes);
     let (here, assumed) = (holds(&subject.world(rule)), subject.assumed(rule, holds));
     let safe = here && assumed.is_none();
     let known = if here { "" } else { ", once the window is known" };
-    let mut finding = LINT.finding(span, message, format!("every value of the facts makes this true{known}"));
+    let mut finding = LINT.finding(span, message, format!("all values of the facts make this true{known}"));
     if clauses.len() == 1 && !subject.holds_comment(span) {
-        finding.fixes.push(fix("take the condition out", safe, removal(subject, span)));
+        finding.fixes.push(fix("remove the condition", safe, removal(subject, span)));
     }
     finding.notes.extend(assumed.filter(|_| here));
-    found.push(finding.help("give it a bound that can fail, or take the condition out"));
+    found.push(finding.help("use a bound that can fail, or remove the condition"));
 }

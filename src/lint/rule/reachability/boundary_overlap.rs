@@ -13,8 +13,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "boundary-overlap",
         severity: Severity::Warning,
-        title: "two rules that meet in one value",
-        why: "Rules that were meant to share out the values between them are both due at exactly the boundary: `<= \
+        title: "two rules that are both due at the boundary",
+        why: "Two rules are meant to divide the values between them, but both include the boundary: `<= \
               80%` and `>= 80%` both hold at 80%.",
         wrong: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio <= 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio < 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// Rules on the same facts that are held against each other.
+/// How many preceding rules on the same fact each rule is compared with.
 const MOST: usize = 6;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -48,7 +48,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The one number that a condition reads.
+/// The only fact that a condition compares.
 fn only_fact(condition: &Condition) -> Option<&'static str> {
     match condition {
         Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) => Some(reading.fact.name),
@@ -60,7 +60,7 @@ fn only_fact(condition: &Condition) -> Option<&'static str> {
     }
 }
 
-/// The comparison of a condition that includes its bound.
+/// The comparison that gives a condition an inclusive upper or lower bound.
 fn inclusive(condition: &Condition, upper: bool) -> Option<&Test> {
     match condition {
         Condition::Test(test) => match test.relation {
@@ -82,7 +82,7 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
     let Found::Witness(witness) = boundary(&a.condition, &b.condition, &subject.world(b)) else { return None };
     let message = format!("rules `{}` and `{}` are both due where {}", a.name, b.name, witness.spoken());
     let mut finding =
-        LINT.finding(low.span, message, "this includes the boundary").label(high.span, "and so does this");
+        LINT.finding(low.span, message, "includes the boundary").label(high.span, "includes the boundary too");
     let text = subject.text(low.span);
     if text.matches("<=").count() == 1 {
         let at = low.span.start + u32::try_from(text.find("<=")?).ok()?;

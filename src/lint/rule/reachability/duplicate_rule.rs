@@ -6,7 +6,6 @@ use crate::check::{Guard, Rule};
 use crate::condition::{Answer, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::plan;
 
@@ -14,9 +13,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "duplicate-rule",
         severity: Severity::Warning,
-        title: "a rule that repeats another",
-        why: "Two rules of one phase do the same, and whenever the one is due so is the other: the second finds \
-              nothing to do, or a message is put in twice.",
+        title: "rule that repeats another rule",
+        why: "Two rules of one phase have the same effect, and whenever one is due the other is due too. \
+              The second rule finds nothing to do, or injects the same message twice.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"full\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"fuller\" }\n}\n",
     },
@@ -27,16 +26,16 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// Rules with the same effect that are held against each other; more of them are compared with their neighbours only.
+/// How many preceding rules with the same effect each rule is compared with.
 const MOST: usize = 6;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    // What an effect in YAML does stands in its parameters, not in one clause.
-    for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
+    // In YAML an effect is spread over parameters and has no single clause.
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
         let mut alike: BTreeMap<(&str, String), Vec<&Rule>> = BTreeMap::new();
         for rule in subject.rules_of(policy) {
             if let Some(effects) = rule.clause("do") {
-                alike.entry((rule.phase.word(), said(subject.text(effects)))).or_default().push(rule);
+                alike.entry((rule.phase.word(), normalized(subject.text(effects)))).or_default().push(rule);
             }
         }
         for rules in alike.into_values() {
@@ -48,15 +47,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Effects as written, however they are laid out; with texts in them to the letter.
-fn said(effects: &str) -> String {
+/// Effects as written, without formatting; unchanged when they contain texts.
+fn normalized(effects: &str) -> String {
     if effects.contains('"') {
         return effects.to_owned();
     }
     effects.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A finding, when one of two rules fires only where the other does.
+/// A finding, if one of two rules fires only when the other fires too.
 fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnostic> {
     if !subject.can_hold(first) || !subject.can_hold(second) {
         return None;
@@ -74,10 +73,10 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
         () => return None,
     };
     let message = format!("rule `{}` repeats rule `{}`", spare.name, kept.name);
-    let mut finding = LINT.finding(spare.head, message, "whenever this is due");
-    finding = finding.label(kept.head, "this is due too, and does the same");
+    let mut finding = LINT.finding(spare.head, message, "whenever this rule is due");
+    finding = finding.label(kept.head, "this rule is due too and does the same");
     finding.notes.extend(subject.assumed(spare, |host| repeats(spare, kept, host)));
-    finding.fixes.push(fix(format!("take rule `{}` out", spare.name), false, removal(subject, spare.span)));
+    finding.fixes.push(fix(format!("remove rule `{}`", spare.name), false, removal(subject, spare.span)));
     Some(finding)
 }
 
@@ -85,19 +84,19 @@ fn within(a: &Rule, b: &Rule, host: &World) -> bool {
     matches!(implies(&a.condition, &b.condition, host), Answer::Yes)
 }
 
-/// What must be true of two conditions for one rule to fire only where the other does.
+/// How two conditions must relate for one rule to fire only when the other fires.
 enum Needed {
-    /// They hold in the same states.
+    /// Both hold for the same values.
     Same,
-    /// The one holds only where the other does.
+    /// One holds only where the other holds.
     Within,
 }
 
 impl Needed {
-    /// None when no relation of the conditions is enough.
+    /// None if no relation of the conditions is sufficient.
     fn of(spare: &Rule, kept: &Rule) -> Option<Self> {
         if kept.guards.is_empty() {
-            // Whatever holds the other back beside its condition, this one is due then too.
+            // The kept rule has no guards, so it is due whenever its condition holds.
             return (!spare.latches()).then_some(Self::Within);
         }
         if plan::meaning(spare)["guards"] != plan::meaning(kept)["guards"]
@@ -105,7 +104,7 @@ impl Needed {
         {
             return None;
         }
-        // With a memory of its own each rule fires by what was before; with one condition the memories are the same.
+        // Guards with state depend on earlier firings; the states agree only if the conditions are equal.
         let has_memory = kept.guards.iter().any(|guard| !matches!(guard.node, Guard::Every(_)));
         Some(if has_memory { Self::Same } else { Self::Within })
     }

@@ -9,9 +9,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "end-already-holds",
         severity: Severity::Warning,
-        title: "an end that holds whenever the condition does",
-        why: "`once until` is read before the condition: where the condition holds the end holds too, so the rule \
-              is armed again at every try and `once` holds nothing back.",
+        title: "`until` condition that holds whenever the rule is due",
+        why: "The condition of `once until` is tested before the condition of the rule. Here it holds \
+              whenever the rule is due, so the guard is reset each time and `once` limits nothing.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio > 50% }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
     },
@@ -29,14 +29,18 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for guard in &rule.guards {
         let Guard::OnceUntil(end) = &guard.node else { continue };
         if matches!(implies(&rule.condition, end, &subject.world(rule)), Answer::Yes) {
-            let message = "this guard holds nothing back".to_owned();
-            let mut finding = LINT.finding(guard.span, message, "the end holds whenever the condition does");
+            let message = "this guard limits nothing".to_owned();
+            let mut finding = LINT.finding(guard.span, message, "this condition holds whenever the rule is due");
             if let Some(when) = rule.clause("when") {
-                finding = finding.label(when, "the condition");
+                finding = finding.label(when, "the condition of the rule");
             }
             let holds = |host: &_| matches!(implies(&rule.condition, end, host), Answer::Yes);
             finding.notes.extend(subject.assumed(rule, holds));
-            found.push(finding.help("the end should hold where the trouble is over: turn its comparison round"));
+            found.push(
+                finding.help(
+                    "use a condition that holds when the problem is over, for example with the comparison reversed",
+                ),
+            );
         }
     }
 }

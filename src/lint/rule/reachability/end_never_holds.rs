@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "end-never-holds",
         severity: Severity::Warning,
-        title: "an end that never comes",
-        why: "The condition behind `until` can never hold, so the rule is never armed again (`once until`) or \
-              never ends (`until`).",
+        title: "`until` condition that can never hold",
+        why: "The condition after `until` can never hold, so `once until` is never reset and `until` never \
+              ends.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 0% }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 60% }\n}\n",
     },
@@ -30,14 +30,14 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let once = matches!(guard.node, Guard::OnceUntil(_));
-        let here = if once { "so the rule fires once in a run" } else { "so the rule goes on for the whole run" };
-        let mut finding = LINT.finding(guard.span, "this end never comes", here);
+        let here = if once { "so the rule fires once per run" } else { "so the rule stays active for the whole run" };
+        let mut finding = LINT.finding(guard.span, "this `until` condition can never hold", here);
         let assumed = subject.assumed(rule, |host| matches!(find(end, host), Found::Nothing));
         if once && !subject.holds_comment(guard.span) {
             let edit = TextEdit { span: guard.span, text: "once".to_owned() };
-            finding.fixes.push(fix("write `once`, which is the same", assumed.is_none(), edit));
+            finding.fixes.push(fix("write `once`, which is equivalent", assumed.is_none(), edit));
         }
         finding.notes.extend(assumed);
-        found.push(finding.help("give it an end that can hold"));
+        found.push(finding.help("use a condition that can hold"));
     }
 }

@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "gap-between-rules",
         severity: Severity::Info,
-        title: "values between two rules that no rule covers",
-        why: "Rules that divide a fact between them leave a stretch out, and there nothing happens. Often one \
-              bound was moved and the other forgotten.",
+        title: "values that no rule covers",
+        why: "Two rules divide the values of a fact between them and leave a range out. No rule is due in \
+              that range. Often one bound was changed and the other one forgotten.",
         wrong: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio > 70% do notify \"busy\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio >= 60% do notify \"busy\" }\n}\n",
     },
@@ -57,6 +57,7 @@ fn finding(subject: &Subject<'_>, rules: &[&Rule]) -> Option<Diagnostic> {
     let conditions: Vec<&Condition> = rules.iter().map(|rule| &rule.condition).collect();
     let Found::Witness(witness) = gap(&conditions, &subject.world(rules[0])) else { return None };
     let message = format!("no rule is due where {}", witness.spoken());
-    let finding = LINT.finding(upper.span, message, "one ends here").label(lower.span, "the next begins here");
-    Some(finding.help("let the bounds meet, unless the gap is meant"))
+    let finding =
+        LINT.finding(upper.span, message, "one rule ends here").label(lower.span, "the next rule begins here");
+    Some(finding.help("make the bounds meet, unless the gap is intended"))
 }

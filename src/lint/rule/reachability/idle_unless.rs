@@ -10,9 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "idle-unless",
         severity: Severity::Warning,
-        title: "an exception that never applies",
-        why: "Whenever the rule would be due, `unless` does not hold: the exception that somebody relied on \
-              excludes nothing.",
+        title: "exception that never applies",
+        why: "`unless` never holds when the rule would be due, so the exception excludes nothing.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless context.ratio < 50% do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless iteration < 3 do notify \"x\" once }\n}\n",
     },
@@ -30,23 +29,23 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Some((kept, excepted)) = parts(&rule.condition) else { return };
-    // Where the exception is undecided the rule is not due, so it must be known to fail.
+    // The rule is not due while the exception is unknown, so the exception must be known to fail.
     let fails = Condition::Not(Box::new(excepted.clone()));
     if !matches!(implies(&kept, &fails, &subject.world(rule)), Answer::Yes) {
         return;
     }
     let message = format!("the exception of rule `{}` never applies", rule.name);
     let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
-    finding = finding.label(when, "where this holds");
+    finding = finding.label(when, "whenever this holds");
     let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Answer::Yes));
     if !subject.holds_comment(unless) {
-        finding.fixes.push(fix("take the exception out", assumed.is_none(), removal(subject, unless)));
+        finding.fixes.push(fix("remove the exception", assumed.is_none(), removal(subject, unless)));
     }
     finding.notes.extend(assumed);
     found.push(finding);
 }
 
-/// What `when` says, and what `unless` does: the last part, which is negated.
+/// The condition of `when`, and that of `unless`: the last part, which is negated.
 fn parts(condition: &Condition) -> Option<(Condition, &Condition)> {
     let Condition::All(parts) = condition else { return None };
     match parts.as_slice() {

@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "never-true",
         severity: Severity::Error,
-        title: "a condition that can never hold",
-        why: "The rule stands in the file, is reviewed and trusted, and is never due. No values of the facts make \
-              the condition true: it is decided over all of them.",
+        title: "condition that can never hold",
+        why: "No values of the facts make the condition true, so the rule is never due. It looks like \
+              protection that the policy does not have.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 90% and context.ratio < 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio < 90% do notify \"x\" }\n}\n",
     },
@@ -33,16 +33,16 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some(off) =
         subject.checked.agent.window.filter(|window| window.node == 0 && window.span.source == span.source)
     {
-        finding = finding.label(off.span, "this switches the window off, so no share of it is known");
+        finding = finding.label(off.span, "a window of 0 is unknown, so shares of it are unknown");
     }
     if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
-        finding = finding.label(a, "this").label(b, "and this never hold together");
+        finding = finding.label(a, "this test").label(b, "and this test never hold together");
     }
     finding.notes.extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never));
-    found.push(finding.help("change one of the bounds, or take the rule out"));
+    found.push(finding.help("change one of the bounds, or remove the rule"));
 }
 
-/// Two parts of an `and` that cannot hold together, by their tests.
+/// Two tests joined by `and` that cannot both hold.
 fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
     const MOST: usize = 12;
     let Condition::All(parts) = condition else { return None };

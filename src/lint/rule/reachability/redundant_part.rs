@@ -13,9 +13,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-part",
         severity: Severity::Warning,
-        title: "a part of a condition that says nothing new",
-        why: "The other parts already decide the condition, in every state. Whoever moves this bound later moves \
-              nothing, and a reader takes it for one that matters.",
+        title: "redundant part of a condition",
+        why: "The other parts already decide the condition for all values of the facts. A reader takes \
+              this part for one that matters, and changing its bound changes nothing.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio > 60% do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and iteration > 2 do notify \"x\" once }\n}\n",
     },
@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// Conditions with more tests than this are not looked at: each part is a question of its own.
+/// Conditions with more tests than this are skipped, because each part needs an analysis of its own.
 const MOST: usize = 24;
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     let Some(tree) = subject.tree(rule) else { return };
     for one in redundant(&rule.condition, &subject.world(rule)) {
-        // What asks whether a fact is known lets the parts beside it read the fact.
+        // A test that a fact is known allows the other parts to read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
         if !rule.condition.tests().any(asks) {
             let is_proved =
@@ -51,20 +51,20 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether no part can say what another does, as far as can be seen at once: each test reads a value of its own, and
-/// none is settled by the bounds of its fact.
+/// A cheap check that no part is redundant: each test reads a different value, and the bounds of the facts decide none
+/// of them.
 fn is_plain(condition: &Condition) -> bool {
     let mut read = Vec::new();
-    all_apart(condition, &mut read)
+    reads_distinct_values(condition, &mut read)
 }
 
-fn all_apart(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
+fn reads_distinct_values(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
     match condition {
         Condition::Constant(_) => false,
-        Condition::Not(inner) => all_apart(inner, read),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| all_apart(part, read)),
+        Condition::Not(inner) => reads_distinct_values(inner, read),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| reads_distinct_values(part, read)),
         Condition::Test(test) => {
-            // Facts with one first word may show one value: `context.ratio` and `context.free`.
+            // Facts with the same prefix may depend on one value, such as `context.ratio` and `context.free`.
             let family = test.reading.fact.name.split('.').next().unwrap_or_default();
             let family = if family == "session" { "budget" } else { family };
             let is_new = !read.contains(&family) && !["since", "fired"].contains(&family);
@@ -74,7 +74,7 @@ fn all_apart(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
     }
 }
 
-/// Whether a comparison lies inside the bounds of its fact, so that it can hold and fail.
+/// Whether a comparison is within the bounds of its fact, so that it can hold and can fail.
 fn is_open(test: &Test) -> bool {
     let (operator, number) = match &test.relation {
         Relation::Compare(operator, Operand::ShareOfWindow(number) | Operand::Value(Value::Number(number))) => {
@@ -105,20 +105,20 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: O
     let here = match one.because {
         Because::Always => "this always holds",
         Because::Never => "this never holds",
-        Because::Part(_) => "this adds nothing",
-        Because::Others => "the other parts say as much together",
+        Because::Part(_) => "implied by another part",
+        Because::Others => "implied by the other parts together",
     };
-    let mut finding = LINT.finding(part, format!("`{text}` decides nothing here"), here);
+    let mut finding = LINT.finding(part, format!("`{text}` is redundant"), here);
     if let Because::Part(other) = one.because {
-        finding = finding.label(other, "since this says as much");
+        finding = finding.label(other, "this part implies it");
     }
-    finding.fixes.extend(edit.map(|edit| fix(format!("take out `{text}`"), assumed.is_none(), edit)));
+    finding.fixes.extend(edit.map(|edit| fix(format!("remove `{text}`"), assumed.is_none(), edit)));
     finding.notes.extend(assumed);
     Some(finding)
 }
 
-/// Where a part stands, its `not` and parentheses taken in, and the edit that takes it out of the `and` or `or` around
-/// it, unless a comment would be lost; none when it is no part of this expression.
+/// The span of a part with its `not` and parentheses, and the edit that removes it from the enclosing `and` or `or`;
+/// none if it is not a part of this expression.
 fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
     let is_here = |one: &Expr| one.span.start <= part.start && part.end <= one.span.end;
     if !is_here(expr) {
@@ -135,7 +135,7 @@ fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Opti
     }
 }
 
-/// From the first to the last test of an expression, as the analysis knows it.
+/// The span from the first to the last test of an expression, by which the analysis identifies it.
 fn tested(expr: &Expr) -> Span {
     match &expr.kind {
         ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().map(tested).reduce(Span::to).unwrap_or(expr.span),

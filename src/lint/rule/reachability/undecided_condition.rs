@@ -9,9 +9,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "undecided-condition",
         severity: Severity::Info,
-        title: "a condition too large to decide",
-        why: "Whether this condition can hold, and can fail, was not decided: it combines so many facts that the \
-              search was given up. Nothing proved is said of the rule, so its other findings may be incomplete.",
+        title: "condition too large to analyse",
+        why: "The condition combines so many facts that the analysis stopped before it could decide \
+              whether the condition can hold and can fail. Other lints may therefore miss problems of this \
+              rule.",
         wrong: "edition 2026\npolicy p {\n  rule a { when ((context.ratio >= 11.0% and context.tokens < 20k tokens and context.free < 3k tokens) \
                or (context.ratio >= 16.1% and context.tokens < 27k tokens and context.free < 4k tokens) \
                or (context.ratio >= 21.2% and context.tokens < 34k tokens and context.free < 5k tokens) \
@@ -40,5 +41,5 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { return };
     let span = rule.condition_span().unwrap_or(rule.head);
     let message = format!("the condition of rule `{}` is too large to decide", rule.name);
-    found.push(LINT.finding(span, message, why.clone()).help("split the rule, or take parts out that say the same"));
+    found.push(LINT.finding(span, message, why.clone()).help("split the rule, or remove redundant parts"));
 }

@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unreachable-after-stop",
         severity: Severity::Warning,
-        title: "a rule behind a stop that always comes first",
-        why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and what stands \
-              behind a stop is not tried.",
+        title: "rule after a stop that always comes first",
+        why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and rules \
+              after a stop are not evaluated.",
         wrong: "edition 2026\npolicy p {\n  rule halt { when iteration >= 40 do stop \"too long\" }\n  rule tell { when iteration >= 60 do notify \"x\" once }\n}\n",
         right: "edition 2026\npolicy p {\n  rule tell { when iteration >= 30 do notify \"x\" once }\n  rule halt { when iteration >= 40 do stop \"too long\" }\n}\n",
     },
@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// Stops that are looked at in one phase; a policy has one or two.
+/// How many stops of a phase are considered; most policies have one or two.
 const MOST: usize = 8;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -34,16 +34,16 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 if rule.span.source == subject.source.id()
                     && let Some(stop) = stops.iter().find(|stop| comes_first(subject, stop, rule))
                 {
-                    let message = format!("rule `{}` is never tried where it would be due", rule.name);
-                    let mut finding = LINT.finding(rule.head, message, "whenever this is due");
+                    let message = format!("rule `{}` is never evaluated when it would be due", rule.name);
+                    let mut finding = LINT.finding(rule.head, message, "whenever this rule is due");
                     let comes_first = |host: &_| matches!(implies(&due(rule), &stop.condition, host), Answer::Yes);
                     finding.notes.extend(subject.assumed(rule, comes_first));
                     let label = format!("`{}` stops the run first", stop.name);
                     found.push(
-                        finding.label(stop.head, label).help("move the rule before the stop, or let it begin earlier"),
+                        finding.label(stop.head, label).help("move the rule before the stop, or make it due earlier"),
                     );
                 }
-                // What may fail before the stop may keep the run from it.
+                // If an earlier action of the rule fails, the stop is not reached.
                 let mut sure = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
                 let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.kind == EffectKind::Stop);
                 if stops_always && stops.len() < MOST {

@@ -15,9 +15,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "fallback-decides",
         severity: Severity::Warning,
-        title: "a test that holds while nothing is known",
-        why: "`??` says what a fact is where it is unknown. With this value the test holds by it alone: at the \
-              first call, without prices or without a clock the rule is due for no reason.",
+        title: "test that holds while its fact is unknown",
+        why: "`??` gives the value of a fact while the fact is unknown. With this value the test holds, so \
+              the rule is due without a reason at the first call, without prices or without timestamps.",
         wrong: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $9) >= $5 do stop \"too expensive\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
     },
@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// Nothing is known but the window.
+/// Facts of which only the window is known.
 struct Unknown(Option<u64>);
 
 impl Facts for Unknown {
@@ -44,14 +44,14 @@ impl Facts for Unknown {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let nothing = Unknown(subject.window().or(Some(1_000_000)));
     for (one, asked) in rule.condition.tests_with_polarity() {
-        if asked && wants_something(one) && test(one, &nothing) == Some(true) {
+        if asked && requires_value(one) && test(one, &nothing) == Some(true) {
             found.push(decided(subject, rule, one));
         }
     }
 }
 
-/// Whether a test is one that a fact has to reach; `since` is unknown until a rule has fired, and reached then.
-fn wants_something(test: &Test) -> bool {
+/// Whether a test requires a fact to reach a value. `since` is excluded: it is unknown until its rule has fired.
+fn requires_value(test: &Test) -> bool {
     let reaches = match &test.relation {
         Relation::Compare(operator, _) => {
             matches!(operator, Comparison::More | Comparison::AtLeast | Comparison::Equal)
@@ -64,7 +64,7 @@ fn wants_something(test: &Test) -> bool {
 
 fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
     let message = format!("`{}` holds while `{}` is unknown", subject.text(test.span), test.reading.fact.name);
-    let mut finding = LINT.finding(test.span, message, "holds by what stands behind `??` alone");
+    let mut finding = LINT.finding(test.span, message, "holds because of the value after `??`");
     let neutral = match test.reading.fact.ty {
         Type::Number(Unit::Share) => "0%",
         Type::Number(Unit::Money) => "$0",
@@ -79,10 +79,10 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
         let edit = TextEdit { span, text: neutral.to_owned() };
         finding.fixes.push(fix(format!("write `{neutral}`"), false, edit));
     }
-    finding.help("choose a value for which the test does not hold")
+    finding.help("use a value for which the test does not hold")
 }
 
-/// Where the value behind `??` stands in a test.
+/// The span of the value after `??` in a test.
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
     let tree = subject.tree(rule)?;
     let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();

@@ -10,8 +10,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-failure-handling",
         severity: Severity::Info,
-        title: "nothing that heeds errors or circles",
-        why: "No rule looks at errors in a row or at repeated calls. An agent that is stuck fills its context with \
+        title: "no rule for errors or repeated calls",
+        why: "No rule reads consecutive errors or repeated calls. A stuck agent fills its context with \
               more of the same, and the other rules only make room for it.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule reflect { when failures >= 3 do inject \"Name the cause.\" once per failures }\n}\n",
@@ -20,21 +20,21 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,
     pedantic: true,
-    check: Check::File(|subject, found| MISSING.look(subject, found)),
+    check: Check::File(|subject, found| MISSING.check(subject, found)),
     ..Lint::DEFAULT
 };
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| requirement::reads(rule, requirement::STUCK),
-    is_wanted: None,
-    message: "heeds neither errors nor repeated calls",
+    is_present: |rule| requirement::reads(rule, requirement::STUCK),
+    required_by: None,
+    message: "handles neither errors nor repeated calls",
     here: "no rule reads `failures` or `repeats`",
-    help: "add a rule that speaks to an agent that is stuck",
+    help: "add a rule that injects a message to a stuck agent",
     rule: NewRule {
-        title: "add a rule on errors in a row",
+        title: "add a rule for consecutive errors",
         name: "reflect",
-        why: "An agent that is stuck is told so before its context fills with more of the same.",
+        why: "Tell a stuck agent about its errors before they fill the context.",
         clauses: &[
             "when failures >= 3",
             "do inject \"{failures} errors in a row: name the cause before the next call.\"",

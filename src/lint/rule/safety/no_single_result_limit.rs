@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-single-result-limit",
         severity: Severity::Info,
-        title: "nothing that cuts one huge result",
-        why: "A single result can be larger than all the room that is left, and masks and summaries leave the \
-              newest messages alone. Only a cut bounds what one call can bring in.",
+        title: "no rule that trims a single large result",
+        why: "One result can be larger than the room that is left, and masks and summaries do not change \
+              the newest messages. Only a trim limits what one call can add.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule cut { on reply do trim results to 20k chars keep 1 result }\n}\n",
     },
@@ -21,21 +21,21 @@ pub(super) static LINT: Lint = Lint {
     fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &["https://github.com/langchain-ai/deepagents/pull/3405"],
-    check: Check::File(|subject, found| MISSING.look(subject, found)),
+    check: Check::File(|subject, found| MISSING.check(subject, found)),
     ..Lint::DEFAULT
 };
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.all_actions().any(|action| action.label(LabelRole::ResultLimit).is_some()),
-    is_wanted: None,
-    message: "cuts no result",
-    here: "no rule cuts a result that is larger than the room",
-    help: "add a rule that does `trim results`",
+    is_present: |rule| rule.all_actions().any(|action| action.label(LabelRole::ResultLimit).is_some()),
+    required_by: None,
+    message: "trims no results",
+    here: "no rule limits the size of a single result",
+    help: "add a rule with `trim results`",
     rule: NewRule {
-        title: "add a cut at 20k chars",
+        title: "add a trim to 20k chars",
         name: "cut_huge_results",
-        why: "One result must not take all the room.",
+        why: "One result must not fill the context.",
         clauses: &["do trim results to 20k chars keep 1 result"],
     },
 };

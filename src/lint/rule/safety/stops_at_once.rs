@@ -14,10 +14,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "stops-at-once",
         severity: Severity::Error,
-        title: "a rule that stops every run before its first call",
-        why: "When a session begins nothing has been called, spent or repeated. The condition holds for these \
-              values all the same, whatever the context holds, so the run is stopped before the model has been \
-              asked once.",
+        title: "rule that stops every run before its first call",
+        why: "At the start of a session nothing has been called, spent or repeated. The condition already \
+              holds for these values, so the run is stopped before the first model call.",
         wrong: "edition 2026\npolicy p {\n  rule give_up { when failures.total <= 3 do stop \"too many errors\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule give_up { when failures.total >= 3 do stop \"too many errors\" }\n}\n",
     },
@@ -28,11 +27,11 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// A session before its first call: all counters at zero, and nothing known of the context, which may hold anything.
+/// A session before its first call: all counters are zero, and nothing is known about the context.
 struct Fresh {
     window: Option<u64>,
-    /// Whether the cost is known, and then zero.
-    is_told: bool,
+    /// Whether the cost is known; it is zero then.
+    knows_cost: bool,
 }
 
 impl Facts for Fresh {
@@ -41,7 +40,7 @@ impl Facts for Fresh {
         match fact.name {
             "iteration" | "run" | "repeats" | "failures.total" | "budget.tokens" | "budget.calls"
             | "session.tokens" | "session.calls" => zero,
-            "budget.cost" | "session.cost" if self.is_told => zero,
+            "budget.cost" | "session.cost" if self.knows_cost => zero,
             "used_tool" => arguments.first().map(|_| Value::Bool(false)),
             _ => None,
         }
@@ -52,10 +51,10 @@ impl Facts for Fresh {
     }
 }
 
-/// Facts that are unknown or may have any value at the beginning, whatever stands behind `??`.
+/// Facts that are unknown at the beginning, or may have any value, whatever their `??` value is.
 const OPEN: &[&str] = &["call.", "result.", "reported.", "since", "budget.time", "session.time"];
 
-/// What a summary raises.
+/// Facts that a summary increases.
 const SPENT: &[&str] = &["budget.tokens", "budget.cost", "session.tokens", "session.cost"];
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -69,14 +68,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if holds_at_once(subject, &rule.condition, spends(policy)) {
             let when = rule.condition_span().unwrap_or(rule.head);
             let message = format!("`{}` stops every session before its first call", rule.name);
-            let finding = LINT.finding(when, message, "holds before anything has happened");
-            let finding = finding.label(stop.span, "the run ends here");
-            found.push(finding.help("turn the comparison round, or wait with `iteration > 0`"));
+            let finding = LINT.finding(when, message, "holds before anything happened");
+            let finding = finding.label(stop.span, "stops the run");
+            found.push(finding.help("reverse the comparison, or add `iteration > 0`"));
         }
     }
 }
 
-/// Whether a summary may be paid for before the first call.
+/// Whether a summary may cost something before the first call.
 fn spends(policy: &Policy) -> bool {
     policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.kind.can_fail())
 }
@@ -90,5 +89,5 @@ fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> 
         settled &= !requirement::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
     }
     let window = subject.window();
-    settled && [true, false].iter().all(|&is_told| holds(condition, &Fresh { window, is_told }) == Some(true))
+    settled && [true, false].iter().all(|&knows_cost| holds(condition, &Fresh { window, knows_cost }) == Some(true))
 }

@@ -9,9 +9,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-failure-stops",
         severity: Severity::Info,
-        title: "a failed summary ends the run",
-        why: "A summariser that is out of reach for a moment ends a run that could have gone on: nothing is lost \
-              by a failed summary, and often there is room for many calls yet.",
+        title: "failed summary that stops the run",
+        why: "A summariser that is briefly unavailable ends a run that could continue: a failed summary \
+              loses nothing, and there is often room for many more calls.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure stop cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -26,8 +26,8 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let (FailureAction::Stop, Some(clause)) = (&rule.on_failure.then, rule.clause("on_failure")) else { return };
     let mut finding = LINT
-        .finding(clause, "a failed summary ends the run", "stops")
-        .help("let everything stay as it was with `keep`, or use a cheaper effect with `then`");
+        .finding(clause, "a failed summary stops the run", "stops the run")
+        .help("leave the context unchanged with `keep`, or use a cheaper effect with `then`");
     let text = subject.text(clause);
     if let Some(before) = text.strip_suffix("stop").filter(|_| !subject.holds_comment(clause)) {
         let edit = TextEdit { span: clause, text: format!("{before}keep") };

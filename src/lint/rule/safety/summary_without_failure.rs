@@ -10,10 +10,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-without-failure",
         severity: Severity::Warning,
-        title: "a summary that may fail, and nothing said of it",
-        why: "A summariser can be slow, refuse, or give back more than it got. Then everything stays as it was and \
-              the context stays full. Saying `on_failure keep` changes nothing, and says that somebody has thought \
-              of it.",
+        title: "summary without `on_failure`",
+        why: "A summariser can be slow, refuse, or return more than it was given. Then the context stays \
+              as it is and stays full. `on_failure keep` is the default; writing it shows that the failure \
+              was considered.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -29,10 +29,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if rule.clause("on_failure").is_some() {
         return;
     }
-    let message = format!("`{}` may fail, and the rule does not say what happens then", summary.effect.name);
+    let message = format!("`{}` may fail, and the rule has no `on_failure`", summary.effect.name);
     let mut finding = LINT
-        .finding(summary.span, message, "asks a summariser")
-        .help("`on_failure keep` leaves everything as it was; `then` names an effect in its place");
+        .finding(summary.span, message, "needs a summariser")
+        .help("`on_failure keep` leaves the context unchanged; `on_failure then` applies another effect");
     let edit = rule.clause("do").map(|span| clause_after(subject, span, "on_failure keep"));
     finding.fixes.extend(edit.map(|edit| fix("add `on_failure keep`", true, edit)));
     found.push(finding);

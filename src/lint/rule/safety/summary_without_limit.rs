@@ -5,16 +5,15 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::LabelRole;
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::behind;
-use crate::lint::analysis::reduction::is_native_form;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-without-limit",
         severity: Severity::Warning,
-        title: "a summary of any length",
-        why: "Without `at_most` a summary may be as long as the summariser likes. Summaries of summaries grow from \
-              one to the next, until the context is full of them and each makes the next one due.",
+        title: "summary without a length limit",
+        why: "Without `at_most` a summary may have any length. Summaries of summaries grow until they fill \
+              the context, and each one makes the next one due.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -30,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     for action in &rule.actions {
@@ -39,7 +38,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let mut finding = LINT
             .finding(action.span, "this summary may have any length", "has no `at_most`")
-            .help("say how long it may be, such as `at_most 2k tokens`");
+            .help("add a limit, such as `at_most 2k tokens`");
         let edit = TextEdit { span: behind(action.span), text: " at_most 2k tokens".to_owned() };
         finding.fixes.push(fix("add `at_most 2k tokens`", false, edit));
         found.push(finding);

@@ -12,9 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "too-many-retries",
         severity: Severity::Warning,
-        title: "a summary that is tried many times",
-        why: "Each try sends most of the context to the summariser and is paid for, while the agent waits. What \
-              has failed three times mostly fails again.",
+        title: "summary with many retries",
+        why: "Each attempt sends most of the context to the summariser and is paid for while the agent \
+              waits. A summary that failed three times usually fails again.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 10 keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 2 keep cooldown 3 iterations }\n}\n",
     },
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
         name: "retries",
         unit: Unit::Counted(Counted::Count),
         default: Decimal::from_parts(3, 0, 0, false, 0),
-        summary: "The most further tries that are let pass.",
+        summary: "The largest accepted number of retries.",
     }],
     check: Check::Rule(check),
     ..Lint::DEFAULT
@@ -39,16 +39,16 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "retries");
     let retries = rule.on_failure.retries;
     let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
-    let message = format!("a failed summary is tried {retries} more times");
+    let message = format!("a failed summary is retried {retries} times");
     let mut finding = LINT.finding(clause, message, format!("more than {most}"));
     if let Some(span) = number(subject, rule) {
         let edit = TextEdit { span, text: most.trunc().max(Decimal::ONE).to_string() };
-        finding.fixes.push(fix(format!("try {} times", edit.text), false, edit));
+        finding.fixes.push(fix(format!("retry {} times", edit.text), false, edit));
     }
-    found.push(finding.help("try it a few times, then go on with something cheaper: `then mask results`"));
+    found.push(finding.help("retry a few times, then apply something cheaper: `then mask results`"));
 }
 
-/// Where the number behind `retry` stands.
+/// The span of the number after `retry`.
 fn number(subject: &Subject<'_>, rule: &Rule) -> Option<Span> {
     subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
         ClauseKind::OnFailure(terms, _) => {

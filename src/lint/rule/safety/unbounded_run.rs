@@ -11,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unbounded-run",
         severity: Severity::Info,
-        title: "nothing that ends a long run",
-        why: "An agent that never finds an end is stopped by nothing in this policy: no limit on calls, tokens, \
-              money, time or errors. Runs of this kind have cost much before somebody noticed.",
+        title: "no limit that ends a long run",
+        why: "This policy has no limit on calls, tokens, money, time or errors, so it never stops an agent \
+              that does not finish. Such runs have cost a lot before somebody noticed.",
         wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule enough { when budget.calls >= 200 do stop \"200 calls\" }\n}\n",
     },
@@ -22,26 +22,26 @@ pub(super) static LINT: Lint = Lint {
     fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
-    check: Check::File(|subject, found| MISSING.look(subject, found)),
+    check: Check::File(|subject, found| MISSING.check(subject, found)),
     ..Lint::DEFAULT
 };
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| {
+    is_present: |rule| {
         rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop) && requirement::reads(rule, LIMITS)
     },
-    is_wanted: None,
-    message: "ends no run",
-    here: "no rule stops a run that goes on and on",
-    help: "add a rule that does `stop` on a budget",
+    required_by: None,
+    message: "never stops a run",
+    here: "no rule limits the length of a run",
+    help: "add a rule with `stop` on a budget",
     rule: NewRule {
         title: "add a limit of 200 calls",
         name: "over_budget",
-        why: "An agent that finds no end is stopped.",
+        why: "Stop an agent that does not finish.",
         clauses: &["when budget.calls >= 200", "do stop \"200 calls in one run\""],
     },
 };
 
-/// The facts that grow while a run goes on and on.
+/// The facts that grow during a long run.
 const LIMITS: &[&str] = &["iteration", "budget.", "session.", "failures", "failures.", "repeats"];

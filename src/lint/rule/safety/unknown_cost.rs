@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unknown-cost",
         severity: Severity::Warning,
-        title: "a limit on costs for a model without prices",
-        why: "The dollars that a run has used are known only for models whose prices are known. For this one they \
-              never are, so the limit never holds.",
+        title: "cost limit for a model without prices",
+        why: "The cost of a run is known only for models with known prices. The prices of this model are \
+              unknown, so the limit never holds.",
         wrong: "edition 2026\nagent { model \"claude-sonet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
         right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
     },
@@ -31,13 +31,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for test in rule.tests() {
             if requirement::is_one_of(test, &["budget.cost", "session.cost"]) {
-                let message =
-                    format!("`{}` is never known: `{}` has no prices here", test.reading.fact.name, named.node);
-                let mut finding = LINT.finding(test.span, message, "never holds by what was spent");
-                // A profile of the project may name the model, too.
+                let message = format!(
+                    "`{}` is never known, because the prices of `{}` are unknown",
+                    test.reading.fact.name, named.node
+                );
+                let mut finding = LINT.finding(test.span, message, "the cost is never known");
+                // The model may also come from a profile of the project.
                 let is_own = named.span.source == subject.source.id();
                 if is_own {
-                    finding = finding.label(named.span, "the prices of this model are not known");
+                    finding = finding.label(named.span, "the prices of this model are unknown");
                 }
                 if let Some(near) = model::nearest(&named.node).filter(|_| is_own) {
                     let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };

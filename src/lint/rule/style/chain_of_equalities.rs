@@ -12,9 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "chain-of-equalities",
         severity: Severity::Info,
-        title: "one fact against several texts, one by one",
-        why: "`x == \"a\" or x == \"b\"` is `x in [\"a\", \"b\"]`: the fact stands there once, and a further text \
-              is one word.",
+        title: "one fact compared with several texts one by one",
+        why: "`x == \"a\" or x == \"b\"` is the same as `x in [\"a\", \"b\"]`, which names the fact once \
+              and is easier to extend.",
         wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" or (call.name ?? \"\") == \"grep\" do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\", \"grep\"] do notify \"x\" }\n}\n",
     },
@@ -50,7 +50,7 @@ fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         return None;
     }
     let mut texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
-    let message = format!("`{fact}` is held against {} texts one by one", texts.len());
+    let message = format!("`{fact}` is compared with {} texts one by one", texts.len());
     let mut seen = HashSet::new();
     texts.retain(|text| seen.insert(*text));
     let text = match texts.as_slice() {

@@ -9,9 +9,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "double-negation",
         severity: Severity::Info,
-        title: "a negation that can be said straight",
-        why: "`not a < b` is `a >= b` and `not not a` is `a`: who reads a policy should not have to turn a condition \
-              over in the head. Where the fact can be unknown both forms are equally undecided.",
+        title: "negation that can be removed",
+        why: "`not a < b` is `a >= b`, and `not not a` is `a`. The form without `not` is easier to read. \
+              While a fact is unknown, both forms are unknown.",
         wrong: "edition 2026\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
     },
@@ -34,6 +34,6 @@ fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         let (left, operator, right) = inner.comparison()?;
         format!("{} {} {}", subject.text(left.span), operator.node.negated()?.symbol(), subject.text(right.span))
     };
-    let message = format!("`{}` can be said without `not`", subject.text(expr.span));
+    let message = format!("`{}` can be written without `not`", subject.text(expr.span));
     Some(rewritten(&LINT, subject, expr, message, &text))
 }

@@ -9,9 +9,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "flipped-comparison",
         severity: Severity::Info,
-        title: "a comparison that begins with its number",
-        why: "Everywhere else the fact stands first: `context.ratio >= 80%` says what is looked at, then how much \
-              of it.",
+        title: "comparison that starts with the number",
+        why: "Comparisons normally start with the fact: `context.ratio >= 80%` first names the fact and \
+              then its bound.",
         wrong: "edition 2026\npolicy p {\n  rule a { when 80% <= context.ratio do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
     },
@@ -39,6 +39,6 @@ fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     let (left, operator, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
     let text =
         format!("{} {} {}", subject.text(right.span), operator.node.flipped()?.symbol(), subject.text(left.span));
-    let message = format!("`{}` begins with its number", subject.text(expr.span));
+    let message = format!("`{}` starts with the number", subject.text(expr.span));
     Some(rewritten(&LINT, subject, expr, message, &text))
 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 use crate::syntax::tree::{Expr, ExprKind, Item, Let, Policy, PolicyItem, Prompt, Term, TermKind};
@@ -13,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "name-style",
         severity: Severity::Info,
-        title: "a name in another style",
-        why: "Names of policies, rules, values and prompts are written in small letters with `_` between words, \
-              like the names of facts and effects. Who reads traces and reports can then tell them by their look. \
-              A rule keeps its state by its name, so a saved state does not know the new one.",
+        title: "name that is not in snake case",
+        why: "Names of policies, rules, values and prompts are written in snake case, like the names of \
+              facts and effects, so that they are easy to recognise in traces and reports. The state of a \
+              rule is stored under its name, so a saved state does not apply to the new name.",
         wrong: "edition 2026\npolicy p {\n  rule maskOldResults { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule mask_old_results { when context.ratio >= 60% do mask results }\n}\n",
     },
@@ -27,11 +26,11 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// Where a name is used; one that occurs as something else too is used there as well.
+/// The places of each name, of whatever kind it is there.
 #[derive(Default)]
 struct Uses<'t> {
     places: HashMap<&'t str, Vec<Span>>,
-    /// Names in lists and behind `has_tool`, which may be tools.
+    /// Names in lists and in `has_tool`, which may be tools.
     tools: HashSet<&'t str>,
 }
 
@@ -92,7 +91,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     let mut uses = Uses::default();
@@ -128,8 +127,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn renamed(uses: &Uses<'_>, name: &str, span: Span, wanted: &str) -> Diagnostic {
-    let message = format!("`{name}` is not written in small letters with `_` between words");
-    let mut finding = LINT.finding(span, message, format!("would be `{wanted}`"));
+    let message = format!("`{name}` is not in snake case");
+    let mut finding = LINT.finding(span, message, format!("in snake case: `{wanted}`"));
     let places = uses.places.get(name).map(Vec::as_slice).unwrap_or_default();
     let free = !uses.tools.contains(name)
         && !wanted.is_empty()
@@ -137,12 +136,12 @@ fn renamed(uses: &Uses<'_>, name: &str, span: Span, wanted: &str) -> Diagnostic 
         && wanted.starts_with(|operator: char| operator.is_ascii_lowercase());
     if free {
         let edits = places.iter().map(|span| TextEdit { span: *span, text: wanted.to_owned() }).collect();
-        finding.fixes.push(Fix { title: format!("call it `{wanted}` everywhere"), safe: false, edits });
+        finding.fixes.push(Fix::new(format!("rename it to `{wanted}` in this file"), false, edits));
     }
     finding
 }
 
-/// A name in small letters, words joined by one `_`.
+/// A name in snake case.
 fn snake(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = '_';

@@ -10,8 +10,9 @@ pub(crate) static LINT: Lint = Lint {
     code: Code {
         id: "not-formatted",
         severity: Severity::Info,
-        title: "a file that is not in the one layout",
-        why: "One layout makes reviews about rules, not about blanks. `trimtab fmt` writes it.",
+        title: "file that is not formatted",
+        why: "With one format for all files, reviews are about rules and not about whitespace. `trimtab \
+              fmt` formats the file.",
         wrong: "edition 2026\npolicy p {\n  rule a {\n    when   context.ratio>=60%\n    do notify \"x\"\n  }\n}\n",
         right: "edition 2026\n\npolicy p {\n  rule a {\n    when context.ratio >= 60%\n    do notify \"x\"\n  }\n}\n",
     },
@@ -33,8 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let line = text.as_bytes()[..same.min(text.len())].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     let end = line_end(text, line);
     let id = subject.source.id();
-    let mut finding =
-        LINT.finding(Span::new(id, line, end), "this file is not in the one layout", "it differs from here on");
-    finding.fixes.push(fix("lay the file out anew", true, TextEdit { span: subject.source.span(), text: formatted }));
+    let mut finding = LINT.finding(Span::new(id, line, end), "this file is not formatted", "the first difference");
+    finding.fixes.push(fix("format the file", true, TextEdit { span: subject.source.span(), text: formatted }));
     found.push(finding.help("run `trimtab fmt`"));
 }

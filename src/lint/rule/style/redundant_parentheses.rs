@@ -3,7 +3,6 @@
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::{Span, up_to};
 use crate::syntax::tree::ClauseKind;
@@ -12,9 +11,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "redundant-parentheses",
         severity: Severity::Info,
-        title: "parentheses that change nothing",
-        why: "Parentheses around a whole condition, or around one comparison between `and` and `or`, group \
-              nothing. The reader looks for what they would change.",
+        title: "redundant parentheses",
+        why: "Parentheses around a whole condition, or around a single comparison between `and` and `or`, \
+              group nothing, and readers look for a reason.",
         wrong: "edition 2026\npolicy p {\n  rule a { when (context.ratio >= 60%) do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },
@@ -27,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     let Some(tree) = subject.tree(rule) else { return };
@@ -39,19 +38,19 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a condition is made of, as far as parentheses are concerned.
+/// The parts of a condition that matter for parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Piece {
     Open,
     Close,
     /// `and` or `or`.
     Joint,
-    /// A character that begins a comment, which ends the search.
+    /// The start of a comment, which ends the search.
     Comment,
     Other,
 }
 
-/// The pieces of a condition with their places, texts stepped over.
+/// The pieces of a condition with their places; texts in quotes are skipped.
 fn pieces(text: &str) -> Vec<(Piece, usize)> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -75,7 +74,7 @@ fn pieces(text: &str) -> Vec<(Piece, usize)> {
     pieces
 }
 
-/// The length of the text in quotes that begins here.
+/// The length of the quoted text at the start.
 fn string(rest: &str) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -122,12 +121,12 @@ fn finding(subject: &Subject<'_>, condition: Span, (open, close): (usize, usize)
     let span = Span::new(condition.source, start + open, start + close + 1);
     let text = subject.text(span);
     let inner = text.get(1..text.len() - 1).unwrap_or_default().trim();
-    let mut finding = LINT.finding(span, "these parentheses group nothing", "the same without them");
+    let mut finding = LINT.finding(span, "redundant parentheses", "group nothing");
     let before = subject.source.text().get(..span.start as usize).unwrap_or_default();
     let gap = if before.ends_with([' ', '\n', '\t', '(']) { "" } else { " " };
     let after = subject.source.text().get(span.end as usize..).unwrap_or_default();
     let end = if after.starts_with([' ', '\n', '\t', '\r', ')', '}']) || after.is_empty() { "" } else { " " };
     let edit = TextEdit { span, text: format!("{gap}{inner}{end}") };
-    finding.fixes.push(fix("take them out", true, edit));
+    finding.fixes.push(fix("remove them", true, edit));
     finding
 }

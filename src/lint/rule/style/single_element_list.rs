@@ -12,8 +12,8 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "single-element-list",
         severity: Severity::Info,
-        title: "a list of one",
-        why: "`in` with one element is `==`, which says so at once and needs no second look at the list.",
+        title: "list with one element",
+        why: "`in` with a list of one element is the same as `==`, which is shorter and clearer.",
         wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\"] do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" do notify \"x\" }\n}\n",
     },
@@ -37,7 +37,7 @@ fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Di
     let (left, operator, list) = expr.comparison()?;
     let (Operator::In, ExprKind::List(terms)) = (operator.node, &list.kind) else { return None };
     let text = format!("== {}", only(subject, lets, terms)?);
-    let message = format!("`{}` is a list of one", subject.text(list.span));
+    let message = format!("`{}` has only one element", subject.text(list.span));
     let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
     let span = operator.span.to(list.span);
     if is_text(left) && !subject.holds_comment(span) {
@@ -46,7 +46,7 @@ fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Di
     Some(finding)
 }
 
-/// The only element as it stands behind `==`.
+/// The only element, as written after `==`.
 fn only(subject: &Subject<'_>, lets: &HashSet<&str>, terms: &[Term]) -> Option<String> {
     match terms {
         [Term { kind: TermKind::Word(word), .. }] if !lets.contains(word.as_str()) => Some(format!("\"{word}\"")),
@@ -60,7 +60,7 @@ fn only(subject: &Subject<'_>, lets: &HashSet<&str>, terms: &[Term]) -> Option<S
     }
 }
 
-/// Whether an expression reads a text; shares are compared in tokens by `==` and as they are by `in`.
+/// Whether an expression reads a text; for shares, `==` and `in` differ.
 fn is_text(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Name(name) => crate::fact::find(name).is_some_and(|fact| fact.ty == Type::Text),

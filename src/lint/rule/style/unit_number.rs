@@ -2,7 +2,6 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::analysis::written_number::numbers;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Unit, abbreviated};
@@ -11,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unit-number",
         severity: Severity::Info,
-        title: "one of several, or several of one",
-        why: "`1 messages` and `10 message` are understood and read like slips; the reader wonders whether the \
-              number is right.",
+        title: "singular unit with a plural number, or the reverse",
+        why: "`1 messages` and `10 message` are accepted, but they look like typing errors, and readers \
+              wonder whether the number is right.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interactions }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interaction }\n}\n",
     },
@@ -25,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     for one in numbers(subject) {
@@ -33,7 +32,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let Some(unit) = Unit::from_word(word.node) else { continue };
         let Some(right) = unit.word_for(one.amount).filter(|right| *right != word.node) else { continue };
         let message = format!("`{}` should be `{right}` here", word.node);
-        let mut finding = LINT.finding(word.span, message, format!("behind {}", abbreviated(one.amount)));
+        let mut finding = LINT.finding(word.span, message, format!("after {}", abbreviated(one.amount)));
         let edit = TextEdit { span: word.span, text: right.to_owned() };
         finding.fixes.push(fix(format!("write `{right}`"), true, edit));
         found.push(finding);

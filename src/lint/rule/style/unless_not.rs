@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unless-not",
         severity: Severity::Info,
-        title: "a condition that is turned round twice",
-        why: "`unless not X` is `when X`, and `when not (X and Y)` is `unless X and Y`: one word less to turn over \
-              in the head.",
+        title: "condition that is negated twice",
+        why: "`unless not X` is `when X`, and `when not (X and Y)` is `unless X and Y`. The form with one \
+              negation less is easier to read.",
         wrong: "edition 2026\npolicy p {\n  rule a { unless not has_tool(\"bash\") do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when has_tool(\"bash\") do notify \"x\" }\n}\n",
     },
@@ -42,12 +42,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 fn turned(subject: &Subject<'_>, clause: &Clause, condition: &Expr, inner: &Expr, word: Option<&str>) -> Diagnostic {
-    let said = subject.text(clause.word);
+    let keyword = subject.text(clause.word);
     let is_compound = matches!(inner.kind, ExprKind::And(_) | ExprKind::Or(_));
-    let message = format!("`{said} not` turns the condition round twice");
-    let finding = LINT.finding(condition.span, message, "can be said straight");
-    let Some(word) = word else { return finding.help("join it to `when` with `and`") };
-    let mut finding = finding.help(format!("say it with `{word}`"));
+    let message = format!("`{keyword} not` negates the condition twice");
+    let finding = LINT.finding(condition.span, message, "can be written without `not`");
+    let Some(word) = word else { return finding.help("add the condition to `when` with `and`") };
+    let mut finding = finding.help(format!("write it with `{word}`"));
     let inner = subject.text(inner.span);
     let bare = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
     let text = format!("{word} {}", bare.filter(|_| is_compound).unwrap_or(inner).trim());

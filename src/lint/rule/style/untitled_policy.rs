@@ -1,7 +1,6 @@
 //! `untitled-policy`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::Item;
 
@@ -9,9 +8,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "untitled-policy",
         severity: Severity::Info,
-        title: "a policy without a title",
-        why: "The text behind the name of a policy stands in listings and reports. Without it only the name says \
-              what the policy is for.",
+        title: "policy without a title",
+        why: "The text after the name of a policy is shown in listings and reports. Without it only the \
+              name tells what the policy is for.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },
@@ -24,13 +23,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for item in subject.file.items.iter().filter(|_| is_native_form(subject)) {
+    for item in subject.file.items.iter().filter(|_| subject.is_native_form()) {
         let Item::Policy(policy) = item else { continue };
         if policy.title.as_ref().is_none_or(|title| title.value.trim().is_empty()) {
             let name = &policy.name.node;
             let message = format!("policy `{name}` has no title");
-            let finding = LINT.finding(policy.name.span, message, "nothing says what it is for");
-            found.push(finding.help(format!("write `policy {name} \"What it is for.\"`")));
+            let finding = LINT.finding(policy.name.span, message, "no title after the name");
+            found.push(finding.help(format!("add a title: `policy {name} \"What it is for.\"`")));
         }
     }
 }

@@ -7,9 +7,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suppression-without-reason",
         severity: Severity::Warning,
-        title: "a suppression that does not say why",
-        why: "In half a year nobody knows whether a finding was looked at or only silenced. A suppression without \
-              a reason keeps nothing back.",
+        title: "suppression without a reason",
+        why: "Without a reason nobody can tell later whether the finding was examined or only silenced. A \
+              suppression without a reason has no effect.",
         wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation)\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },
@@ -22,8 +22,8 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
     for one in suppressions.all.iter().filter(|one| one.reason.is_empty()) {
-        let message = "a suppression needs a reason".to_owned();
-        let help = "write why the finding is fine here behind the parenthesis";
-        found.push(LINT.finding(one.span, message, "no reason is given, so nothing is kept back").help(help));
+        let message = "this suppression has no reason".to_owned();
+        let help = "write the reason after the parenthesis";
+        found.push(LINT.finding(one.span, message, "suppresses nothing without a reason").help(help));
     }
 }

@@ -8,9 +8,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "unknown-suppression",
         severity: Severity::Warning,
-        title: "a suppression that names no lint",
-        why: "A mistyped name keeps nothing back, and a comment for this tool that it does not understand does \
-              nothing.",
+        title: "suppression of an unknown lint",
+        why: "A suppression with a misspelt lint name suppresses nothing, and a malformed `trimtab:` \
+              comment has no effect.",
         wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negatoin) it reads better here\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
         right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
     },
@@ -22,8 +22,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    for malformed in &suppressions.strays {
-        let message = "this comment for trimtab is not understood".to_owned();
+    for malformed in &suppressions.malformed {
+        let message = "malformed `trimtab:` comment".to_owned();
         let help = "write `# trimtab: allow(LINT) REASON`, or `file-allow` for the whole file";
         found.push(LINT.finding(malformed.span, message, malformed.reason.clone()).help(help));
     }
@@ -31,7 +31,7 @@ fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
         if find(name).is_some() {
             continue;
         }
-        let finding = LINT.finding(*span, format!("there is no lint `{name}`"), "no lint");
+        let finding = LINT.finding(*span, format!("unknown lint `{name}`"), "not the name of a lint");
         let near = diagnostic::nearest(name, LINTS.iter().map(|lint| lint.name()));
         found.push(match near {
             Some(near) => {

@@ -4,7 +4,6 @@ use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
 use crate::lint::analysis::edit::replace_constant;
-use crate::lint::analysis::placement::is_native_form;
 use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -14,10 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "early-reduction",
         severity: Severity::Warning,
-        title: "old content given up while there is plenty of room",
-        why: "What is masked, slid or summarised at a quarter of the window is content that the agent has only \
-              just read. It reads it again, and the work goes round in circles while most of the window stays \
-              empty.",
+        title: "content removed while most of the window is free",
+        why: "Content that is masked, slid or summarised at a quarter of the window is content that the \
+              agent has just read. The agent reads it again, and the work repeats itself while most of the \
+              window is free.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 10% do mask results keep 4 results at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
@@ -30,13 +29,13 @@ pub(super) static LINT: Lint = Lint {
             name: "share",
             unit: Unit::Share,
             default: Decimal::from_parts(25, 0, 0, false, 2),
-            summary: "The smallest share of the window at which content may be given up.",
+            summary: "The smallest accepted share of the window at which content is removed.",
         },
         LintOption {
             name: "tokens",
             unit: Unit::Tokens,
             default: Decimal::from_parts(40_000, 0, 0, false, 0),
-            summary: "So many tokens are not early, however small a share they are.",
+            summary: "Thresholds of at least this many tokens are accepted whatever share they are.",
         },
     ],
     check: Check::Rule(check),
@@ -50,18 +49,18 @@ fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>)
     if !(reduces(rule) && tests_context_size(rule)) {
         return;
     }
-    let Some(threshold) = subject.threshold(rule).filter(|_| gives_up(rule)) else { return };
+    let Some(threshold) = subject.threshold(rule).filter(|_| removes_content(rule)) else { return };
     if is_early(subject, &threshold) {
         found.push(finding(subject, rule, &threshold));
     }
 }
 
-/// Whether a rule takes content away as a whole; a trim leaves its beginning.
-fn gives_up(rule: &Rule) -> bool {
+/// Whether a rule removes whole contents; a trim keeps their beginning.
+fn removes_content(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::ReplaceContent)
 }
 
-/// Whether a fill is a small share and, as far as that is known, few tokens.
+/// Whether a threshold is a small share of the window and few tokens, as far as both are known.
 fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
     let (share, tokens) = (subject.settings.option(&LINT, "share"), subject.settings.option(&LINT, "tokens"));
     threshold.share.is_none_or(|threshold| threshold < share)
@@ -69,20 +68,21 @@ fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Diagnostic {
-    let fill = match threshold.share {
-        // A list of effects in YAML has no text for the test.
-        Some(share) if !is_native_form(subject) => percent(share),
+    let size = match threshold.share {
+        // In YAML the test has no text of its own.
+        Some(share) if !subject.is_native_form() => percent(share),
         _ => subject.text(threshold.test.span).to_owned(),
     };
-    let message = format!("`{}` gives old content up at `{fill}`", rule.name);
+    let message = format!("`{}` removes old content at `{size}`", rule.name);
     let here = match (threshold.share, threshold.tokens) {
         (Some(share), Some(tokens)) => {
             format!("{} tokens, {} of the window", grouped(tokens.into()), percent(share))
         }
-        (Some(_), None) => "most of the window is still empty".to_owned(),
-        (None, tokens) => format!("{} tokens are little in most windows", grouped(tokens.unwrap_or(0).into())),
+        (Some(_), None) => "most of the window is still free".to_owned(),
+        (None, tokens) => format!("{} tokens are a small part of most windows", grouped(tokens.unwrap_or(0).into())),
     };
-    let mut finding = LINT.finding(threshold.test.span, message, here).help("wait until the window is about half full");
+    let mut finding =
+        LINT.finding(threshold.test.span, message, here).help("wait until about half of the window is used");
     if threshold.share.is_some() {
         finding.fixes.extend(replace_constant(subject, rule, threshold.test, USUAL));
     }

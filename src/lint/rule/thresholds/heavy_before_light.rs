@@ -16,9 +16,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "heavy-before-light",
         severity: Severity::Warning,
-        title: "a summary or a stop due before the first cheap relief",
-        why: "Masking and trimming cost no model call and lose little. Where a summary, a slide or a stop comes at \
-              a lower fill than they do, the costly relief is spent first and the cheap one is hardly ever due.",
+        title: "summary or stop before the first cheap reduction",
+        why: "Masks and trims need no model call and lose little. If a summary, a slide or a stop is due \
+              at a smaller size of the context, the costly step comes first and the cheap step is rarely \
+              due.",
         wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 60% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n  rule mask { when context.ratio >= 80% do mask results keep 10 messages }\n}\n",
         right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -36,22 +37,22 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The first heavy step, when it is due before every light one.
+/// Reports the first costly step if it is due before every cheap one.
 fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
     let light: Vec<&Step<'_>> = steps.iter().filter(|step| step.is_light()).collect();
-    // A light step that waits for something else may come first.
+    // A cheap step with another trigger may come first.
     if light.iter().any(|step| step.threshold.is_none() || !step.by_size_only) {
         return None;
     }
     let light = lowest(light.into_iter())?;
     let heavy = lowest(steps.iter().filter(|step| step.is_heavy() && step.by_size_only))?;
     let (low, high) = (heavy.threshold?, light.threshold?);
-    // Of two steps at one fill the one that is written first comes first.
+    // Of two steps with the same threshold, the one that is written first comes first.
     let first = order(&low, &high)?.then(heavy.at.cmp(&light.at)).is_lt();
-    // `reduce-after-summarise` says of a summary of everything that nothing is left behind it.
+    // `reduce-after-summarise` reports cheap steps after a summary of everything.
     let takes_all = heavy.rule.actions.iter().any(effect_scope::takes_all) && heavy.at < light.at;
-    let said = takes_all && runs_after_summary(subject, heavy.rule, light.rule);
-    (first && !said).then(|| finding(subject, heavy, &low, light, &high))
+    let is_reported = takes_all && runs_after_summary(subject, heavy.rule, light.rule);
+    (first && !is_reported).then(|| finding(subject, heavy, &low, light, &high))
 }
 
 fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {
@@ -68,18 +69,18 @@ fn finding(
     light: &Step<'_>,
     high: &Threshold<'_>,
 ) -> Diagnostic {
-    let message = format!("`{}` comes before `{}`, which is cheaper", heavy.rule.name, light.rule.name);
+    let message = format!("`{}` is due before `{}`, which is cheaper", heavy.rule.name, light.rule.name);
     let mut finding = LINT
         .finding(low.test.span, message, "the costly step is due here")
-        .label(high.test.span, "the first cheap one only here")
-        .help("let the cheap step come first, well below the costly one");
-    finding.fixes.extend(exchanged(subject, heavy, low, light, high));
+        .label(high.test.span, "the first cheap step only here")
+        .help("use a threshold for the cheap step well below that of the costly one");
+    finding.fixes.extend(swap_thresholds(subject, heavy, low, light, high));
     finding
 }
 
-/// The fix that gives each step the other's threshold; where the cheap step could not do its work at that, or both have
-/// the same, it begins well below the costly one.
-fn exchanged(
+/// The fix that swaps the two thresholds; if the lower one is no use for the cheap step, or both are equal, the cheap
+/// step gets a threshold well below that of the costly one.
+fn swap_thresholds(
     subject: &Subject<'_>,
     heavy: &Step<'_>,
     low: &Threshold<'_>,
@@ -92,8 +93,8 @@ fn exchanged(
     let edit = |place: &Expr, text: &str| TextEdit { span: place.span, text: text.to_owned() };
     let is_one = order(low, high) == Some(Ordering::Equal);
     if !is_one && has_room(subject, low) {
-        let title = format!("exchange `{below}` and `{above}`");
-        return Some(Fix { title, safe: false, edits: vec![edit(first, above), edit(second, below)] });
+        let title = format!("swap `{below}` and `{above}`");
+        return Some(Fix::new(title, false, vec![edit(first, above), edit(second, below)]));
     }
     let whole = (high.share? * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
     let early = lowered(whole, Decimal::new(20, 2));
@@ -106,10 +107,10 @@ fn exchanged(
     if !is_one {
         edits.push(edit(first, above));
     }
-    Some(Fix { title: format!("let `{}` begin at `{text}`", light.rule.name), safe: false, edits })
+    Some(Fix::new(format!("start `{}` at `{text}`", light.rule.name), false, edits))
 }
 
-/// Whether a threshold lies above what is in every call, as far as that is known.
+/// Whether a threshold is above the overhead, as far as that is known.
 fn has_room(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
     let overhead = subject.checked.agent.overhead;
     threshold.tokens.zip(overhead).is_none_or(|(tokens, overhead)| tokens > overhead)

@@ -10,9 +10,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "late-first-reduction",
         severity: Severity::Warning,
-        title: "nothing gives way until the window is all but full",
-        why: "The context grows by whole replies and results. When the first relief comes at the very end, one \
-              long result carries the request over the edge before any rule is tried, and the provider refuses it.",
+        title: "first reduction when the window is almost full",
+        why: "The context grows by whole replies and results. If the first reduction is due just below the \
+              end of the window, one long result exceeds the window before any rule is due, and the \
+              provider rejects the request.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 97% do mask results keep 10 messages }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
     },
@@ -27,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(95, 0, 0, false, 2),
-        summary: "The share of the window from which on the first relief is late.",
+        summary: "The smallest share of the window at which the first reduction is reported as late.",
     }],
     check: Check::File(check),
     ..Lint::DEFAULT
@@ -38,9 +39,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
         let Some(share) = threshold.share.filter(|&share| share >= late) else { continue };
-        let message = format!("`{}` is the first relief, at `{}`", rule.name, subject.text(threshold.test.span));
+        let message = format!("`{}` is the first reduction, at `{}`", rule.name, subject.text(threshold.test.span));
         let here = format!("{} of the window", percent(share));
-        let help = "leave room for a reply and its results: begin at 80% or below";
+        let help = "leave room for a reply and its results: start at 80% or below";
         let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
         finding.fixes.extend(replace_constant(subject, rule, threshold.test, "80%"));
         found.push(finding);

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-headroom",
         severity: Severity::Warning,
-        title: "the first relief above what the reserve leaves",
-        why: "A provider counts the room for the reply into the window and refuses a request that leaves too \
-              little. Between window less reserve and the first threshold no rule is due, and the request fails \
-              there.",
+        title: "first reduction above the room that the reserve leaves",
+        why: "Providers count the room for the reply as part of the window and reject a request that \
+              leaves too little. Between the window minus the reserve and the first threshold no rule is \
+              due, so requests of that size fail.",
         wrong: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 90% do mask results keep 10 messages }\n}\n",
         right: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
     },
@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let room = window.saturating_sub(reserve);
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
-        // A context of the threshold less one token is still sent as it is.
+        // A context one token below the threshold is sent unchanged.
         if threshold.tokens.is_some_and(|tokens| tokens.saturating_sub(1) > room) {
             found.push(finding(subject, rule, &threshold, window, reserve));
         }
@@ -47,11 +47,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>, window: u64, reserve: u64) -> Diagnostic {
     let count = |tokens: u64| grouped(tokens.into());
     let room = window.saturating_sub(reserve);
-    let message =
-        format!("nothing gives way between {} tokens and `{}`", count(room), subject.text(threshold.test.span));
-    let here = format!("the first relief, at {} tokens", count(threshold.tokens.unwrap_or(0)));
+    let message = format!(
+        "no rule reduces the context between {} tokens and `{}`",
+        count(room),
+        subject.text(threshold.test.span)
+    );
+    let here = format!("the first reduction, at {} tokens", count(threshold.tokens.unwrap_or(0)));
     let help = format!(
-        "{} tokens less {} for the reply leave {}: begin below that",
+        "{} tokens minus {} for the reply leave {}: start below that",
         count(window),
         count(reserve),
         count(room)
@@ -62,7 +65,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>, window
     finding
 }
 
-/// The greatest multiple of five per cent of the window that leaves five points of the room.
+/// The largest multiple of five percent of the window that is at least five points below the room.
 fn within(window: u64, room: u64) -> Option<String> {
     let steps = room.checked_mul(20)? / window.max(1);
     let percent = Decimal::from(steps.checked_sub(1)? * 5);

@@ -5,16 +5,17 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::new_clause;
-use crate::lint::analysis::reduction::{is_heavy, is_native_form, is_rate_limited, tests_context_size};
+use crate::lint::analysis::reduction::{is_heavy, is_rate_limited, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-hysteresis",
         severity: Severity::Warning,
-        title: "a summary that can be asked for at every call",
-        why: "When what is kept is still above the threshold after a summary, the rule is due again at the next \
-              call, and the next: each time a model call, each time a summary of a summary. A pause bounds that.",
+        title: "summary that can be due at every call",
+        why: "If the kept content is still above the threshold after a summary, the rule is due again at \
+              every following call. Each time it costs a model call and makes a summary of a summary. A \
+              cooldown limits this.",
         wrong: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n  }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
     },
@@ -36,26 +37,26 @@ pub(super) static LINT: Lint = Lint {
 const PAUSE: &str = "cooldown 3 iterations";
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     if is_rate_limited(rule) || !tests_context_size(rule) {
         return;
     }
-    if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {
+    if let Some(action) = rule.actions.iter().find(|action| keeps_tail(action)) {
         found.push(finding(subject, rule, action));
     }
 }
 
-/// Whether an action asks for a summary and keeps a tail that may itself fill the context.
-fn leaves_something(action: &Action) -> bool {
+/// Whether an action makes a summary and keeps a tail that may itself exceed the threshold.
+fn keeps_tail(action: &Action) -> bool {
     is_heavy(action) && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
-    let message = format!("`{}` can ask for a summary at every call", rule.name);
-    let here = "what this keeps may still be above the threshold";
-    let help = format!("add a pause, such as `{PAUSE}`");
+    let message = format!("`{}` can make a summary at every call", rule.name);
+    let here = "the kept content may still be above the threshold";
+    let help = format!("add a guard such as `{PAUSE}`");
     let mut finding = LINT.finding(action.span, message, here).help(help);
     if let Some(when) = rule.condition_span() {
         finding = finding.label(when, "due again as soon as this holds");

@@ -14,10 +14,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "no-last-resort",
         severity: Severity::Warning,
-        title: "no relief where the window is fullest",
-        why: "Every rule that makes the context smaller ends at an upper bound, so above the last of them nothing \
-              gives way. One long result that carries the context past that bound leaves the policy without an \
-              answer.",
+        title: "no reduction when the window is fullest",
+        why: "Every rule that reduces the context has an upper bound, so no rule is due above the highest \
+              of them. One long result that takes the context past that bound leaves the policy without a \
+              rule that can help.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% and context.ratio < 80% do mask results keep 10 messages }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages }\n}\n",
     },
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The rule that ends last, when all that make the context smaller, or stop the run, end.
+/// Reports the rule with the highest upper bound, if all rules that reduce the context or stop the run have one.
 fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
     let mut last: Option<(&Rule, &Test, Decimal)> = None;
     for rule in &policy.rules {
@@ -47,14 +47,14 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
         }
     }
     let (rule, test, share) = last?;
-    let message = format!("no rule makes the context smaller above {}", percent(share));
-    let here = format!("`{}`, the last relief, ends here", rule.name);
-    let mut finding = LINT.finding(test.span, message, here).help("leave the last relief without an upper bound");
+    let message = format!("no rule reduces the context above {}", percent(share));
+    let here = format!("the last reduction, `{}`, ends here", rule.name);
+    let mut finding = LINT.finding(test.span, message, here).help("remove the upper bound of the last reduction");
     finding.fixes.extend(without_bound(subject, rule, test));
     Some(finding)
 }
 
-/// The share of the window above which a rule is never due; none when it has no bound below the whole window.
+/// The share of the window above which a rule is never due; none if it has no bound below the whole window.
 fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
     let bounds = required_comparisons(&rule.condition).filter_map(|(test, operator, operand)| {
         let upper = matches!(operator, Comparison::Less | Comparison::AtMost | Comparison::Equal);
@@ -70,7 +70,7 @@ fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, D
     bounds.min_by_key(|(_, share)| *share).filter(|_| !latched)
 }
 
-/// The fix that takes the bound out of the rule, where it is a part of an `and` or an `unless`.
+/// The fix that removes the bound, if it is a part of an `and` or a whole `unless`.
 fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let edit = subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
         ClauseKind::Unless(expr) if expr.span == test.span => Some(removal(subject, clause.span)),
@@ -83,5 +83,5 @@ fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix>
         },
         _ => None,
     })?;
-    Some(fix("take the upper bound out", false, edit))
+    Some(fix("remove the upper bound", false, edit))
 }

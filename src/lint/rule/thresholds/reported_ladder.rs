@@ -3,7 +3,7 @@
 use crate::check::{Comparison, Operand};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::read_from_context;
-use crate::lint::analysis::reduction::{Step, is_native_form, ladders, reduces, tests_context_size};
+use crate::lint::analysis::reduction::{Step, ladders, reduces, tests_context_size};
 use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "reported-ladder",
         severity: Severity::Warning,
-        title: "a second step that cannot see what the first one saved",
-        why: "`reported.*` stands still while a phase lasts. When one rule has made the context smaller, a later \
-              one in the same phase that reads `reported.*` is due all the same, and the costly step follows the \
-              cheap one at once.",
+        title: "second reduction that cannot see what the first one saved",
+        why: "`reported.*` does not change during a phase. After one rule has reduced the context, a later \
+              rule in the same phase that reads `reported.*` is still due, so the costly step directly \
+              follows the cheap one.",
         wrong: "edition 2026\npolicy p {\n  rule mask { when (reported.ratio ?? 0%) >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when (reported.ratio ?? 0%) >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -29,11 +29,11 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject).into_iter().filter(|_| is_native_form(subject)) {
+    for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_native_form()) {
         let mut before: Option<&Step<'_>> = None;
         for step in steps.iter().filter(|step| reduces(step.rule) && tests_context_size(step.rule)) {
-            let blind = step.threshold.filter(|threshold| threshold.reported);
-            if let (Some(before), Some(threshold)) = (before, blind)
+            let reported = step.threshold.filter(|threshold| threshold.reported);
+            if let (Some(before), Some(threshold)) = (before, reported)
                 && !ends_below(before, &threshold)
             {
                 found.push(finding(subject, before, step, &threshold));
@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a step is never due where another is, since it ends at a lower share of the same reading.
+/// Whether a step is never due when a later one is, because its upper bound is below the other threshold.
 fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
     required_comparisons(&step.rule.condition).any(|(test, operator, operand)| {
         let Operand::ShareOfWindow(end) = operand else { return false };
@@ -53,10 +53,10 @@ fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
 }
 
 fn finding(subject: &Subject<'_>, before: &Step<'_>, step: &Step<'_>, threshold: &Threshold<'_>) -> Diagnostic {
-    let message = format!("`{}` cannot see what `{}` has saved", step.rule.name, before.rule.name);
+    let message = format!("`{}` cannot see what `{}` saved", step.rule.name, before.rule.name);
     let mut finding = LINT
-        .finding(threshold.test.span, message, "this number stands still while the phase lasts")
-        .label(before.rule.head, "this comes first and makes the context smaller")
+        .finding(threshold.test.span, message, "does not change during the phase")
+        .label(before.rule.head, "comes first and reduces the context")
         .help("read `context.*`, which follows every edit");
     finding.fixes.extend(read_from_context(subject, step.rule, threshold.test));
     finding

@@ -11,10 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "steps-too-close",
         severity: Severity::Warning,
-        title: "a costly step close above a cheap one",
-        why: "A reply with its results is several per cent of most windows. When the summary comes only a few \
-              points above the mask, one call carries the context past both, and the cheap step has had no time to \
-              help.",
+        title: "costly step just above a cheap one",
+        why: "A reply with its results takes several percent of most windows. If the summary is due only a \
+              few points above the mask, one call passes both thresholds, and the cheap step has no chance \
+              to help.",
         wrong: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 78% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
         name: "points",
         unit: Unit::Share,
         default: Decimal::from_parts(5, 0, 0, false, 2),
-        summary: "How far apart the two must be, in points of the window.",
+        summary: "The smallest accepted distance, in points of the window.",
     }],
     check: Check::File(check),
     ..Lint::DEFAULT
@@ -47,7 +47,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], found: &mut Vec<Diagnost
     heavy.sort_by_key(|(share, step, _)| (*share, step.at));
     let points = subject.settings.option(&LINT, "points");
     for rung in heavy {
-        // Of two at one fill the one that is written first comes first.
+        // Of two steps with the same threshold, the one that is written first comes first.
         let below = light.partition_point(|light| (light.0, light.1.at) < (rung.0, rung.1.at));
         if let Some(light) = below.checked_sub(1).map(|at| &light[at])
             && rung.0 - light.0 < points
@@ -65,11 +65,11 @@ fn rung<'s, 'a>(step: &'s Step<'a>) -> Option<Rung<'s, 'a>> {
 fn finding(subject: &Subject<'_>, heavy: &Rung<'_, '_>, light: &Rung<'_, '_>) -> Diagnostic {
     let points = ((heavy.0 - light.0) * Decimal::ONE_HUNDRED).round_dp(1).normalize();
     let noun = if points == Decimal::ONE { "point" } else { "points" };
-    let message = format!("`{}` comes {points} {noun} above `{}`", heavy.1.rule.name, light.1.rule.name);
+    let message = format!("`{}` is due only {points} {noun} above `{}`", heavy.1.rule.name, light.1.rule.name);
     let mut finding = LINT
         .finding(light.2.test.span, message, "the cheap step is due here")
-        .label(heavy.2.test.span, "the costly one already here")
-        .help("let the cheap step come earlier, so that it has calls in which to help");
+        .label(heavy.2.test.span, "the costly step already here")
+        .help("make the cheap step due earlier, so that it can help for some calls");
     let share = lowered(heavy.0, Decimal::new(20, 2));
     if !share.is_zero() {
         let text = Quantity::new(share, Unit::Share).to_string();

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "summary-above-threshold",
         severity: Severity::Warning,
-        title: "a summary that fills the room it was to make",
-        why: "After the summary the context holds the system prompt, the tools, the summary and what is kept. \
-              Where these come near the threshold again, the next calls carry it over, and summary follows \
-              summary.",
+        title: "summary that fills the room it should make",
+        why: "After the summary, the context holds the system prompt, the tools, the summary and the kept \
+              content. If these are close to the threshold, the next calls exceed it again and one summary \
+              follows another.",
         wrong: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 50%\n    do summarise all at_most 8k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
         right: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise all at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
     },
@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(50, 0, 0, false, 2),
-        summary: "How much of the threshold overhead and summary may take.",
+        summary: "The share of the threshold at which overhead and summary together are reported.",
     }],
     check: Check::File(check),
     ..Lint::DEFAULT
@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for action in rule.actions.iter().filter(|action| is_heavy(action)) {
             let Some(threshold) = subject.threshold(rule).and_then(|threshold| threshold.tokens) else { continue };
             let Some(longest) = action.quantity(LabelRole::SummaryLimit).map(Quantity::to_u64) else { continue };
-            // A threshold below the overhead is another fault.
+            // A threshold below the overhead is reported by another lint.
             if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
                 found.push(finding(action, longest, overhead, threshold));
             }
@@ -54,10 +54,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diagnostic {
     let count = |tokens: u64| grouped(tokens.into());
     let span = action.place(LabelRole::SummaryLimit).unwrap_or(action.span);
-    let message = format!("after the summary the context is near its threshold of {} tokens again", count(threshold));
+    let message =
+        format!("after the summary the context is again close to the threshold of {} tokens", count(threshold));
     let sum = count(longest.saturating_add(overhead));
-    let here = format!("{} and an overhead of {} are {sum} tokens", count(longest), count(overhead));
-    let mut finding = LINT.finding(span, message, here).help("ask for a shorter summary, or summarise later");
+    let here = format!("{} plus an overhead of {} are {sum} tokens", count(longest), count(overhead));
+    let mut finding = LINT.finding(span, message, here).help("make the summary shorter, or summarise later");
     let room = (threshold / 2).saturating_sub(overhead) / 2;
     if room >= 500 && room < longest {
         let tokens = if room >= 1_000 { room / 1_000 * 1_000 } else { 500 };

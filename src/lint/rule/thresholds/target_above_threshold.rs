@@ -9,10 +9,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "target-above-threshold",
         severity: Severity::Warning,
-        title: "a target at or above the threshold",
-        why: "`down_to` ends the work as soon as the context is at or below it. A target that is not below the \
-              threshold is reached before anything has been done, or with the first result, so the rule does \
-              nothing or next to nothing and is due again at once.",
+        title: "target at or above the threshold",
+        why: "`down_to` ends the reduction as soon as the context is at or below the target. A target that \
+              is not below the threshold is reached before the first edit or after it, so the rule saves \
+              almost nothing and is due again at once.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 70% }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
     },
@@ -37,8 +37,8 @@ fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
     let goal = subject.text(target.span);
     let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
     let mut finding = LINT
-        .finding(target.span, message, "the work ends at or below this")
-        .label(threshold, "and begins only here")
+        .finding(target.span, message, "the reduction ends at or below this")
+        .label(threshold, "and starts only here")
         .help("set the target well below the threshold");
     finding.fixes.extend(lower_target(target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
     finding

@@ -11,10 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "target-below-overhead",
         severity: Severity::Warning,
-        title: "a target that the overhead alone exceeds",
-        why: "System prompt and tool schemas are sent with every call, and no rule takes them away. A target at or \
-              below them is never reached: the rule takes everything it may touch, each time, and still falls \
-              short.",
+        title: "target below the size of the overhead",
+        why: "The system prompt and tool schemas are sent with every call, and no rule can remove them. A \
+              target at or below their size is never reached: the rule reduces everything it may, each \
+              time, and still misses the target.",
         wrong: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 10% }\n}\n",
         right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
     },
@@ -42,13 +42,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn finding(subject: &Subject<'_>, target: &Target<'_>, goal: u64, overhead: u64) -> Diagnostic {
     let message = format!("`{}` can never be reached", subject.text(target.span));
     let here = format!("{} tokens; the overhead alone is {}", grouped(goal.into()), grouped(overhead.into()));
-    let help = "set the target above system prompt and tools, with room for the kept tail";
+    let help = "set the target above the size of system prompt and tools, with room for the kept tail";
     let mut finding = LINT.finding(target.span, message, here).help(help);
     finding.fixes.extend(raised(target, overhead));
     finding
 }
 
-/// The fix that sets the target half-way between the overhead and the threshold.
+/// The fix that sets the target halfway between the overhead and the threshold.
 fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
     let threshold = target.threshold?.tokens.filter(|&threshold| threshold > overhead)?;
     let middle = Decimal::from(overhead.midpoint(threshold));

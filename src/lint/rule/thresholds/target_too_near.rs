@@ -11,10 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "target-too-near",
         severity: Severity::Warning,
-        title: "a target close below the threshold",
-        why: "A reply with its results carries the context back over a threshold that is only a few points away. \
-              The rule then edits old content at call after call, and each edit makes the provider write its \
-              prompt cache anew.",
+        title: "target just below the threshold",
+        why: "A reply with its results takes the context back over a threshold that is only a few points \
+              away. The rule then edits old content at almost every call, and each edit makes the provider \
+              write its prompt cache again.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 57% at_least 2k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 2k tokens }\n}\n",
     },
@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
         name: "points",
         unit: Unit::Share,
         default: Decimal::from_parts(10, 0, 0, false, 2),
-        summary: "How far below the threshold the target must be, in points of the window.",
+        summary: "The smallest accepted distance between threshold and target, in points of the window.",
     }],
     check: Check::File(check),
     ..Lint::DEFAULT
@@ -47,11 +47,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         }
         let apart = (apart * Decimal::ONE_HUNDRED).round_dp(1).normalize();
         let points = if apart.to_string() == "1" { "point" } else { "points" };
-        let message = format!("`{}` is {apart} {points} below the threshold", subject.text(target.span));
+        let message = format!("`{}` is only {apart} {points} below the threshold", subject.text(target.span));
         let mut finding = LINT
-            .finding(target.span, message, "the work ends here")
-            .label(threshold.test.span, "and begins again here")
-            .help("give up more at once, and more seldom: half of the threshold is a good target");
+            .finding(target.span, message, "the reduction ends here")
+            .label(threshold.test.span, "and starts again here")
+            .help("reduce more at once and less often: half of the threshold is a good target");
         finding.fixes.extend(lower_target(&target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
         found.push(finding);
     }

@@ -11,9 +11,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "threshold-below-overhead",
         severity: Severity::Error,
-        title: "a threshold that the overhead alone passes",
-        why: "System prompt and tool schemas are in every call. When they alone reach the threshold, the rule is \
-              due from the first call on and for ever: nothing that it takes away can bring the context below.",
+        title: "threshold below the size of the overhead",
+        why: "The system prompt and tool schemas are part of every call. If they alone reach the \
+              threshold, the rule is due at every call, and nothing that it removes can bring the context \
+              below the threshold.",
         wrong: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 10% do mask results keep 10 messages at_least 4k tokens }\n}\n",
         right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n}\n",
     },
@@ -49,7 +50,7 @@ fn finding(subject: &Subject<'_>, step: &Step<'_>, threshold: &Threshold<'_>, ov
     let message = format!("nothing can bring the context below the threshold of `{}`", step.rule.name);
     let here = match (subject.window(), threshold.share) {
         (Some(window), Some(share)) => format!(
-            "{} of {} is {} tokens; overhead {}",
+            "{} of {} is {} tokens; the overhead is {}",
             percent(share),
             grouped(window.into()),
             grouped(threshold.tokens.unwrap_or(0).into()),
@@ -57,7 +58,7 @@ fn finding(subject: &Subject<'_>, step: &Step<'_>, threshold: &Threshold<'_>, ov
         ),
         _ => format!("the overhead alone is {} tokens", grouped(overhead.into())),
     };
-    let help = "set the threshold above system prompt and tools, with room for the work";
+    let help = "set the threshold above the size of system prompt and tools, with room for the work";
     let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
     let roomy = subject.window().is_some_and(|window| overhead < window / 2);
     finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));

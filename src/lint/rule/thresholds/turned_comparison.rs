@@ -13,10 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "turned-comparison",
         severity: Severity::Warning,
-        title: "relief while there is room, or a stop while all is well",
-        why: "A rule that makes the context smaller, or ends the run, waits for little of what it should wait for \
-              much of. It is due at the first call, throws away what fits, and falls silent when it is needed: the \
-              comparison is most likely the wrong way round.",
+        title: "comparison in the wrong direction",
+        why: "A rule that reduces the context or stops the run waits for a low value where it should wait \
+              for a high one. It is due at the first call, removes content that fits, and is no longer due \
+              when it is needed.",
         wrong: "edition 2026\npolicy p {\n  rule mask_old { when context.ratio <= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule mask_old { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// What a stop waits for, beside the fill.
+/// The facts that a stop waits for, besides the size of the context.
 const TROUBLE: &[&str] = &["budget.", "session.", "failures", "failures.steps", "failures.total", "repeats"];
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -35,34 +35,34 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !stops && !reduces(rule) {
         return;
     }
-    // Of what an `or` waits for beside it one part may say what the rule is for.
+    // Another part of an `or` may be the purpose of the rule.
     if rule.condition.tests().count() != rule.condition.required_tests().count() {
         return;
     }
-    // That some calls must have been made says nothing of what the rule is for.
+    // A minimum number of calls does not show the purpose of the rule.
     let tests = || rule.condition.required_tests().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
-    if !tests().all(|(test, truth)| is_enabled(test, truth) == Some(false)) {
+    if !tests().all(|(test, truth)| expects_high_value(test, truth) == Some(false)) {
         return;
     }
     let Some((test, truth)) = tests().find(|(test, _)| is_context_size_test(test) || stops && is_one_of(test, TROUBLE))
     else {
         return;
     };
-    let what = if stops { "stops the run" } else { "makes the context smaller" };
-    let message = format!("rule `{}` {what} while there is little of what it waits for", rule.name);
+    let what = if stops { "stops the run" } else { "reduces the context" };
+    let message = format!("rule `{}` {what} while the value is low", rule.name);
     let here = if truth { "holds at the first call" } else { "fails at the first call" };
     let mut finding = LINT.finding(test.span, message, here);
     if let Some((operator, ..)) = comparison_parts(subject, rule, test).filter(|_| truth)
-        && let Some(turned) = turned(operator.node)
+        && let Some(reversed) = reversed(operator.node)
     {
-        let edit = TextEdit { span: operator.span, text: turned.to_owned() };
-        finding.fixes.push(fix(format!("write `{turned}`"), false, edit));
+        let edit = TextEdit { span: operator.span, text: reversed.to_owned() };
+        finding.fixes.push(fix(format!("write `{reversed}`"), false, edit));
     }
-    found.push(finding.help("turn the comparison round"));
+    found.push(finding.help("reverse the comparison"));
 }
 
-/// The operator that asks for the other direction, the bound itself included.
-const fn turned(operator: Operator) -> Option<&'static str> {
+/// The inclusive operator of the opposite direction.
+const fn reversed(operator: Operator) -> Option<&'static str> {
     match operator {
         Operator::Less | Operator::AtMost => Some(">="),
         Operator::More | Operator::AtLeast => Some("<="),
@@ -70,8 +70,8 @@ const fn turned(operator: Operator) -> Option<&'static str> {
     }
 }
 
-/// Whether a test waits for much or for little; of what is left free, little is much.
-fn is_enabled(test: &Test, truth: bool) -> Option<bool> {
+/// Whether a test expects a high value or a low one; for free room, low means high usage.
+fn expects_high_value(test: &Test, truth: bool) -> Option<bool> {
     let much = is_lower_bound(test, truth)?;
     Some(much != (test.reading.fact.name == "context.free"))
 }

@@ -10,9 +10,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "exact-equality",
         severity: Severity::Warning,
-        title: "an exact comparison of something that is measured",
-        why: "Tokens, shares, money and time move in jumps: they pass a value and hardly ever stand on it. A rule \
-              that waits for exactly that value is not due when it should be, and `!=` holds nearly always.",
+        title: "exact comparison with a measured value",
+        why: "Tokens, shares, money and time change in jumps, so they rarely equal one value. A rule that \
+              waits for exactly that value is almost never due, and a test with `!=` almost always holds.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio == 80% do notify \"nearly full\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The operator of a test that waits for one value of something measured. Nothing at all is a value that can be met.
+/// The operator of a test for one exact value of a measured fact; a test for zero is not one.
 fn exact(test: &Test) -> Option<Comparison> {
     let Relation::Compare(operator @ (Comparison::Equal | Comparison::Unequal), operand) = &test.relation else {
         return None;
@@ -48,16 +48,16 @@ fn exact(test: &Test) -> Option<Comparison> {
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, operator: Comparison) -> Diagnostic {
     let fact = test.reading.fact.name;
     let here = match operator {
-        Comparison::Equal => "this value is passed over, hardly ever met",
-        _ => "this holds at nearly every value",
+        Comparison::Equal => "rarely exactly this value",
+        _ => "holds at almost every value",
     };
-    let message = format!("`{fact}` is compared exactly in `{}`", subject.text(test.span));
-    let mut finding = LINT.finding(test.span, message, here).help("ask for at least, or at most, this much");
+    let message = format!("`{}` compares the measured value `{fact}` exactly", subject.text(test.span));
+    let mut finding = LINT.finding(test.span, message, here).help("compare with `>=` or `<=`");
     finding.fixes.extend(at_least(subject, rule, test).filter(|_| operator == Comparison::Equal));
     finding
 }
 
-/// The fix that asks for at least as much.
+/// The fix that replaces the operator so that larger values match too.
 fn at_least(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (operator, constant, fact) = comparison_parts(subject, rule, test)?;
     let text = if constant.span.start < fact.span.start { "<=" } else { ">=" };

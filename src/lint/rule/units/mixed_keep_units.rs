@@ -16,9 +16,9 @@ pub(super) static LINT: Lint = Lint {
         id: "mixed-keep-units",
         severity: Severity::Warning,
         title: "one target protected in two units",
-        why: "One rule counts messages and another results or interactions to say how much of the tail stays. Ten \
-              messages may hold five results or none, so the two protect different stretches, and which of them \
-              decides changes from call to call.",
+        why: "One rule counts messages and another counts results or interactions to say how much of the \
+              tail is kept. Ten messages may contain five results or none, so the two rules protect \
+              different parts, and which one matters changes from call to call.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 results at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The first rule that protects a target from an effect, with how much it keeps.
+/// The first rule that protects a target from an effect, and how much it keeps.
 struct First<'a> {
     rule: &'a Rule,
     kept: Quantity,
@@ -46,7 +46,7 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
-            // What it keeps without a word is no one's choice.
+            // Ignore defaults: only values that the author wrote count.
             let Some((kept, span)) = action.written(LabelRole::Keep) else { continue };
             let target = action.target.map_or("", |target| target.name);
             let what = (action.effect.name, target);
@@ -60,13 +60,14 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(target: &str, first: &First<'_>, kept: Quantity, span: Span) -> Diagnostic {
-    let message = format!("`{target}` are protected by `{kept}` here and by `{}` in `{}`", first.kept, first.rule.name);
+    let message =
+        format!("`{target}` are protected by `{kept}` here, but by `{}` in `{}`", first.kept, first.rule.name);
     let unit = first.kept.unit;
     let text = format!("keep {}", Quantity { unit, ..kept });
     let mut finding = LINT
         .finding(span, message, format!("counted in {}", kept.unit.noun()))
         .label(first.span, format!("counted in {}", Unit::noun(unit)))
-        .help("count what is kept of one target in one unit");
+        .help("use one unit for what is kept of one target");
     finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
     finding
 }

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suspicious-magnitude",
         severity: Severity::Warning,
-        title: "a number of an unlikely size",
-        why: "A window of 200 tokens holds no prompt, a pause of ten thousand iterations never ends, and a tail of \
-              a thousand messages leaves nothing to cut. Such a number is mostly a slip, of a `k` too few or too \
-              many.",
+        title: "number of an unlikely size",
+        why: "A window of 200 tokens is too small for any prompt, a cooldown of ten thousand iterations \
+              never ends, and a tail of a thousand messages leaves nothing to reduce. Such a number is \
+              usually a typing error: a `k` is missing, or there is one too many.",
         wrong: "edition 2026\nagent { window 200 tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
@@ -27,32 +27,32 @@ pub(super) static LINT: Lint = Lint {
             name: "window",
             unit: Unit::Tokens,
             default: Decimal::from_parts(4_000, 0, 0, false, 0),
-            summary: "The smallest window that is believed; a tenth of it is the smallest context.",
+            summary: "The smallest accepted window; a tenth of it is the smallest accepted threshold.",
         },
         LintOption {
             name: "iterations",
             unit: Unit::Counted(Counted::Iterations),
             default: Decimal::from_parts(10_000, 0, 0, false, 0),
-            summary: "The first number of iterations, calls or firings that is not believed.",
+            summary: "The smallest number of iterations, calls or firings that is reported.",
         },
         LintOption {
             name: "keep",
             unit: Unit::Counted(Counted::Messages),
             default: Decimal::from_parts(1_000, 0, 0, false, 0),
-            summary: "The first tail that is not believed.",
+            summary: "The smallest kept tail that is reported.",
         },
         LintOption {
             name: "summary",
             unit: Unit::Tokens,
             default: Decimal::from_parts(50, 0, 0, false, 0),
-            summary: "The shortest summary that is believed.",
+            summary: "The shortest accepted summary.",
         },
     ],
     check: Check::File(check),
     ..Lint::DEFAULT
 };
 
-/// The greatest window that a forgotten `k` is thought to have meant.
+/// The largest window that the fix for a missing `k` suggests.
 const MOST: u64 = 10_000_000;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -71,14 +71,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     nothing_left(subject, found);
-    // A profile of the project is not this file's to correct.
+    // A window from a profile of the project is not part of this file.
     let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
     let Some(window) = subject.checked.agent.window.filter(own) else { return };
     let least = subject.settings.option(&LINT, "window");
     if window.node == 0 || Decimal::from(window.node) >= least {
         return;
     }
-    let message = format!("a window of `{}` holds no prompt", subject.text(window.span));
+    let message = format!("a window of `{}` is too small for any prompt", subject.text(window.span));
     let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
     if let Some(meant) = window.node.checked_mul(1_000).filter(|&meant| meant <= MOST) {
         let text = Quantity::whole(meant, Unit::Tokens).to_string();
@@ -87,7 +87,7 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     found.push(finding);
 }
 
-/// A reserve that leaves nothing of the window.
+/// Reports a reserve that leaves nothing of the window.
 fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let agent = &subject.checked.agent;
     let (Some(window), Some(reserve)) = (subject.window(), agent.reserve) else { return };
@@ -95,10 +95,12 @@ fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     };
     if reserve >= window && span.source == subject.source.id() {
-        let message = format!("{} tokens kept free leave nothing of the window", grouped(reserve.into()));
+        let message = format!("a reserve of {} tokens leaves nothing of the window", grouped(reserve.into()));
         let here = format!("{} tokens", grouped(window.into()));
-        found
-            .push(LINT.finding(span, message, here).help("`reserve` is what one reply may need, some thousand tokens"));
+        found.push(
+            LINT.finding(span, message, here)
+                .help("`reserve` is the room for one reply, usually a few thousand tokens"),
+        );
     }
 }
 
@@ -107,7 +109,7 @@ fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for guard in &rule.guards {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
         if Decimal::from(times) >= most {
-            let message = format!("no run comes as far as `{}`", subject.text(guard.span));
+            let message = format!("no run reaches `{}`", subject.text(guard.span));
             found.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
         }
     }
@@ -119,7 +121,7 @@ fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
     let most = subject.settings.option(&LINT, "iterations");
     if RARE.contains(&test.reading.fact.ty) && *number >= most {
-        let message = format!("no run comes as far as `{}`", subject.text(test.span));
+        let message = format!("no run reaches `{}`", subject.text(test.span));
         found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
     }
 }
@@ -130,9 +132,9 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
     if matches!(test.reading.fact.name, "context.tokens" | "reported.tokens" | "result.tokens")
         && *tokens > Decimal::from(window)
     {
-        let message = format!("`{}` lies above the window", subject.text(test.span));
+        let message = format!("`{}` is larger than the window", subject.text(test.span));
         let here = format!("the window is {} tokens", grouped(window.into()));
-        found.push(LINT.finding(test.span, message, here).help("give a share of the window, such as `80%`"));
+        found.push(LINT.finding(test.span, message, here).help("use a share of the window, such as `80%`"));
     }
 }
 
@@ -143,27 +145,27 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone | LabelRole::MediumZone))
             && kept.amount >= most
         {
-            let message = format!("`{}` leaves nothing outside", subject.text(span));
+            let message = format!("`{}` keeps everything", subject.text(span));
             found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
         }
     }
 }
 
-/// A threshold that the system prompt alone passes.
+/// Reports a threshold that the system prompt alone exceeds.
 fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let is_size = matches!(test.reading.fact.name, "context.tokens" | "reported.tokens");
     if !is_size || tokens.is_zero() || *tokens >= subject.settings.option(&LINT, "window") / Decimal::TEN {
         return;
     }
-    let message = format!("`{}`: every prompt is larger", subject.text(test.span));
-    let mut finding = LINT.finding(test.span, message, "not even a system prompt is this small");
+    let message = format!("every prompt is larger than `{}`", subject.text(test.span));
+    let mut finding = LINT.finding(test.span, message, "smaller than any system prompt");
     let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
     finding.fixes.extend(replace_constant(subject, rule, test, &meant));
-    found.push(finding.help("was a `k` forgotten?"));
+    found.push(finding.help("did you forget a `k`?"));
 }
 
-/// Summaries that have no room for a sentence.
+/// Reports summaries without room for a sentence.
 fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let least = subject.settings.option(&LINT, "summary");
     for action in rule.all_actions() {
@@ -172,11 +174,11 @@ fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .and_then(Label::written)
             .filter(|(limit, _)| limit.unit == Unit::Tokens);
         let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
-        let message = format!("a summary of {limit} says nothing");
+        let message = format!("a summary of {limit} is too short to be useful");
         let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
         let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
         let edit = set_label(action, LabelRole::SummaryLimit, &meant);
         finding.fixes.extend(edit.map(|edit| fix(format!("write `{meant}`"), false, edit)));
-        found.push(finding.help("leave it some hundred tokens at least"));
+        found.push(finding.help("allow at least a few hundred tokens"));
     }
 }

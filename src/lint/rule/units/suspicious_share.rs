@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "suspicious-share",
         severity: Severity::Warning,
-        title: "a share of a few per cent",
-        why: "`0.8%` is eight thousandths, and was probably meant as `80%`, the 0.8 of other systems. System \
-              prompt and tools alone take a few per cent of most windows, so such a rule is due at every call, or \
-              its target is never reached.",
+        title: "share of less than a few percent",
+        why: "`0.8%` is eight thousandths; the author probably meant `80%`, which other systems write as \
+              0.8. The system prompt and tools alone take a few percent of most windows, so the rule is \
+              due at every call, or its target is never reached.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0.8% do notify \"nearly full\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
     },
@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(5, 0, 0, false, 2),
-        summary: "The smallest share that is believed.",
+        summary: "The smallest accepted share.",
     }],
     check: Check::Rule(check),
     ..Lint::DEFAULT
@@ -64,12 +64,12 @@ fn finding(subject: &Subject<'_>, span: Span, share: Decimal) -> Option<Diagnost
     let message = format!("`{}` is a very small share of the window", subject.text(span));
     let mut finding = LINT.finding(span, message, format!("below {}", Quantity::new(least, Unit::Share)));
     if let Some(meant) = meant(share) {
-        finding = finding.help(format!("if the share of one was meant, it is `{meant}`"));
+        finding = finding.help(format!("if you meant a fraction of one, write `{meant}`"));
     }
     Some(finding)
 }
 
-/// What a share is when it was meant as a fraction of one.
+/// The share, read as a fraction of one.
 fn meant(share: Decimal) -> Option<String> {
     let meant = share * Decimal::ONE_HUNDRED;
     (meant <= Decimal::ONE).then(|| Quantity::new(meant, Unit::Share).to_string())

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tokens-chars-mix",
         severity: Severity::Info,
-        title: "results trimmed in characters here and in tokens there",
-        why: "A token is three to four characters of English and one or two of other scripts, so `500 chars` and \
-              `500 tokens` leave very different lengths. Who reads two trims in two units cannot tell which is the \
-              longer.",
+        title: "trims measured in characters and in tokens",
+        why: "A token is three to four characters of English and one or two of other scripts, so `500 \
+              chars` and `500 tokens` leave very different lengths. A reader cannot tell which of two \
+              trims in different units keeps more.",
         wrong: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 100 tokens keep 8 results at_least 2k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 400 chars keep 8 results at_least 2k tokens }\n}\n",
     },
@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// How many characters a token is taken for.
+/// Characters per token, for converting one unit into the other.
 const CHARS: u32 = 4;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -58,7 +58,7 @@ fn finding(action: &Action, length: Quantity, span: Span, other: Quantity, place
     let mut finding = LINT
         .finding(span, message, format!("in {}", length.unit.noun()))
         .label(place, format!("in {}", other.unit.noun()))
-        .help("give both lengths in one unit; a token is about four characters of English");
+        .help("use one unit for both; a token is about four characters of English");
     let chars = Decimal::from(CHARS);
     let amount = if other.unit == Unit::Chars { length.amount * chars } else { (length.amount / chars).ceil() };
     let text = Quantity::new(amount, other.unit).to_string();

@@ -10,10 +10,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "tokens-instead-of-share",
         severity: Severity::Info,
-        title: "a threshold in tokens that fits one window",
-        why: "150,000 tokens are three quarters of one window and lie above another. Once the same policy runs a \
-              second model, or the model is changed, the rule comes at a fill that nobody chose, or never. A share \
-              goes along.",
+        title: "threshold in tokens that fits only one window",
+        why: "150,000 tokens are three quarters of one window and more than another window holds. When the \
+              policy runs on a second model, the rule fires at a size that nobody chose, or never. A share \
+              adapts to the window.",
         wrong: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 150k tokens do notify \"nearly full\" }\n}\n",
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 75% do notify \"nearly full\" }\n}\n",
     },
@@ -37,20 +37,20 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let message = format!("`{}` fits one window only", subject.text(test.span));
-        let here = subject.window().map_or("a number of tokens".to_owned(), |window| said(*tokens, window));
-        let mut finding = LINT.finding(test.span, message, here).help("give a share of the window");
+        let here = subject.window().map_or("a number of tokens".to_owned(), |window| share_of_window(*tokens, window));
+        let mut finding = LINT.finding(test.span, message, here).help("use a share of the window");
         let share = subject.window().and_then(|window| even_share(*tokens, window));
         finding.fixes.extend(share.and_then(|share| replace_constant(subject, rule, test, &share)));
         found.push(finding);
     }
 }
 
-fn said(tokens: Decimal, window: u64) -> String {
+fn share_of_window(tokens: Decimal, window: u64) -> String {
     let share = (tokens / Decimal::from(window) * Decimal::ONE_HUNDRED).round_dp(1).normalize();
     format!("{share}% of {} tokens", grouped(window.into()))
 }
 
-/// The share that so many tokens are, when it is a whole number of per cent.
+/// The tokens as a share of the window, when that is a whole percentage.
 fn even_share(tokens: Decimal, window: u64) -> Option<String> {
     let share = tokens.checked_div(Decimal::from(window))?;
     let percent = share * Decimal::ONE_HUNDRED;

@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "keep-covers-trigger",
         severity: Severity::Warning,
-        title: "what is kept covers what the rule waits for",
-        why: "The rule waits until there are so many messages, results or interactions, and keeps as many of them \
-              as they are. When it becomes due at most one lies outside, so it does nothing, or one thing at a \
-              time at every call from then on.",
+        title: "kept tail as large as the count that triggers the rule",
+        why: "The rule waits for a number of messages, results or interactions and keeps almost as many. \
+              When it is due, at most one of them is outside the kept tail, so the rule does nothing, or \
+              reduces one at a time at every call.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.results > 10 do mask results keep 10 results at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.results > 20 do mask results keep 5 results at_least 4k tokens }\n}\n",
     },
@@ -27,8 +27,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    // Where the fill decides too, the count only holds the rule back until there is something to do.
-    // A pause lets more gather than the count says.
+    // With a size threshold, the count only delays the rule until there is something to do.
+    // With a guard, more can accumulate than the count.
     if tests_context_size(rule) || is_rate_limited(rule) {
         return;
     }
@@ -41,7 +41,7 @@ fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagno
     (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
 }
 
-/// The fact that counts what is kept in a unit.
+/// The fact that counts items of a unit.
 const fn counting(unit: Unit) -> Option<&'static str> {
     match unit {
         Unit::Counted(Counted::Messages) => Some("context.messages"),
@@ -54,13 +54,14 @@ const fn counting(unit: Unit) -> Option<&'static str> {
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {
     let span = action.place(LabelRole::Keep).unwrap_or(action.span);
     let count = kept.to_u64();
-    let message = format!("`{}` keeps {} of what it waits for", rule.name, all_but(least.saturating_sub(count)));
-    let here = format!("{count} stay as they are");
-    let there = format!("due from {least} on: `{}`", subject.text(test.span));
+    let message =
+        format!("`{}` keeps {} of the items that it waits for", rule.name, all_but(least.saturating_sub(count)));
+    let here = format!("keeps {count} unchanged");
+    let there = format!("due at {least} or more: `{}`", subject.text(test.span));
     let mut finding = LINT
         .finding(span, message, here)
         .label(test.span, there)
-        .help("keep fewer than half of what the rule waits for");
+        .help("keep fewer than half of the items that the rule waits for");
     let fewer = Quantity::whole((least / 2).max(1), kept.unit);
     if fewer.to_u64().saturating_add(1) < least {
         let text = fewer.to_string();

@@ -13,9 +13,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "keep-nothing",
         severity: Severity::Warning,
-        title: "nothing of the tail is kept",
-        why: "The newest results and messages are what the agent is working with. When none is kept, it loses what \
-              it has just read before it could use it, asks for it again, and loses it again.",
+        title: "no tail is kept",
+        why: "The newest results and messages are what the agent is working with. If none of them is kept, \
+              the agent loses what it has just read before it can use it, and requests it again.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 0 results at_least 4k tokens }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
     },
@@ -26,33 +26,32 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// How much the fix keeps.
+/// How many items the fix keeps.
 const SOME: u8 = 4;
 
 fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.actions.iter().filter(|action| uses_tail(action)) {
-        let zero = action.labels.iter().find_map(|label| nothing(label).map(|(unit, span)| (label, unit, span)));
-        let Some((label, kept, span)) = zero else { continue };
-        let message = format!("`{}` takes even the newest content away", rule.name);
+        let written = action.labels.iter().find_map(|label| zero(label).map(|(unit, span)| (label, unit, span)));
+        let Some((label, kept, span)) = written else { continue };
+        let message = format!("`{}` removes even the newest content", rule.name);
         let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
-        let mut finding = LINT
-            .finding(span, message, "nothing stays as it is")
-            .help("keep what the agent has read since its last few calls");
+        let mut finding =
+            LINT.finding(span, message, "keeps nothing").help("keep what the agent has read in its last few calls");
         let text = format!("{} {text}", label.descriptor.name);
         finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
         found.push(finding);
     }
 }
 
-/// Whether an action could take what the agent works with; thinking of the open loop stays anyway, `all` says it, and a
-/// cut leaves the beginning and the end of what it cuts.
+/// Whether an action can remove content that the agent works with. Thinking of the current turn is always kept, `all`
+/// states the intent, and a trim keeps the beginning and the end.
 fn uses_tail(action: &Action) -> bool {
     (action.effect.kind == EffectKind::ReplaceContent || is_heavy(action))
         && !matches!(action.scope(), Some(Scope::Thinking | Scope::AllMessages))
 }
 
-/// A label that keeps nothing, and where it says so.
-fn nothing(label: &Label) -> Option<(Quantity, Span)> {
+/// The value and the place of a label that keeps nothing.
+fn zero(label: &Label) -> Option<(Quantity, Span)> {
     label.written().filter(|(kept, _)| {
         matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone)) && kept.amount.is_zero()
     })

@@ -5,17 +5,17 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::effect::{LabelRole, Shape};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{is_heavy, is_native_form};
+use crate::lint::analysis::reduction::is_heavy;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "task-not-pinned",
         severity: Severity::Warning,
-        title: "a summary that takes the task with it",
-        why: "The first message of a person says what is to be done and under which rules. A summary that replaces \
-              it keeps what the summariser thought of it; after two or three summaries the constraints are gone, \
-              and the agent works on something else.",
+        title: "summary that replaces the task",
+        why: "The first user message states the task and its constraints. If a summary replaces it, only \
+              the summariser's version is left. After two or three summaries the constraints are lost, and \
+              the agent works on something else.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -34,14 +34,14 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_native_form(subject) {
+    if !subject.is_native_form() {
         return;
     }
     for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
-        let message = format!("`{}` can take away the message that says what is to be done", rule.name);
+        let message = format!("`{}` can remove the message that states the task", rule.name);
         let mut finding = LINT
-            .finding(action.span, message, "this replaces the first message of the person too")
-            .help("keep it word for word with `pin first_user`");
+            .finding(action.span, message, "also replaces the first user message")
+            .help("keep the message unchanged with `pin first_user`");
         finding.fixes.extend(pinned(action));
         found.push(finding);
     }
@@ -55,7 +55,7 @@ fn pinned(action: &Action) -> Option<Fix> {
     Some(fix(format!("add `{} {word}`", label.name), false, edit))
 }
 
-/// Whether nothing keeps the first message. Where whole interactions are kept, each brings its own task.
+/// Whether nothing keeps the first message. A kept interaction includes its own task.
 fn loses_task(action: &Action) -> bool {
     action.label(LabelRole::Pin).is_none() && !effect_scope::keeps_interactions(action)
 }

@@ -12,9 +12,9 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "window-smaller-than-count",
         severity: Severity::Error,
-        title: "more repeats asked for than are looked at",
-        why: "`repeats(within: 3 calls)` looks at three calls and can count three at most. A rule that waits for \
-              five of them is never due, and the loop it was to end goes on.",
+        title: "more repeats required than calls considered",
+        why: "`repeats(within: 3 calls)` considers three calls, so its value is at most three. A rule that \
+              requires five is never due and does not stop the loop it is meant for.",
         wrong: "edition 2026\npolicy p {\n  rule a { when repeats(within: 3 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 10 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
     },
@@ -52,13 +52,13 @@ fn impossible(test: &Test) -> Option<(u64, u64)> {
 
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted: u64) -> Diagnostic {
     let message = format!("`{}` can never hold", subject.text(test.span));
-    let here = format!("of {within} calls at most {within} are alike; {wanted} are asked for");
-    let mut finding = LINT.finding(test.span, message, here).help("look at more calls, or ask for fewer");
+    let here = format!("`within: {within} calls` can never reach {wanted}");
+    let mut finding = LINT.finding(test.span, message, here).help("consider more calls, or require fewer repeats");
     finding.fixes.extend(widened(subject, rule, test, wanted));
     finding
 }
 
-/// The fix that looks at twice as many calls as are asked for.
+/// The fix that considers twice as many calls as are required.
 fn widened(subject: &Subject<'_>, rule: &Rule, test: &Test, wanted: u64) -> Option<Fix> {
     let (_, _, fact) = comparison_parts(subject, rule, test)?;
     let calls = format!("{} calls", wanted.checked_mul(2)?);
@@ -67,16 +67,16 @@ fn widened(subject: &Subject<'_>, rule: &Rule, test: &Test, wanted: u64) -> Opti
         Within::Open(span) => TextEdit { span, text: format!("within: {calls}, ") },
         Within::Bare(span) => TextEdit { span, text: format!("(within: {calls})") },
     };
-    Some(fix(format!("look at {calls}"), false, edit))
+    Some(fix(format!("consider {calls}"), false, edit))
 }
 
-/// Where the number of calls stands, or would.
+/// Where the number of calls is written, or where it can be inserted.
 enum Within {
-    /// Its value.
+    /// The span of its value.
     Given(Span),
-    /// Before the first argument.
+    /// The place before the first argument.
     Open(Span),
-    /// Behind the name, which has no arguments.
+    /// The place after the name, which has no arguments.
     Bare(Span),
 }
 

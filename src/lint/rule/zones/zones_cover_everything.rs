@@ -12,10 +12,10 @@ pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "zones-cover-everything",
         severity: Severity::Warning,
-        title: "zones as large as what the rule waits for",
-        why: "`slide` keeps the recent zone whole and the medium zone with its results cut; only what is older is \
-              folded. When the two zones hold all the messages that the rule waits for, nothing is left to fold, \
-              or one message at every call.",
+        title: "zones as large as the count that triggers the rule",
+        why: "`slide` keeps the recent zone unchanged, trims the results of the medium zone and summarises \
+              only what is older. If the two zones cover all the messages that the rule waits for, nothing \
+              is left to summarise, or one message at every call.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.messages > 20 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
         right: "edition 2026\npolicy p {\n  rule a { when context.messages > 60 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
     },
@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    // Where the fill decides too, the count only holds the rule back until there is something to do.
+    // With a size threshold, the count only delays the rule until there is something to do.
     if tests_context_size(rule) {
         return;
     }
@@ -44,21 +44,21 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 fn finding(rule: &Rule, action: &Action, test: &Test, (recent, medium): (u64, u64), least: u64) -> Diagnostic {
     let sum = recent.saturating_add(medium);
     let rest = all_but(least.saturating_sub(sum));
-    let message = format!("the zones of `{}` hold {rest} of the messages that it waits for", rule.name);
-    let here = format!("{recent} and {medium} are {sum} messages");
+    let message = format!("the zones of `{}` cover {rest} of the messages that it waits for", rule.name);
+    let here = format!("{recent} plus {medium} are {sum} messages");
     let mut finding = LINT
         .finding(action.span, message, here)
-        .label(test.span, format!("due from {least} messages on"))
-        .help("let the zones hold half of the messages that the rule waits for");
+        .label(test.span, format!("due at {least} or more messages"))
+        .help("make the zones cover half of the messages that the rule waits for");
     finding.fixes.extend(smaller(action, least / 4));
     finding
 }
 
-/// The fix that gives each zone so many messages.
+/// The fix that sets the size of each zone.
 fn smaller(action: &Action, zone: u64) -> Option<Fix> {
     let text = Quantity::whole(zone, Unit::Counted(Counted::Messages)).to_string();
     let zones = [LabelRole::RecentZone, LabelRole::MediumZone].map(|role| set_label(action, role, &text));
     let edits = zones.into_iter().flatten().collect();
     let title = format!("write `recent {text} medium {text}`");
-    (zone > 0 && zone < u64::MAX / 4).then_some(Fix { title, safe: false, edits })
+    (zone > 0 && zone < u64::MAX / 4).then_some(Fix::new(title, false, edits))
 }

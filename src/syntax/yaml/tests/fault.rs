@@ -136,8 +136,8 @@ fn unknown_keys_in_an_effect_are_errors() {
     let misplaced = read("effects: [{kind: compact, threshold: 0.9}]").1.remove(0);
     assert_eq!(misplaced.message, "an effect has no key `threshold`");
     assert_eq!(misplaced.help.as_deref(), Some("move it under `params`"));
-    let slip = read("effects: [{kind: compact, parms: {}}]").1.remove(0);
-    assert_eq!(slip.help.as_deref(), Some("did you mean `params`?"));
+    let misspelt = read("effects: [{kind: compact, parms: {}}]").1.remove(0);
+    assert_eq!(misspelt.help.as_deref(), Some("did you mean `params`?"));
     assert_eq!(only("effects: [{kind: compact, note: x}]").0, "E610");
 }
 

@@ -2,7 +2,7 @@
 
 use super::{clean, findings, only, print, read};
 
-/// The tree of one agent behind a provider.
+/// The tree of one agent with a provider.
 fn agent(provider: &str, rest: &str) -> String {
     clean(&format!(
         "providers:\n  - {{name: main, {provider}}}\n{rest}agents:\n  - name: coder\n    provider: main\n    effects: \

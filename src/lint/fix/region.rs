@@ -1,25 +1,25 @@
-//! Stretches of one text, those that meet joined into one.
+//! Regions of a text; those that touch are merged.
 
 use std::collections::BTreeMap;
 
 use crate::source::Span;
 
-/// Stretches of one text: their starts with their ends.
+/// Regions of a text: the end of each by its start.
 #[derive(Debug, Default)]
-pub(super) struct Stretches(BTreeMap<u32, u32>);
+pub(super) struct Regions(BTreeMap<u32, u32>);
 
-impl Stretches {
-    /// Whether a span shares an end with one of them, or more.
+impl Regions {
+    /// Whether a span overlaps a region or adjoins one.
     pub(super) fn touches(&self, span: Span) -> bool {
         self.0.range(..=span.end).next_back().is_some_and(|(_, end)| *end >= span.start)
     }
 
-    /// Whether a span lies partly inside one of them; an empty one when it does not stand at an end.
+    /// Whether a span overlaps a region; an empty span does when it lies strictly inside one.
     pub(super) fn overlaps(&self, span: Span) -> bool {
         self.0.range(..span.end).next_back().is_some_and(|(_, end)| *end > span.start)
     }
 
-    /// Adds one.
+    /// Adds a region.
     pub(super) fn add(&mut self, span: Span) {
         let (mut start, mut end) = (span.start, span.end);
         while let Some((&from, &to)) = self.0.range(..=end).next_back().filter(|(_, to)| **to >= start) {
@@ -36,15 +36,15 @@ mod tests {
     use crate::source::SourceId;
 
     #[test]
-    fn stretches_that_meet_are_one() {
+    fn regions_that_touch_are_merged() {
         let span = |start, end| Span { source: SourceId(0), start, end };
-        let mut all = Stretches::default();
+        let mut all = Regions::default();
         for (start, end) in [(4, 6), (10, 12), (6, 7), (1, 2)] {
             all.add(span(start, end));
         }
         assert!(all.touches(span(7, 8)) && !all.overlaps(span(7, 8)));
         assert!(all.overlaps(span(5, 5)) && !all.overlaps(span(4, 4)) && all.touches(span(4, 4)));
-        assert!(all.overlaps(span(6, 6)), "two that touch are one");
+        assert!(all.overlaps(span(6, 6)), "touching regions are merged");
         assert!(!all.touches(span(8, 9)) && all.overlaps(span(0, 20)));
     }
 }

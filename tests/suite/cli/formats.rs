@@ -1,10 +1,10 @@
-//! The forms of findings, as `trimtab validate` puts them out.
+//! Output formats: those of findings in detail, and what holds for all of them.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 use trimtab::lint::LINTS;
-use trimtab::report::{FINDING_FORMATS, codes};
+use trimtab::report::{CI_FORMATS, COMPARISON_FORMATS, FINDING_FORMATS, REPLAY_FORMATS, TEST_FORMATS, codes};
 
 use super::{Done, Run, folder};
 
@@ -17,23 +17,23 @@ fn run(name: &str, format: &str) -> Done {
 }
 
 #[test]
-fn every_form_is_listed_in_the_help_and_ends_with_1_on_findings() {
+fn every_format_is_listed_in_the_help_and_ends_with_1_on_findings() {
     let help = Run::line("validate --help").done().ends(0).out;
-    for form in FINDING_FORMATS {
-        assert!(help.contains(&format!("- {}:", form.name)), "{}", form.name);
-        let done = run("a.trim", form.name).ends(1);
-        assert!(done.out.contains("contxt.ratio"), "{}: {}", form.name, done.out);
-        assert_eq!(done.err, "", "{}", form.name);
-        assert!(form.name == "human" || !done.out.contains('\u{1b}'));
+    for format in FINDING_FORMATS {
+        assert!(help.contains(&format!("- {}:", format.name)), "{}", format.name);
+        let done = run("a.trim", format.name).ends(1);
+        assert!(done.out.contains("contxt.ratio"), "{}: {}", format.name, done.out);
+        assert_eq!(done.err, "", "{}", format.name);
+        assert!(format.name == "human" || !done.out.contains('\u{1b}'));
     }
 }
 
 #[test]
-fn every_form_of_nothing_found_ends_with_0() {
-    for form in FINDING_FORMATS {
-        let done = Run::new(["validate", "policies", "--format", form.name]).done().ends(0);
-        let lines = matches!(form.name, "concise" | "jsonl" | "github");
-        assert_eq!(done.out.is_empty(), lines, "{}: {}", form.name, done.out);
+fn every_format_without_findings_ends_with_0() {
+    for format in FINDING_FORMATS {
+        let done = Run::new(["validate", "policies", "--format", format.name]).done().ends(0);
+        let lines = matches!(format.name, "concise" | "jsonl" | "github");
+        assert_eq!(done.out.is_empty(), lines, "{}: {}", format.name, done.out);
     }
 }
 
@@ -51,7 +51,7 @@ fn plain_spells_out_the_place_and_the_edit() {
 }
 
 #[test]
-fn jsonl_is_the_json_form_line_by_line() {
+fn jsonl_has_the_diagnostics_of_json() {
     let lines: Vec<Json> = Run::line("validate tests/check --format jsonl").done().ends(1).lines();
     let whole = Run::line("validate tests/check --format json").done().ends(1).json();
     assert_eq!(Json::Array(lines), whole["diagnostics"]);
@@ -70,7 +70,7 @@ fn github_annotates_true_lines_and_columns() {
 }
 
 #[test]
-fn github_is_chosen_in_a_workflow_unless_a_form_or_a_file_is_named() {
+fn github_is_the_default_in_a_workflow() {
     let inside = |line: &str| Run::line(line).env("GITHUB_ACTIONS", "true").done().ends(1);
     let done = inside("validate docs/mistakes.trim");
     assert!(done.out.starts_with("::error "), "{}", done.out);
@@ -99,12 +99,15 @@ fn junit_has_a_test_case_a_file_that_fails_but_once() {
     std::fs::write(folder.path().join("latin.trim"), [0xe4]).unwrap();
     let out = Run::line("validate . --format junit").at(folder.path()).done().ends(2).out;
     assert!(out.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "), "{out}");
-    assert!(out.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{out}");
+    assert!(out.contains("tests=\"3\" skipped=\"0\" failures=\"1\" errors=\"1\""), "{out}");
     assert!(out.contains("<testcase name=\"./good.trim\" classname=\"trimtab\"/>"), "{out}");
     assert!(out.contains("<testcase name=\"./a&lt;&amp;&gt;.trim\""), "{out}");
     assert_eq!(out.matches("<failure ").count(), 1);
     let two = Run::line("validate docs/mistakes.trim --format junit").done().ends(1).out;
-    assert!(two.contains("tests=\"1\" failures=\"1\"") && two.contains("message=\"3 findings\""), "{two}");
+    assert!(
+        two.contains("tests=\"1\" skipped=\"0\" failures=\"1\"") && two.contains("message=\"3 findings\""),
+        "{two}"
+    );
     assert_eq!((two.matches("<failure ").count(), two.matches("error[E").count()), (1, 6), "{two}");
     assert_eq!(out.matches("<error ").count(), 1);
     for tag in ["testsuites", "testsuite", "failure"] {
@@ -211,4 +214,73 @@ fn a_fingerprint_outlives_a_move_of_its_line() {
     };
     assert_eq!(print(BAD), print(&BAD.replace("policy p {\n", "# a comment\n\npolicy p {\n\n  ")));
     assert_ne!(print(BAD), print(&BAD.replace("rule a", "rule b")));
+}
+
+/// Each verb with output formats, a command that reports something in each, the text that it must contain, and the page
+/// that documents the formats.
+fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'static str>)> {
+    let change = "docs/diff_before.trim docs/diff_after.trim";
+    let replay = "policies/coding_agent.trim policies/coding_agent.jsonl";
+    vec![
+        (
+            "validate",
+            "docs/mistakes.trim".into(),
+            "E",
+            "docs/ci.md",
+            FINDING_FORMATS.iter().map(|one| one.name).collect(),
+        ),
+        (
+            "test",
+            "tests/test/failing.trim".into(),
+            "failing",
+            "docs/testing.md",
+            TEST_FORMATS.iter().map(|one| one.name).collect(),
+        ),
+        ("ci", String::new(), "simulate", "docs/ci.md", CI_FORMATS.iter().map(|one| one.name).collect()),
+        (
+            "simulate",
+            replay.into(),
+            "coding_agent",
+            "docs/simulation.md",
+            REPLAY_FORMATS.iter().map(|one| one.name).collect(),
+        ),
+        ("diff", change.into(), "fires more", "docs/diff.md", COMPARISON_FORMATS.iter().map(|one| one.name).collect()),
+    ]
+}
+
+#[test]
+fn every_output_format_is_offered_works_and_is_documented() {
+    for (verb, arguments, text, page, names) in verbs() {
+        let help = Run::line(&format!("{verb} --help")).done().ends(0).out;
+        let documentation = std::fs::read_to_string(page).unwrap();
+        for (at, name) in names.into_iter().enumerate() {
+            assert!(help.contains(&format!("- {name}:")), "{verb} --help does not list the format {name}");
+            let out = Run::line(&format!("{verb} {arguments} --format {name}")).done().out;
+            assert!(out.contains(text), "{verb} --format {name}: {out}");
+            let is_documented =
+                documentation.split(|sign: char| !sign.is_ascii_alphanumeric()).any(|word| word == name);
+            assert!(is_documented || at == 0, "{page} does not document `{verb} --format {name}`");
+        }
+    }
+}
+
+#[test]
+fn every_verb_is_in_the_readme_or_on_a_page() {
+    let pages = std::fs::read_dir("docs").unwrap().map(|entry| entry.unwrap().path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|end| end == "md")).chain(["README.md".into()]);
+    let text: String = pages.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for verb in trimtab::cli::command().get_subcommands() {
+        let name = verb.get_name();
+        assert!(text.contains(&format!("trimtab {name}")), "no page mentions `trimtab {name}`");
+    }
+}
+
+#[test]
+fn every_summary_of_a_verb_is_an_imperative() {
+    for verb in trimtab::cli::command().get_subcommands() {
+        let about = verb.get_about().unwrap().to_string();
+        let first = about.split(' ').next().unwrap();
+        let is_verb = first.starts_with(|sign: char| sign.is_ascii_uppercase()) && !first.ends_with(['s', ',']);
+        assert!(is_verb && !about.ends_with('.'), "{}: {about}", verb.get_name());
+    }
 }

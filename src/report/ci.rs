@@ -1,0 +1,108 @@
+//! The checks of a project in every output format of `trimtab ci`, one file a format.
+//!
+//! A format is one file and two adjacent lines here: `mod` and the entry in [`CI_FORMATS`].
+
+mod github;
+mod human;
+mod json;
+mod markdown;
+
+use super::sanitize;
+use super::style::TerminalStyle;
+use crate::diagnostic::Severity;
+use crate::source::Position;
+
+/// An output format of `trimtab ci`.
+#[derive(Debug)]
+pub struct CiFormat {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Who it is for.
+    pub summary: &'static str,
+    /// The checks in this format.
+    pub render: fn(&CiReport) -> String,
+}
+
+/// The formats, in the order of the help; the first is the default.
+pub static CI_FORMATS: &[&CiFormat] = &[&human::FORMAT, &github::FORMAT, &markdown::FORMAT, &json::FORMAT];
+
+/// The format with this name.
+pub fn ci_format(name: &str) -> Option<&'static CiFormat> {
+    CI_FORMATS.iter().copied().find(|format| format.name == name)
+}
+
+/// Most problems of a check that are printed for people.
+const SHOWN: usize = 5;
+
+/// A problem that a check found.
+#[derive(Clone, Debug)]
+pub struct CiProblem {
+    /// The file, with line and column where they are known.
+    pub place: Option<(String, Option<Position>)>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is.
+    pub text: String,
+}
+
+/// One check.
+#[derive(Clone, Debug)]
+pub struct CiCheck {
+    /// Its name.
+    pub name: &'static str,
+    /// What was checked, and the results in numbers.
+    pub summary: String,
+    /// The problems found.
+    pub problems: Vec<CiProblem>,
+    /// Whether something could not be checked.
+    pub is_incomplete: bool,
+}
+
+/// All checks.
+#[derive(Clone, Debug)]
+pub struct CiReport {
+    /// The checks in order.
+    pub checks: Vec<CiCheck>,
+    /// What the reader's terminal can show.
+    pub style: TerminalStyle,
+}
+
+impl CiCheck {
+    /// A check without a result yet.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, summary: String::new(), problems: Vec::new(), is_incomplete: false }
+    }
+
+    /// The exit code of this check alone: 0 passed, 1 problems, 2 incomplete.
+    pub fn code(&self) -> u8 {
+        if self.is_incomplete { 2 } else { u8::from(!self.problems.is_empty()) }
+    }
+
+    /// The result in a word.
+    fn result(&self) -> &'static str {
+        ["passed", "failed", "incomplete"][usize::from(self.code())]
+    }
+}
+
+impl CiReport {
+    /// The highest exit code of a check.
+    pub fn code(&self) -> u8 {
+        self.checks.iter().map(CiCheck::code).max().unwrap_or(0)
+    }
+
+    fn verdict(&self) -> String {
+        let failed: Vec<&str> = self.checks.iter().filter(|check| check.code() > 0).map(|check| check.name).collect();
+        if failed.is_empty() { "all checks passed".to_owned() } else { format!("failed checks: {}", failed.join(", ")) }
+    }
+}
+
+impl CiProblem {
+    /// `FILE:LINE:COLUMN: `, as far as it is known.
+    fn prefix(&self) -> String {
+        match &self.place {
+            None => String::new(),
+            Some((file, None)) => format!("{}: ", sanitize::line(file)),
+            Some((file, Some(at))) => format!("{}:{}:{}: ", sanitize::line(file), at.line, at.column),
+        }
+    }
+}

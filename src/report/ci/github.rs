@@ -1,0 +1,25 @@
+//! The checks as annotations of a GitHub workflow, then one line per check.
+
+use super::{CiCheck, CiFormat, CiProblem, CiReport};
+use crate::report::github::{Annotation, Region};
+
+pub(super) static FORMAT: CiFormat =
+    CiFormat { name: "github", summary: "Annotations of a GitHub workflow, and one line per check", render };
+
+fn render(all: &CiReport) -> String {
+    let problems = all.checks.iter().flat_map(|check| check.problems.iter().map(move |one| annotation(check, one)));
+    let lines = all.checks.iter().map(|check| format!("{}: {}: {}\n", check.name, check.result(), check.summary));
+    problems.chain(lines).collect::<String>() + &format!("{}\n", all.verdict())
+}
+
+fn annotation(check: &CiCheck, one: &CiProblem) -> String {
+    let place = one.place.as_ref();
+    let annotation = Annotation {
+        severity: one.severity,
+        title: check.name,
+        file: place.map(|(file, _)| file.as_str()),
+        region: place.and_then(|(_, at)| *at).map(|from| Region { from, to: None }),
+        message: &one.text,
+    };
+    annotation.to_string()
+}

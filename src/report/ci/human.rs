@@ -1,0 +1,30 @@
+//! The checks for a terminal: one line per check, and its first problems.
+
+use super::{CiFormat, CiReport, SHOWN};
+use crate::report::sanitize;
+use crate::report::wrap::fold_lines;
+
+pub(super) static FORMAT: CiFormat =
+    CiFormat { name: "human", summary: "One line per check, and its first problems", render };
+
+fn render(all: &CiReport) -> String {
+    let style = all.style;
+    let width = all.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for check in &all.checks {
+        let mark = match (check.code(), style.unicode) {
+            (0, true) => style.success("✓"),
+            (_, true) => style.failure("✗"),
+            (0, false) => "ok  ".to_owned(),
+            (_, false) => "FAIL".to_owned(),
+        };
+        out += &format!("{mark} {:width$}  {}\n", check.name, check.summary);
+        for one in check.problems.iter().take(SHOWN) {
+            out += &style.wrap(&format!("{}{}", one.prefix(), sanitize::line(&one.text)), 4);
+        }
+        if let more @ 1.. = check.problems.len().saturating_sub(SHOWN) {
+            out += &format!("    and {more} more\n");
+        }
+    }
+    fold_lines(&(out + &format!("{}\n", all.verdict())), style.width)
+}

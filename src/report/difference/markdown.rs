@@ -1,0 +1,30 @@
+//! A comparison as Markdown.
+
+use super::{Comparison, ComparisonFormat, format_host_value, replays, rule_changes};
+use crate::report::markdown::{Align, Table, code, escape, lines};
+
+pub(super) static FORMAT: ComparisonFormat =
+    ComparisonFormat { name: "markdown", summary: "A table, for a comment on a change", render };
+
+fn render(all: &Comparison<'_>) -> String {
+    let mut out = format!("### {} compared with {}\n\n", code(all.after.file), code(all.before.file));
+    if all.difference.is_none() {
+        out += &format!("{}\n", escape(&all.sameness()));
+    } else {
+        out += &table(all);
+    }
+    out + &replays::markdown(all)
+}
+
+fn table(all: &Comparison<'_>) -> String {
+    let cell = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
+    let mut table = Table::new(["rule", "change", "before", "after"].map(|name| (name, Align::Left)));
+    for one in rule_changes(all) {
+        table.row([escape(&one.rule), lines(&one.changes), cell(&one.before), cell(&one.after)]);
+    }
+    for (word, before, after) in &all.difference.host {
+        let [before, after] = [before, after].map(|value| escape(&format_host_value(value)));
+        table.row(["host", word, before.as_str(), after.as_str()]);
+    }
+    table.text()
+}

@@ -1,0 +1,88 @@
+//! Numbers, nouns and lists as every report prints them.
+
+use crate::quantity::{Decimal, grouped, percent};
+
+/// `1 file`, `2 files`, `1,200 policies`.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {}", whole(number), plural_of(noun)) }
+}
+
+/// The plural of a noun.
+fn plural_of(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with(['s', 'x']) => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// `once`, `twice`, `3 times`.
+pub(super) fn times(number: usize) -> String {
+    match number {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        number => format!("{} times", whole(number)),
+    }
+}
+
+/// A number of tokens with thousands separators.
+pub(super) fn count(tokens: u64) -> String {
+    grouped(Decimal::from(tokens))
+}
+
+/// A number of things with thousands separators.
+pub(super) fn whole(number: usize) -> String {
+    grouped(Decimal::from(number))
+}
+
+/// A sum of tokens with thousands separators, possibly negative.
+pub(super) fn signed(sum: i128) -> String {
+    Decimal::try_from_i128_with_scale(sum, 0).map_or_else(|_| sum.to_string(), grouped)
+}
+
+/// A sum of tokens with thousands separators.
+pub(super) fn sum(tokens: u128) -> String {
+    i128::try_from(tokens).map_or_else(|_| tokens.to_string(), signed)
+}
+
+/// A part of a sum with its share: `1,234 (5.6%)`.
+pub(super) fn part_of(part: u128, all: u128) -> String {
+    let share = Decimal::from(part.saturating_mul(1_000) / all.max(1)) / Decimal::from(1_000);
+    format!("{} ({})", sum(part), percent(share))
+}
+
+/// `a, b, c and 4 more`: the first `most` items, and how many are left out.
+pub(crate) fn list<T: ToString>(items: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut items = items.into_iter();
+    let first: Vec<String> = items.by_ref().take(most).map(|one| one.to_string()).collect();
+    match items.count() {
+        0 => first.join(", "),
+        more => format!("{} and {} more", first.join(", "), whole(more)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_follow_english_spelling() {
+        let nouns = ["file", "policy", "replay", "fix"].map(|noun| plural(2, noun));
+        assert_eq!(nouns, ["2 files", "2 policies", "2 replays", "2 fixes"]);
+        assert_eq!([plural(1, "policy"), plural(0, "file")], ["1 policy", "0 files"]);
+        assert_eq!(plural(12_345, "record"), "12,345 records");
+    }
+
+    #[test]
+    fn a_list_is_complete_or_names_how_many_are_left_out() {
+        assert_eq!(list(["a", "b"], 2), "a, b");
+        assert_eq!(list(["a", "b", "c", "d"], 2), "a, b and 2 more");
+        assert_eq!(list(Vec::<&str>::new(), 2), "");
+    }
+
+    #[test]
+    fn sums_have_separators_and_a_sign() {
+        assert_eq!([signed(-1_234_567), sum(1_000)], ["-1,234,567", "1,000"]);
+        assert_eq!(part_of(1_500, 10_000), "1,500 (15%)");
+    }
+}

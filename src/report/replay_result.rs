@@ -1,0 +1,92 @@
+//! The replay of one transcript, as reports read it.
+
+use serde_json::{Value as Json, json};
+
+use crate::simulate::{RuleTrace, Trace};
+use crate::test::Verdict;
+
+/// A trace and the file that it comes from.
+#[derive(Clone, Debug)]
+pub struct ReplayResult {
+    /// The file as the user gave it.
+    pub file: String,
+    /// The name of the transcript: the file, with the id inside it when the file holds several.
+    pub id: String,
+    /// The trace.
+    pub trace: Trace,
+    /// The results of the assertions.
+    pub assertions: Vec<AssertionResult>,
+}
+
+/// The result of one assertion on one transcript.
+#[derive(Clone, Debug)]
+pub struct AssertionResult {
+    /// The assertion as given.
+    pub text: String,
+    /// Whether it holds, and what happened.
+    pub verdict: Verdict,
+}
+
+impl AssertionResult {
+    /// The JSON form.
+    pub(super) fn json(&self) -> Json {
+        json!({
+            "expression": self.text,
+            "held": self.verdict.held,
+            "seen": self.verdict.seen,
+            "call": self.verdict.at,
+        })
+    }
+}
+
+/// A recording that could not be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayError {
+    /// The file as the user gave it, or the transcript in it.
+    pub file: String,
+    /// Why.
+    pub message: String,
+    /// The line of the file, where it is known.
+    pub line: Option<usize>,
+}
+
+impl ReplayError {
+    /// The JSON form.
+    pub(super) fn json(&self) -> Json {
+        json!({ "file": self.file, "message": self.message, "line": self.line })
+    }
+}
+
+/// What one rule did over several replays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleTotals<'a> {
+    pub(super) name: &'a str,
+    pub(super) due: usize,
+    pub(super) fired: usize,
+    pub(super) edits: usize,
+    pub(super) saved: i128,
+    /// In how many transcripts it fired.
+    pub(super) transcripts: usize,
+}
+
+/// The totals of each rule, in the order of the policy.
+pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = RuleTotals<'_>> {
+    let rules = replays.first().map_or(&[][..], |one| &one.trace.rules);
+    rules.iter().enumerate().map(|(at, rule)| {
+        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
+        let sum = |of: fn(&RuleTrace) -> usize| all().map(of).sum();
+        RuleTotals {
+            name: &rule.name,
+            due: sum(|rule| rule.due),
+            fired: sum(|rule| rule.fired),
+            edits: sum(|rule| rule.edits),
+            saved: all().map(|rule| rule.saved).sum(),
+            transcripts: sum(|rule| usize::from(rule.fired > 0)),
+        }
+    })
+}
+
+/// Whether some rule fired.
+pub(super) fn is_changed(trace: &Trace) -> bool {
+    trace.rules.iter().any(|rule| rule.fired > 0)
+}

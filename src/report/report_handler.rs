@@ -1,0 +1,290 @@
+//! Prints diagnostics of miette for a terminal: the message, the source with labels, notes, help and suggested changes.
+
+use std::ops::Range;
+
+use miette::{Diagnostic, LabeledSpan, ReportHandler, SourceCode};
+
+use super::patch::{self, Edit};
+use super::snippet::{Excerpt, Frame, Mark, Paint};
+use super::style::TerminalStyle;
+use super::table::display_width;
+use super::wrap::fold_after;
+use super::{number, sanitize};
+use crate::diagnostic::Severity;
+
+/// How a line of help text that is a note begins.
+pub(super) const NOTE: &str = "note: ";
+/// How a line of help text that tells where to read more begins.
+pub(super) const MORE: &str = "more: ";
+/// The code of a suggested change that can be applied unseen.
+pub(super) const FIX_SAFE: &str = "fix(safe)";
+/// The code of a suggested change that needs a review.
+pub(super) const FIX_UNSAFE: &str = "fix(unsafe)";
+
+/// Most suggested changes that are printed of one diagnostic.
+const MOST: usize = 5;
+/// The column of the safety of the fix in the last line.
+const TAG: usize = 43;
+
+/// Prints any diagnostic the way `trimtab` prints its findings.
+///
+/// Install it with `miette::set_hook`; a [`PolicyError`](super::PolicyError) is then printed with its notes and suggested
+/// changes, too.
+///
+/// ```
+/// use trimtab::report::{PolicyReportHandler, TerminalStyle};
+///
+/// let style = TerminalStyle { width: 80, color: false, unicode: true };
+/// miette::set_hook(Box::new(move |_| Box::new(PolicyReportHandler::new(style)))).expect("no hook is installed yet");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyReportHandler {
+    style: TerminalStyle,
+}
+
+impl PolicyReportHandler {
+    /// A handler for a terminal.
+    pub const fn new(style: TerminalStyle) -> Self {
+        Self { style }
+    }
+
+    /// The text of a diagnostic, and of those related to it.
+    pub fn render(&self, error: &dyn Diagnostic) -> String {
+        Drawing::of(error, None).draw(self.style)
+    }
+}
+
+impl ReportHandler for PolicyReportHandler {
+    fn debug(&self, error: &dyn Diagnostic, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if out.alternate() { std::fmt::Debug::fmt(error, out) } else { out.write_str(&self.render(error)) }
+    }
+}
+
+/// A diagnostic, read and sanitized.
+struct Drawing {
+    severity: Severity,
+    code: Option<String>,
+    message: String,
+    /// The text of the diagnostic, then other texts with labels.
+    snippets: Vec<Snippet>,
+    notes: Vec<String>,
+    help: Vec<String>,
+    more: Option<String>,
+    fixes: Vec<Suggestion>,
+    related: Vec<Drawing>,
+}
+
+/// A text with labels, the primary one first.
+struct Snippet {
+    excerpt: Excerpt,
+    labels: Vec<(Range<usize>, String)>,
+}
+
+/// A suggested change.
+struct Suggestion {
+    title: String,
+    is_safe: bool,
+    /// The edits of each text.
+    parts: Vec<(Excerpt, Vec<Edit>)>,
+}
+
+impl Drawing {
+    fn of(error: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Self {
+        let source = error.source_code().or(parent);
+        let mut drawing = Self {
+            severity: severity(error),
+            code: error.code().map(|code| sanitize::line(&code.to_string())),
+            message: sanitize::line(&error.to_string()),
+            snippets: source.and_then(|source| Snippet::of(error, source)).into_iter().collect(),
+            notes: causes(error),
+            help: Vec::new(),
+            more: None,
+            fixes: Vec::new(),
+            related: Vec::new(),
+        };
+        for line in error.help().map(|help| help.to_string()).unwrap_or_default().lines() {
+            drawing.add_help(line);
+        }
+        for one in error.related().into_iter().flatten() {
+            drawing.add_related(one, source);
+        }
+        drawing
+    }
+
+    fn add_help(&mut self, line: &str) {
+        let line = sanitize::line(line);
+        match (line.strip_prefix(NOTE), line.strip_prefix(MORE)) {
+            (Some(note), _) => self.notes.push(note.to_owned()),
+            (_, Some(more)) => self.more = Some(more.to_owned()),
+            _ => self.help.push(line),
+        }
+    }
+
+    fn add_related(&mut self, one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) {
+        if let Some(fix) = Suggestion::of(one, parent) {
+            return self.fixes.push(fix);
+        }
+        let mut related = Self::of(one, parent);
+        if related.is_only_labels() {
+            self.snippets.append(&mut related.snippets);
+        } else {
+            self.related.push(related);
+        }
+    }
+
+    /// Whether it says nothing beyond its labels, as [`PolicyError`](super::PolicyError) encodes labels in other files.
+    fn is_only_labels(&self) -> bool {
+        let first = self.snippets.first().and_then(|snippet| snippet.labels.first());
+        self.severity == Severity::Info
+            && self.code.is_none()
+            && self.help.is_empty()
+            && first.is_some_and(|(_, label)| *label == self.message)
+    }
+
+    fn draw(&self, style: TerminalStyle) -> String {
+        let frame = Frame::new(self.last_line(), style);
+        let mut out = self.title(style);
+        out += &self.draw_snippets(frame);
+        out.extend(self.notes.iter().map(|note| frame.footer("note", note)));
+        if !self.help.is_empty() {
+            out += &frame.footer("help", &self.help.join(" "));
+        }
+        // Help that comes with a single fix is its title.
+        let is_titled = self.fixes.len() == 1 && !self.help.is_empty();
+        for fix in self.fixes.iter().take(MOST) {
+            out += &if is_titled { String::new() } else { frame.footer("help", &fix.title) };
+            out += &patch::draw(self.name(), &fix.parts, frame);
+        }
+        let rest = self.fixes.len().saturating_sub(MOST);
+        out.extend((rest > 0).then(|| frame.footer("help", &format!("and {}", more_suggestions(rest)))));
+        out += &self.last_footer(style, frame);
+        out.extend(self.related.iter().map(|one| format!("\n{}", one.draw(style))));
+        out
+    }
+
+    fn title(&self, style: TerminalStyle) -> String {
+        let code = self.code.as_ref().map(|code| format!("[{code}]")).unwrap_or_default();
+        let head = format!("{}{code}", self.severity.word());
+        let first = display_width(&head) + 2;
+        let indent = if style.width >= 2 * first + 20 { first } else { 2 };
+        let room = style.width.saturating_sub(indent).max(8);
+        let mut lines = fold_after(&self.message, first - indent, room).into_iter();
+        let first = style.emphasis(&lines.next().unwrap_or_default());
+        let mut out = format!("{}: {first}\n", style.severity(self.severity, &head));
+        out.extend(lines.map(|line| format!("{}{}\n", " ".repeat(indent), style.emphasis(&line))));
+        out
+    }
+
+    /// The name of the text that the diagnostic is about.
+    fn name(&self) -> &str {
+        self.snippets.first().map_or("", |snippet| snippet.excerpt.name())
+    }
+
+    fn draw_snippets(&self, frame: Frame) -> String {
+        let mut out = String::new();
+        for (at, snippet) in self.snippets.iter().enumerate() {
+            let marks: Vec<Mark<'_>> = snippet.marks((at == 0).then_some(self.severity)).collect();
+            let position = snippet.excerpt.position(marks.first().map_or(0, |mark| mark.range.start));
+            let place = format!("{}:{}:{}", snippet.excerpt.name(), position.line, position.column);
+            out += &frame.head(if at == 0 { "-->" } else { ":::" }, &place);
+            out += &frame.blank();
+            out += &frame.lines(&snippet.excerpt, &marks);
+        }
+        out
+    }
+
+    /// The largest line number that is printed; it decides the width of the gutter.
+    fn last_line(&self) -> usize {
+        let labels = self
+            .snippets
+            .iter()
+            .flat_map(|one| one.labels.iter().map(|(range, _)| one.excerpt.position(range.end).line));
+        let parts = self.fixes.iter().take(MOST).flat_map(|fix| &fix.parts);
+        labels.chain(parts.map(|(excerpt, edits)| patch::last_line(excerpt, edits))).max().unwrap_or(1)
+    }
+
+    /// Where to read more, and whether the best fix is safe.
+    fn last_footer(&self, style: TerminalStyle, frame: Frame) -> String {
+        let line = self.more.as_ref().map(|more| frame.footer("more", more)).unwrap_or_default();
+        let Some(Suggestion { is_safe, .. }) = self.fixes.first() else { return line };
+        let safety = if *is_safe { "safe" } else { "unsafe" };
+        let tag = format!("[fix: {safety}]");
+        let line = line.trim_end();
+        let shown = self.more.as_ref().map_or(0, |more| frame.footer_width("more", more));
+        let at = TAG.max(shown + 2);
+        if line.is_empty() || line.contains('\n') || at + tag.len() > style.width {
+            let line = if line.is_empty() { String::new() } else { format!("{line}\n") };
+            return line + &frame.footer("fix", safety);
+        }
+        format!("{line}{}{}\n", " ".repeat(at - shown), style.dim(&tag))
+    }
+}
+
+fn more_suggestions(rest: usize) -> String {
+    format!("{} more {}", number::whole(rest), if rest == 1 { "suggestion" } else { "suggestions" })
+}
+
+fn severity(error: &dyn Diagnostic) -> Severity {
+    match error.severity() {
+        None | Some(miette::Severity::Error) => Severity::Error,
+        Some(miette::Severity::Warning) => Severity::Warning,
+        Some(miette::Severity::Advice) => Severity::Info,
+    }
+}
+
+/// The errors that led to this one.
+fn causes(error: &dyn Diagnostic) -> Vec<String> {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.map(|cause| format!("caused by: {}", sanitize::line(&cause.to_string()))).collect()
+}
+
+impl Snippet {
+    fn of(error: &dyn Diagnostic, source: &dyn SourceCode) -> Option<Self> {
+        let mut labels: Vec<LabeledSpan> = error.labels()?.collect();
+        labels.sort_by_key(|label| !label.primary());
+        let excerpt = Excerpt::read(source, labels.iter().map(|label| *label.inner()));
+        let labels = labels.iter().map(|label| {
+            let text = sanitize::line(label.label().unwrap_or_default());
+            (label.offset()..label.offset() + label.len(), text)
+        });
+        let labels: Vec<_> = labels.collect();
+        (!excerpt.is_empty() && !labels.is_empty()).then_some(Self { excerpt, labels })
+    }
+
+    /// The labels as marks; the first is primary where a severity is given.
+    fn marks(&self, severity: Option<Severity>) -> impl Iterator<Item = Mark<'_>> {
+        self.labels.iter().enumerate().map(move |(at, (range, label))| {
+            let (symbol, paint) = match severity.filter(|_| at == 0) {
+                Some(severity) => ('^', Paint::Severity(severity)),
+                None => ('-', Paint::Frame),
+            };
+            Mark { range: range.clone(), symbol, paint, label }
+        })
+    }
+}
+
+impl Suggestion {
+    /// The change that a related diagnostic encodes, if it does.
+    fn of(one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<Self> {
+        let code = one.code()?.to_string();
+        let is_safe = code == FIX_SAFE;
+        if !is_safe && code != FIX_UNSAFE {
+            return None;
+        }
+        let title = sanitize::line(&one.to_string());
+        let mut parts = vec![edits(one, parent)?];
+        parts.extend(one.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
+        Some(Self { title, is_safe, parts })
+    }
+}
+
+/// The replacements that the labels of a diagnostic encode.
+fn edits(one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
+    let labels: Vec<LabeledSpan> = one.labels()?.collect();
+    let excerpt = Excerpt::read(one.source_code().or(parent)?, labels.iter().map(|label| *label.inner()));
+    let edit = |label: &LabeledSpan| Edit {
+        range: label.offset()..label.offset() + label.len(),
+        text: label.label().unwrap_or_default().to_owned(),
+    };
+    Some((excerpt, labels.iter().map(edit).collect()))
+}

@@ -1,0 +1,59 @@
+//! Events of one replay: summaries, stops, rules that did not fire, notices, skipped records.
+
+use super::harness;
+use crate::report::idle;
+use crate::report::number::{count, plural, times};
+use crate::simulate::Trace;
+
+/// How many failures and stops are listed one by one.
+const LISTED: usize = 3;
+
+pub(super) fn happenings(trace: &Trace) -> Vec<String> {
+    let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
+    counts.push(plural(trace.injections, "injection"));
+    counts.extend(harness::resets(trace));
+    let mut lines = vec![format!("{}.", counts.join(", "))];
+    lines.extend(harness::clearings(trace));
+    lines.extend(failures_and_stops(trace));
+    lines.extend(idle::never_fired(&[trace]));
+    for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
+        let (often, short) = rule.short;
+        let (name, often, short) = (&rule.name, times(often), count(short));
+        lines.push(format!("`{name}` missed its `down_to` {often}, by {short} tokens at most."));
+    }
+    lines.extend(first_notice(trace));
+    if !trace.skipped.is_empty() {
+        let kinds: Vec<String> = trace.skipped.iter().map(|(kind, number)| format!("{kind} ({number})")).collect();
+        lines.push(format!("Skipped records outside the conversation: {}.", kinds.join(", ")));
+    }
+    lines
+}
+
+fn failures_and_stops(trace: &Trace) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (call, rule, reason) in trace.failures.iter().take(LISTED) {
+        lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
+    }
+    lines.extend(more(trace.failures.len(), "failed summary"));
+    for (call, stop) in trace.stops.iter().take(LISTED) {
+        lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
+    }
+    lines.extend(more(trace.stops.len(), "stop"));
+    if trace.after_stop > 0 {
+        lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
+    }
+    lines
+}
+
+/// A line for what is left out of such a list.
+fn more(count: usize, noun: &str) -> Option<String> {
+    let rest = count.saturating_sub(LISTED);
+    (rest > 0).then(|| format!("And {}.", plural(rest, &format!("more {noun}"))))
+}
+
+fn first_notice(trace: &Trace) -> Option<String> {
+    let (call, notice) = trace.notices.first()?;
+    let rest = trace.notices.len() - 1;
+    let more = if rest > 0 { format!(" ({rest} more)") } else { String::new() };
+    Some(format!("Notice from `{}` at call {call}: {}{more}", notice.rule, notice.text))
+}

@@ -1,0 +1,114 @@
+//! The report on several replays.
+
+use super::rules::rules;
+use super::tools::tools_note;
+use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, saving, size};
+use super::{counter, harness, unknown};
+use crate::plan::Plan;
+use crate::report::idle;
+use crate::report::number::{count, list, plural};
+use crate::report::replay_result::{ReplayResult, is_changed};
+use crate::report::style::TerminalStyle;
+use crate::report::table::Table;
+use crate::simulate::Totals;
+
+/// Most transcripts that are named in a sentence.
+const NAMED: usize = 3;
+
+/// Most transcripts that are listed.
+const LISTED: usize = 40;
+
+/// A verdict and the rules over all, then each transcript in the order given.
+pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
+    let totals = Totals::of(replays.iter().map(|one| &one.trace));
+    let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
+    let touched = replays.iter().filter(|one| is_changed(&one.trace)).count();
+    let verdict = format!(
+        "{} with {}: `{}` changes {touched} of them, peak {} tokens instead of {}, {}.",
+        plural(totals.transcripts, "transcript"),
+        plural(totals.calls, "call"),
+        plan.policy,
+        count(totals.after.peak),
+        count(totals.before.peak),
+        saving(saved, totals.before.sum),
+    );
+    let mut out = style.emphasis(style.wrap(&verdict, 0).trim_end()) + "\n\n";
+    out += &rules(replays, style);
+    out += &listing(replays, style);
+    out += &notes(plan, replays, style);
+    out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| style.wrap(&note, 2)));
+    out
+}
+
+fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
+    let changed: Vec<&ReplayResult> = replays.iter().filter(|one| is_changed(&one.trace)).collect();
+    let mut out = String::new();
+    for one in changed.iter().take(LISTED) {
+        let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());
+        let mut table = Table::new(&[]);
+        table.row([
+            plural(before.calls, "call"),
+            format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
+            saving(trace.saved(), before.sum),
+        ]);
+        out += &format!("  {}\n{}\n", one.id, style.dim(&table.lines(4)[1]));
+    }
+    if changed.len() > LISTED {
+        out += &format!("  and {} more; --format json lists them all\n", changed.len() - LISTED);
+    }
+    match replays.len() - changed.len() {
+        0 => {}
+        unchanged => out += &format!("  {} as recorded\n", plural(unchanged, "transcript")),
+    }
+    out + "\n"
+}
+
+fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
+    let mut lines = vec![OPEN_LOOP_NOTICE.to_owned()];
+    let unknown: Vec<&ReplayResult> = replays.iter().filter(|one| one.trace.window.is_none()).collect();
+    if !unknown.is_empty() {
+        lines.push(format!(
+            "The window of {} is unknown, so conditions on shares of it never hold there: set it with --window.",
+            transcripts(&unknown)
+        ));
+    }
+    let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) =
+        replays.iter().filter(|one| one.trace.outgrows()).partition(|one| is_chosen_window(&one.trace));
+    if !named.is_empty() {
+        lines.push(format!(
+            "The recorded context of {} is larger than the window: it was recorded with a larger one and is only compared \
+             with this one.",
+            transcripts(&named)
+        ));
+    }
+    if !over.is_empty() {
+        lines.push(format!(
+            "The recorded context of {} is larger than the window, so the window is wrong there: set it with --window.",
+            transcripts(&over)
+        ));
+    }
+    lines.extend(harness::early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
+    lines.extend(harness::harness_edits(replays));
+    lines.extend(counter::of_many(replays));
+    lines.extend(unknown::of_many(plan, replays));
+    lines.extend(idle::never_fired(&replays.iter().map(|one| &one.trace).collect::<Vec<_>>()));
+    let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
+    let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
+    lines.push(match broken {
+        0 => format!("{} checked, no invariant broken.", plural(checked, "edit")),
+        broken => format!("INVARIANTS BROKEN: {broken}; --format json lists them."),
+    });
+    let skipped: u64 = replays.iter().flat_map(|one| one.trace.skipped.values()).sum();
+    if skipped > 0 {
+        lines.push(format!(
+            "{} outside any conversation skipped.",
+            plural(usize::try_from(skipped).unwrap_or(usize::MAX), "record")
+        ));
+    }
+    lines.iter().map(|line| style.wrap(line, 2)).collect()
+}
+
+/// Transcripts in a sentence: `2 transcripts (a.jsonl, b.jsonl)`.
+fn transcripts(replays: &[&ReplayResult]) -> String {
+    format!("{} ({})", plural(replays.len(), "transcript"), list(replays.iter().map(|one| &one.id), NAMED))
+}

@@ -1,0 +1,70 @@
+//! Notes on how the figures of one replay were obtained, and on events worth knowing.
+
+use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window};
+use super::{counter, happenings, harness, unknown};
+use crate::plan::Plan;
+use crate::report::number::{count, plural};
+use crate::report::style::TerminalStyle;
+use crate::simulate::{Trace, WindowSource};
+
+pub(super) fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String {
+    let mut lines = vec![window_and_counter(trace)];
+    lines.extend(counter::of_one(trace));
+    lines.extend(unknown::of_one(plan, trace));
+    lines.extend(too_small_window(trace));
+    lines.extend(harness::early_compaction(trace));
+    lines.push(match trace.first_divergence {
+        Some(call) => format!("{OPEN_LOOP_NOTICE} The first changed context is that of call {call}."),
+        None => format!("{OPEN_LOOP_NOTICE} No context changed."),
+    });
+    lines.push(invariants(trace));
+    lines.extend(happenings::happenings(trace));
+    lines.iter().map(|line| style.wrap(line, 2)).collect()
+}
+
+fn too_small_window(trace: &Trace) -> Option<String> {
+    let text = if is_chosen_window(trace) {
+        "A recorded context is larger than this window: the recording was made with a larger one and is only compared \
+         with this one."
+    } else {
+        "A recorded context is larger than this window, so the window is wrong: set it with --window."
+    };
+    trace.outgrows().then(|| text.to_owned())
+}
+
+fn invariants(trace: &Trace) -> String {
+    match trace.invariants.broken.as_slice() {
+        [] => format!("{} checked, no invariant broken.", plural(trace.invariants.checked, "edit")),
+        broken => {
+            let each = broken.iter().map(|(call, one)| format!("call {call}: {one}"));
+            format!("INVARIANTS BROKEN: {}", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The window, the counter and where they come from.
+fn window_and_counter(trace: &Trace) -> String {
+    let window = match trace.window {
+        Some((0, source)) => {
+            format!(
+                "Window 0 tokens ({}), so conditions on shares of it never hold: set it with --window",
+                origin(source)
+            )
+        }
+        Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
+        None => "Window unknown, so conditions on shares of it never hold: set it with --window".to_owned(),
+    };
+    format!("{window}; tokens {}.", counter::method(&trace.counter))
+}
+
+fn origin(source: WindowSource) -> &'static str {
+    match source {
+        WindowSource::Flag => "--window",
+        WindowSource::Policy => "the policy's agent block",
+        WindowSource::Profile => "the project's profile",
+        WindowSource::Recording => "the recording",
+        WindowSource::Model => "the model table",
+        WindowSource::LongModelId => "the model table, the long window: the model id ends with `[1m]`",
+        WindowSource::LongContext => "the model table, the long window: a recorded context exceeds the standard one",
+    }
+}

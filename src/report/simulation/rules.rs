@@ -1,0 +1,55 @@
+//! The table of rules.
+
+use crate::report::number::{signed, whole};
+use crate::report::replay_result::{ReplayResult, rule_totals};
+use crate::report::style::TerminalStyle;
+use crate::report::table::{Table, display_width};
+
+/// The rules over one replay or several. One replay lists as many of its calls as fit.
+pub(super) fn rules(replays: &[ReplayResult], style: TerminalStyle) -> String {
+    if replays.is_empty() {
+        return String::new();
+    }
+    let most = if style.width >= 76 && replays.len() == 1 { 4 } else { 0 };
+    let mut tables = (0..=most).rev().filter(|listed| *listed != 1).map(|listed| table(replays, listed));
+    let fits = tables.find(|table| table.lines(2).iter().all(|line| display_width(line) <= style.width));
+    format!("{}\n", draw(&fits.unwrap_or_else(|| table(replays, 0)), style))
+}
+
+/// The rules, with the first `listed` calls at which each fired; with none, that column is left out.
+fn table(replays: &[ReplayResult], listed: usize) -> Table {
+    let mut head = vec!["rule", "due", "fired", "edits", "tokens saved"];
+    head.extend((listed > 0).then_some("at call"));
+    let mut table = Table::new(&head);
+    table.last_is_text = listed > 0;
+    for (at, rule) in rule_totals(replays).enumerate() {
+        let mut row = vec![
+            format!("{} {}", letter(at), rule.name),
+            whole(rule.due),
+            whole(rule.fired),
+            whole(rule.edits),
+            signed(rule.saved),
+        ];
+        let fired = replays.first().and_then(|one| one.trace.rules.get(at)).map_or(&[][..], |rule| &rule.calls);
+        row.extend((listed > 0).then(|| calls(fired, listed)));
+        table.row(row);
+    }
+    table
+}
+
+/// A table with a dimmed head.
+pub(super) fn draw(table: &Table, style: TerminalStyle) -> String {
+    let mut lines = table.fitted(2, style.width).into_iter();
+    let head = lines.next().map(|head| format!("{}\n", style.dim(&head)));
+    head.into_iter().chain(lines.map(|line| format!("{line}\n"))).collect()
+}
+
+/// The letter that marks the firings of a rule below the sparklines.
+pub(super) fn letter(rule: usize) -> char {
+    u32::try_from(rule).ok().filter(|&rule| rule < 26).and_then(|rule| char::from_u32('a' as u32 + rule)).unwrap_or('+')
+}
+
+/// The first calls of a list, and how many more there are.
+fn calls(calls: &[usize], listed: usize) -> String {
+    crate::report::number::list(calls, listed)
+}

@@ -1,0 +1,32 @@
+//! Phrases that the reports on one replay and on several share.
+
+use crate::quantity::percent;
+use crate::report::number::{count, part_of};
+use crate::simulate::{Trace, WindowSource};
+
+/// The notice of every report that recorded replies do not react to the policy.
+pub(crate) const OPEN_LOOP_NOTICE: &str = "Open-loop replay: the recorded replies do not react to the policy, so \
+                                           everything after the first changed context is an estimate.";
+
+/// A number of tokens, with its share of the window where that is known.
+pub(super) fn size(trace: &Trace, tokens: u64) -> String {
+    match trace.ratio(tokens) {
+        Some(share) => format!("{} ({})", count(tokens), percent(share)),
+        None => count(tokens),
+    }
+}
+
+/// How many fewer tokens are sent.
+pub(super) fn saving(saved: i128, sent: u128) -> String {
+    let part = part_of(saved.unsigned_abs(), sent);
+    match saved {
+        0 => "as many tokens sent".to_owned(),
+        1.. => format!("{part} fewer tokens sent"),
+        _ => format!("{part} more tokens sent"),
+    }
+}
+
+/// Whether the window was chosen for the replay, so that it may differ from the recording's.
+pub(super) fn is_chosen_window(trace: &Trace) -> bool {
+    matches!(trace.window, Some((_, WindowSource::Flag | WindowSource::Profile)))
+}
