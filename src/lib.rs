@@ -10,7 +10,7 @@
 //!     r#"
 //! edition 2026
 //! policy small {
-//!   rule mask_old { when context.results > 1 do mask results keep 1 results }
+//!   rule warn { when context.results > 1 do notify "two results" }
 //! }
 //! "#,
 //! );
@@ -28,7 +28,7 @@
 //!
 //! let simulation = trimtab::simulate(&plan, &transcripts[0], &trimtab::SimulationOptions::default());
 //! let fired: Vec<_> = simulation.rules().map(|rule| (rule.name, rule.fired_at)).collect();
-//! assert_eq!(fired, [("mask_old", &[2][..])]);
+//! assert_eq!(fired, [("warn", &[2][..])]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
