@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             window: Some(200_000),
             reserve: 0,
             tools: &tools,
-            given: None,
+            overrides: None,
             explain: false,
         };
         let mut step = Step::begin(&plan, &mut state, &mut conversation, setting);

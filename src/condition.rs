@@ -9,6 +9,7 @@
 //! condition holds. What it finds is held against the evaluator before anybody sees it.
 
 mod cell;
+mod constraint;
 mod decide;
 mod due;
 mod evaluate;
@@ -17,7 +18,6 @@ mod formula;
 mod grid;
 mod problem;
 mod redundant;
-mod relation;
 mod search;
 mod source;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! The simulator answers its questions at once, an embedder when it can.
 
 mod explanation;
+mod fact_source;
 mod fill;
 mod guard;
 mod meter;
@@ -12,11 +13,10 @@ mod outcome;
 mod search;
 mod state;
 mod step;
-mod told;
 
 pub use explanation::{Explained, Explanation, Finding};
+pub use fact_source::{FactOverrides, Override};
 pub use meter::Meter;
 pub use outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
 pub use state::{RuleState, State};
 pub use step::{Answer, Pause, Setting, Step};
-pub use told::{Given, Telling};

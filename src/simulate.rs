@@ -7,10 +7,10 @@
 mod basis;
 mod clock;
 mod extract;
+mod fact_series;
 mod options;
 mod rehearse;
 mod replay;
-mod script;
 mod seen;
 mod series;
 mod spending;
@@ -22,10 +22,10 @@ mod window;
 
 pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
 pub use extract::Extract;
+pub use fact_series::FactSeries;
 pub use options::{Options, Sent};
 pub use rehearse::rehearse;
 pub use replay::replay;
-pub use script::Script;
 pub use seen::{Again, Seen};
 pub use stretch::Fall;
 pub use summariser::{Fails, Fixed, Summariser};

@@ -19,7 +19,7 @@ use crate::check::{Case, Checked, Given, Summary};
 use crate::model;
 use crate::plan::{self, Plan};
 use crate::run::Explanation;
-use crate::simulate::{Extract, Fails, Fixed, Options, Script, Summariser, Trace, rehearse, replay};
+use crate::simulate::{Extract, FactSeries, Fails, Fixed, Options, Summariser, Trace, rehearse, replay};
 use crate::source::Span;
 use crate::transcript::Transcript;
 
@@ -121,7 +121,7 @@ fn trace(plan: &Plan, given: &Given, recordings: &dyn Recordings, watch: &mut Wa
         window: given.window.or_else(|| window(plan, given)),
         model: given.model.as_ref().map(ToString::to_string),
         tools: given.tools.clone(),
-        told: Script(given.series.clone()),
+        given: FactSeries(given.series.clone()),
         ..Options::default()
     });
     let options = Options { follow: true, ..options };

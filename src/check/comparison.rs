@@ -115,10 +115,10 @@ impl<'a> Checker<'a> {
 
     /// Whether the share of the window that a condition waits for, if it does, is one that a context may reach.
     fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
-        let is_fill =
-            fact.share_of.is_some() || FACTS.iter().any(|one| one.share_of.is_some_and(|of| of.name == fact.name));
+        let is_fill = fact.share_of().is_some()
+            || FACTS.iter().any(|one| one.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
         let share = |value: &Value| match value {
-            Value::Number(share) if fact.share_of.is_some() => Some(*share),
+            Value::Number(share) if fact.share_of().is_some() => Some(*share),
             _ => None,
         };
         let greatest = match relation {
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
         span: Span,
         place: Option<Span>,
     ) -> Option<(Reading, Relation)> {
-        let operand = match (fact.ty, constant, fact.share_of) {
+        let operand = match (fact.ty, constant, fact.share_of()) {
             (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share)), _) => {
                 Operand::ShareOfWindow(share)
             }
@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
     }
 
     fn in_domain(&mut self, fact: &'static Fact, amount: Decimal, span: Span) -> Option<()> {
-        if fact.domain.holds(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
+        if fact.domain.contains(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
     }
 }
 

@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a reading has a value at this place, or something broken may have said so.
     pub(super) fn has_value(&self, reading: &Reading) -> bool {
-        !reading.fact.optional
+        !reading.fact.is_optional()
             || reading.fallback.is_some()
             || self.lenient
             || self.known.iter().any(|known| narrowing::is_same(known, reading))

@@ -1,7 +1,7 @@
 //! Readings as an author would write them.
 
 use super::policy::Reading;
-use crate::fact::{Parameter, ParameterKind};
+use crate::fact::{Parameter, ParameterKind, Scope};
 use crate::quantity::{Type, Value};
 
 /// A reading as an author would write it: `repeats(within: 5 calls)`.
@@ -14,9 +14,9 @@ pub fn spoken(reading: &Reading) -> String {
 }
 
 /// An argument; none for the first of several words, which need not be written.
-fn argument((parameter, value): (&Parameter, &Value)) -> Option<String> {
+fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
     match (parameter.kind, value) {
-        (ParameterKind::Word(words), Value::Text(text)) if words.first().is_some_and(|word| text == word) => None,
+        (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
         (ParameterKind::Number(unit, _), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
         }

@@ -38,8 +38,8 @@ pub fn due(rule: &Rule) -> Condition {
 /// What a guard says of the states in which it opens for the first time.
 fn opens(guard: &Guard, span: Span) -> Option<Condition> {
     match guard {
-        Guard::Every(iterations) => from_iteration_at((*iterations).max(1), span),
-        Guard::OncePer(reading) if reading.fact.optional && reading.fallback.is_none() => {
+        Guard::Every(iterations) => Some(from_iteration_at((*iterations).max(1), span)),
+        Guard::OncePer(reading) if reading.fact.is_optional() && reading.fallback.is_none() => {
             Some(Condition::Test(Test { reading: reading.clone(), relation: Relation::Known, span }))
         }
         Guard::OncePer(_)
@@ -52,12 +52,12 @@ fn opens(guard: &Guard, span: Span) -> Option<Condition> {
 }
 
 /// `iteration >= N`
-pub fn from_iteration(least: u64) -> Option<Condition> {
+pub fn from_iteration(least: u64) -> Condition {
     from_iteration_at(least, Span::default())
 }
 
-fn from_iteration_at(least: u64, span: Span) -> Option<Condition> {
-    let reading = Reading { fact: fact::find("iteration")?, arguments: Vec::new(), fallback: None, span };
+fn from_iteration_at(least: u64, span: Span) -> Condition {
+    let reading = Reading { fact: fact::ITERATION, arguments: Vec::new(), fallback: None, span };
     let operand = Operand::Value(Value::Number(Decimal::from(least)));
-    Some(Condition::Test(Test { reading, relation: Relation::Compare(Comparison::AtLeast, operand), span }))
+    Condition::Test(Test { reading, relation: Relation::Compare(Comparison::AtLeast, operand), span })
 }

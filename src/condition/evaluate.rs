@@ -62,10 +62,10 @@ pub fn test(test: &Test, facts: &dyn Facts) -> Option<bool> {
 
 /// A reading in tokens: of the fact that a share is a share of, when it is one.
 pub fn tokens(reading: &Reading, facts: &dyn Facts) -> Option<Decimal> {
-    let fact = reading.fact.share_of.unwrap_or(reading.fact);
+    let fact = reading.fact.share_of().unwrap_or(reading.fact);
     match (facts.value(fact, &reading.arguments), &reading.fallback) {
         (Some(Value::Number(tokens)), _) => Some(tokens),
-        (None, Some(Value::Number(share))) if reading.fact.share_of.is_some() => {
+        (None, Some(Value::Number(share))) if reading.fact.share_of().is_some() => {
             Some(Decimal::from(share_of(facts.window()?, *share)))
         }
         (None, Some(Value::Number(tokens))) => Some(*tokens),

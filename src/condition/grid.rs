@@ -6,11 +6,10 @@ use super::cell::{Line, joined, texts};
 use super::evaluate;
 use super::formula::{FAILS, HOLDS, UNKNOWN};
 use super::problem::{Axis, Problem};
-use super::source::{Shown, Source};
+use super::source::{DerivedFacts, Source};
 use super::threshold::Threshold;
 use super::witness::Witness;
 use crate::check::Test;
-use crate::fact::Domain;
 use crate::quantity::{Decimal, Type, Value};
 
 /// A set of cells of one source.
@@ -38,15 +37,15 @@ impl Problem<'_> {
     pub(super) fn grid(&self, window: Option<u64>) -> Result<Grid, String> {
         let cells: Vec<_> = self.axes.iter().map(|axis| self.cells(axis, window)).collect();
         if let Some(at) = cells.iter().position(|cells| cells.len() > Cells::BITS as usize) {
-            let name = self.axes[at].source.name().unwrap_or("context.tokens");
-            return Err(format!("`{name}` is held against more constants than can be decided together"));
+            let name = self.axes[at].source.fact().map_or("a text", |fact| fact.name);
+            return Err(format!("`{name}` is compared with more constants than can be decided together"));
         }
         let mut grid = Grid { window, cells, sides: Vec::with_capacity(self.tests.len()), links: Vec::new() };
         for (test, &of) in self.tests.iter().zip(&self.of) {
             grid.sides.push((of, self.sides(test, &self.axes[of].source, &grid.cells[of], window)));
         }
-        for &(first, second, bond) in &self.bonds {
-            grid.links.push(link(first, second, &grid.cells, |one, other| bond.allows(one, other)));
+        for &(first, second, constraint) in &self.constraints {
+            grid.links.push(link(first, second, &grid.cells, |one, other| constraint.allows(one, other)));
         }
         for (at, axis) in self.axes.iter().enumerate() {
             if let Source::Part(part, whole) = &axis.source {
@@ -60,14 +59,14 @@ impl Problem<'_> {
         let truths = || [true, false].map(|truth| Some(Value::Bool(truth)));
         let mut cells = match &axis.source {
             Source::Part(..) => return truths().into_iter().chain([None]).collect(),
-            Source::Own(reading) if reading.fact.ty == Type::Bool => truths().into(),
-            Source::Own(reading) if !matches!(reading.fact.ty, Type::Number(_)) => texts(&axis.texts),
+            Source::Fact(fact, _) if fact.ty == Type::Bool => truths().into(),
+            Source::Fact(fact, _) if !matches!(fact.ty, Type::Number(_)) => texts(&axis.texts),
             source => {
                 let reserve = self.reserve();
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
-                let domain = domain(source, window, &mut points);
-                let line = Line { least: domain.least, whole: source.is_whole(), large: source.is_large() };
+                let least = least(source, window, &mut points);
+                let line = Line { least, whole: source.is_whole(), large: source.is_large() };
                 line.cells(&points)
             }
         };
@@ -80,7 +79,7 @@ impl Problem<'_> {
     fn sides(&self, test: &Test, source: &Source<'_>, cells: &[Option<Value>], window: Option<u64>) -> [Cells; 3] {
         let mut sides = [0; 3];
         for (at, cell) in cells.iter().enumerate() {
-            let shown = Shown { value: cell.as_ref(), window, reserve: self.reserve() };
+            let shown = DerivedFacts { value: cell.as_ref(), window, reserve: self.reserve() };
             let truth = match (source, cell) {
                 (Source::Part(..), Some(contained)) => Some(*contained == Value::Bool(true)),
                 _ => evaluate::test(test, &shown),
@@ -102,7 +101,7 @@ impl Problem<'_> {
             };
             let text = self.text(grid, chosen, at);
             let value = text.as_ref().or(grid.cells[at][chosen[at]].as_ref());
-            witness.note(&test.reading, &Shown { value, window: grid.window, reserve: self.reserve() });
+            witness.note(&test.reading, &DerivedFacts { value, window: grid.window, reserve: self.reserve() });
         }
         witness
     }
@@ -181,17 +180,14 @@ fn contained(part: &SmolStr, whole: usize, at: usize, cells: &[Vec<Option<Value>
     link
 }
 
-/// Where a source's line begins. A context may be larger than the window: providers refuse it, recordings hold it, and
-/// the window may be named wrongly. A whole window is a point too, for witnesses that stay inside it.
-fn domain(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -> Domain {
-    match source {
-        Source::Own(reading) => reading.fact.domain,
-        Source::Context | Source::Reported => {
-            points.extend(window.map(Decimal::from));
-            Domain::COUNT
-        }
-        Source::Alike(_) | Source::Part(..) => Domain::COUNT,
+/// The least value of a source. A context may be larger than the window: providers refuse it, recordings contain it, and
+/// the configured window may be wrong. A full window is added to the points, for witnesses within it.
+fn least(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -> Option<Decimal> {
+    let fact = source.fact()?;
+    if fact.is_size() {
+        points.extend(window.map(Decimal::from));
     }
+    fact.domain.least()
 }
 
 /// The outcome that stands for a side.

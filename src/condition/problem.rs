@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
+use super::constraint::Constraint;
 use super::formula::Formula;
-use super::relation::{Bond, RELATIONS};
 use super::source::Source;
 use super::threshold::{Threshold, collect};
 use super::window::{FAMILIAR, candidates};
@@ -30,8 +30,8 @@ pub(super) struct Problem<'c> {
     pub(super) axes: Vec<Axis<'c>>,
     /// Shares that must be met exactly.
     shares: Vec<Decimal>,
-    /// What is certain of two sources.
-    pub(super) bonds: Vec<(usize, usize, Bond)>,
+    /// What is certain about two sources.
+    pub(super) constraints: Vec<(usize, usize, Constraint)>,
     pub(super) world: &'c World,
 }
 
@@ -43,12 +43,19 @@ impl<'c> Problem<'c> {
         if tests.len() > MOST {
             return Err(format!("{} tests are more than can be decided together", tests.len()));
         }
-        let mut problem =
-            Problem { formulas, tests, of: Vec::new(), axes: Vec::new(), shares: Vec::new(), bonds: Vec::new(), world };
+        let mut problem = Problem {
+            formulas,
+            tests,
+            of: Vec::new(),
+            axes: Vec::new(),
+            shares: Vec::new(),
+            constraints: Vec::new(),
+            world,
+        };
         for at in 0..problem.tests.len() {
             problem.place(at)?;
         }
-        problem.bind();
+        problem.constrain();
         Ok(problem)
     }
 
@@ -64,9 +71,8 @@ impl<'c> Problem<'c> {
         let axis = self.axis(source);
         let Axis { thresholds, texts, .. } = &mut self.axes[axis];
         collect(test, thresholds, &mut self.shares);
-        if let (Source::Alike(_), [Value::Number(within), ..]) = (source, test.reading.arguments.as_slice()) {
-            thresholds.push(Threshold::constant(*within));
-        }
+        let cap = test.reading.fact.cap(&test.reading.arguments);
+        thresholds.extend(cap.map(|(_, cap)| Threshold::constant(cap)));
         let settles = match &test.relation {
             Relation::Compare(sign, Operand::Value(Value::Text(text))) => {
                 if !matches!(sign, Comparison::Equal | Comparison::Unequal) {
@@ -98,24 +104,24 @@ impl<'c> Problem<'c> {
         found.unwrap_or(self.axes.len() - 1)
     }
 
-    /// Finds what is certain of two sources; those that are compared get the same thresholds.
-    fn bind(&mut self) {
+    /// Finds what is certain about two sources; those that are compared get the same thresholds.
+    fn constrain(&mut self) {
         if self.axes.len() < 2 {
             return;
         }
         for first in 0..self.axes.len() {
             for second in 0..self.axes.len() {
                 if first != second
-                    && let Some(bond) = bond(&self.axes[first].source, &self.axes[second].source)
+                    && let Some(constraint) = Constraint::between(&self.axes[first].source, &self.axes[second].source)
                 {
-                    self.bonds.push((first, second, bond));
+                    self.constraints.push((first, second, constraint));
                 }
             }
         }
         // Twice, since what one `since` gives to `iteration` the others need too.
         for _ in 0..2 {
-            for at in 0..self.bonds.len() {
-                if let (first, second, Bond::AtMost) = self.bonds[at] {
+            for at in 0..self.constraints.len() {
+                if let (first, second, Constraint::AtMost) = self.constraints[at] {
                     self.share(first, second);
                     self.share(second, first);
                 }
@@ -138,7 +144,7 @@ impl<'c> Problem<'c> {
         match self.world.window {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
-            None if self.axes.iter().any(moves) || self.tests.iter().any(|test| needs_window(test)) => {
+            None if self.axes.iter().any(moves) || self.tests.iter().any(|test| test.reading.fact.needs_window()) => {
                 (Some(FAMILIAR), false)
             }
             None => (None, true),
@@ -159,26 +165,7 @@ impl<'c> Problem<'c> {
     }
 }
 
-/// What is certain of two sources.
-fn bond(first: &Source<'_>, second: &Source<'_>) -> Option<Bond> {
-    if let (Source::Part(long, a), Source::Part(short, b)) = (first, second) {
-        return (a == b && long.contains(short.as_str())).then_some(Bond::Within);
-    }
-    let (Source::Own(one), Source::Own(other)) = (first, second) else { return None };
-    let certain = |relation: &&super::relation::Relation| {
-        relation.first == one.fact.name
-            && relation.second == other.fact.name
-            && (!relation.same || one.arguments == other.arguments)
-    };
-    RELATIONS.iter().find(certain).map(|relation| relation.bond)
-}
-
 /// Whether what an axis is held against depends on the window.
 fn moves(axis: &Axis<'_>) -> bool {
     axis.thresholds.iter().any(Threshold::moves)
-}
-
-/// Whether a test is unknown where the window is.
-fn needs_window(test: &Test) -> bool {
-    test.reading.fact.share_of.is_some() || test.reading.fact.name == "context.free"
 }

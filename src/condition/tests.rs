@@ -102,6 +102,6 @@ fn too_many_tests_are_said_to_be_too_many() {
     let many: Vec<String> = (0..100).map(|number| format!("failures == {}", number * 2)).collect();
     assert_eq!(
         verdict(&many.join(" or "), &known()),
-        "`failures` is held against more constants than can be decided together"
+        "`failures` is compared with more constants than can be decided together"
     );
 }

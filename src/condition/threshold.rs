@@ -91,7 +91,7 @@ pub(super) fn period(share: Decimal) -> Option<u64> {
 /// What a test holds its source against, fallbacks too; `shares` gets the shares that must be met exactly.
 pub(super) fn collect(test: &Test, out: &mut Vec<Threshold>, shares: &mut Vec<Decimal>) {
     let (reading, first) = (&test.reading, out.len());
-    let is_share = reading.fact.share_of.is_some();
+    let is_share = reading.fact.share_of().is_some();
     match &test.relation {
         Relation::Compare(_, Operand::ShareOfWindow(share)) => out.push(Threshold::share(*share)),
         Relation::Compare(_, Operand::Value(Value::Number(number))) => out.push(Threshold::constant(*number)),
@@ -110,7 +110,7 @@ pub(super) fn collect(test: &Test, out: &mut Vec<Threshold>, shares: &mut Vec<De
         }
         _ => {}
     }
-    if reading.fact.name == "context.free" {
+    if reading.fact.is_inverse() {
         out[first..].iter_mut().for_each(|threshold| *threshold = threshold.leaving());
     }
     match reading.fallback {

@@ -33,7 +33,7 @@ impl Witness {
         }
         let bare = Reading { fallback: None, ..reading.clone() };
         self.values.push((bare, facts.value(reading.fact, &reading.arguments)));
-        if let Some(fact) = reading.fact.share_of {
+        if let Some(fact) = reading.fact.share_of() {
             let tokens = Reading { fact, arguments: Vec::new(), fallback: None, span: reading.span };
             self.tokens.push((tokens, facts.value(fact, &[])));
         }
@@ -70,7 +70,7 @@ impl Witness {
         let ty = reading.fact.ty;
         let Some(value) = value else { return (format!("{name} is unknown"), false) };
         let number = Type::Number(Unit::Tokens);
-        if let (Some(fact), Some(window), Value::Number(share)) = (reading.fact.share_of, self.window, value)
+        if let (Some(fact), Some(window), Value::Number(share)) = (reading.fact.share_of(), self.window, value)
             && let Some(Value::Number(tokens)) = self.value(fact, &[])
         {
             let window = Value::Number(Decimal::from(window)).display(number);

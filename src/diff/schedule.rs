@@ -164,7 +164,7 @@ impl Schedule {
 
     /// Whether the fact of `once per`, if there is one, always has a value.
     fn is_definite(&self) -> bool {
-        self.per.as_ref().is_none_or(|reading| !reading.fact.optional && reading.fact.share_of.is_none())
+        self.per.as_ref().is_none_or(|reading| !reading.fact.is_optional() && reading.fact.share_of().is_none())
     }
 
     /// Its condition where the iteration lets it fire at all.
@@ -190,5 +190,5 @@ fn negated(condition: &Condition) -> Condition {
 
 /// A condition from an iteration on.
 fn from(condition: &Condition, iteration: u64) -> Condition {
-    Condition::All(std::iter::once(condition.clone()).chain(from_iteration(iteration)).collect())
+    Condition::All(vec![condition.clone(), from_iteration(iteration)])
 }

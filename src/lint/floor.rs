@@ -29,7 +29,7 @@ impl<'a> Floor<'a> {
             return None;
         }
         let fact = test.reading.fact;
-        let reported = match fact.share_of.unwrap_or(fact).name {
+        let reported = match fact.share_of().unwrap_or(fact).name {
             "context.tokens" => false,
             "reported.tokens" => true,
             _ => return None,

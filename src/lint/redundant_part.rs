@@ -88,8 +88,8 @@ fn is_open(test: &Test) -> bool {
     };
     let domain = test.reading.fact.domain;
     let above = match sign {
-        Comparison::More | Comparison::AtMost => domain.least.is_none_or(|least| *number >= least),
-        _ => domain.least.is_none_or(|least| *number > least),
+        Comparison::More | Comparison::AtMost => domain.least().is_none_or(|least| *number >= least),
+        _ => domain.least().is_none_or(|least| *number > least),
     };
     // Facts with arguments may have narrower bounds, such as `repeats(within: 3 calls)`.
     let free = test.reading.arguments.iter().all(|argument| match argument {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::explanation::{When, explain};
+use super::fact_source::{FactOverrides, FactSource};
 use super::fill;
 use super::guard::{Trial, attempt};
 use super::outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
 use super::state::{RuleState, State};
-use super::told::{Given, Told};
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
 use crate::effect::{Act, Arguments, Effect, Idle, Scene, Searched, SummaryRequest};
@@ -30,8 +30,8 @@ pub struct Setting<'a> {
     pub reserve: u64,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
-    /// Facts that are told rather than read from the conversation, as a test does.
-    pub given: Option<&'a dyn Given>,
+    /// Values that replace those read from the conversation, as in a test.
+    pub overrides: Option<&'a dyn FactOverrides>,
     /// Whether the outcome should explain every rule.
     pub explain: bool,
 }
@@ -132,7 +132,7 @@ impl<'a> Step<'a> {
     /// The facts as a rule would read them now; `viewed` tokens are sent beside the conversation.
     pub fn facts(&mut self, viewed: u64) -> impl Facts {
         self.viewed = viewed;
-        self.told()
+        self.source()
     }
 
     /// Adds what a summary has used to the run and the session, before its answer is handed in.
@@ -151,14 +151,14 @@ impl<'a> Step<'a> {
         let rule = &plan.rules[at];
         let mut memory = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
         let iteration = self.state.run.iteration;
-        let trial = attempt(rule, &mut memory, &self.told(), iteration);
+        let trial = attempt(rule, &mut memory, &self.source(), iteration);
         if let Some(known) = self.state.rules.get_mut(&rule.name) {
             *known = memory;
         }
         if self.setting.explain {
             let fresh = RuleState::default();
             let when = When { iteration, memory: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
-            let explanation = explain(rule, &trial, &self.told(), when);
+            let explanation = explain(rule, &trial, &self.source(), when);
             self.outcome.explanation.push(explanation);
         }
         trial
@@ -182,7 +182,7 @@ impl<'a> Step<'a> {
 
     /// Carries out one action; gives what it asks a summariser.
     fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Option<Question> {
-        let arguments = fill::arguments(action, &self.told());
+        let arguments = fill::arguments(action, &self.source());
         let searched = self.state.searches.known(action, &arguments, self.conversation);
         match (action.effect.begin)(&Scene { searched, ..self.scene() }, &arguments) {
             Act::Edits { edits, short, searched, idle } => {
@@ -328,8 +328,8 @@ impl<'a> Step<'a> {
         self.state.meter.live(self.conversation.tokens()) + self.viewed
     }
 
-    fn told(&self) -> Told<'_> {
-        Told { given: self.setting.given, moment: self.moment() }
+    fn source(&self) -> FactSource<'_> {
+        FactSource { overrides: self.setting.overrides, moment: self.moment() }
     }
 
     fn moment(&self) -> Moment<'_> {

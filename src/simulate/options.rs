@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::basis::Tokens;
-use super::script::Script;
+use super::fact_series::FactSeries;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Message};
 
@@ -24,8 +24,8 @@ pub struct Options {
     pub follow: bool,
     /// Facts to be read whenever a context is sent.
     pub watched: Vec<Reading>,
-    /// Facts that are told rather than read.
-    pub told: Script,
+    /// Facts with given values.
+    pub given: FactSeries,
 }
 
 /// A context exactly as it would have been sent.

@@ -26,7 +26,7 @@ pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
         trace.begin_call(0, state.run.iteration, options.follow);
         let window = basis.window.map(|(window, _): (u64, WindowSource)| window);
         let reserve = plan.agent.reserve.unwrap_or(0);
-        let given = options.told.at(call, window, reserve);
+        let overrides = options.given.at(call, window, reserve);
         for phase in PHASES.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
             let setting = Setting {
                 phase,
@@ -34,7 +34,7 @@ pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
                 window,
                 reserve,
                 tools: &basis.tools,
-                given: Some(&given),
+                overrides: Some(&overrides),
                 explain: options.follow,
             };
             let outcome = Step::begin(plan, &mut state, &mut conversation, setting).rehearse();

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use self::harness::SavedBy;
 use super::basis::Basis;
 use super::clock::{Clock, Elapsed};
+use super::fact_series::CallOverrides;
 use super::options::{Options, Sent};
-use super::script::Line;
 use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::spending;
@@ -223,19 +223,19 @@ impl<'a> Replay<'a> {
         if self.options.watched.is_empty() {
             return Vec::new();
         }
-        let given = self.given(call);
+        let given = self.overrides(call);
         let setting = self.setting(Phase::ContextBudget, false, &given);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
         let facts = step.facts(viewed);
         self.options.watched.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
     }
 
-    fn given(&self, call: usize) -> Line<'a> {
+    fn overrides(&self, call: usize) -> CallOverrides<'a> {
         let (window, reserve) = (self.basis.window.map(|(window, _)| window), self.plan.agent.reserve.unwrap_or(0));
-        self.options.told.at(call, window, reserve)
+        self.options.given.at(call, window, reserve)
     }
 
-    fn setting<'s>(&self, phase: Phase, explain: bool, given: &'s Line<'a>) -> Setting<'s>
+    fn setting<'s>(&self, phase: Phase, explain: bool, overrides: &'s CallOverrides<'a>) -> Setting<'s>
     where
         'a: 's,
     {
@@ -245,7 +245,7 @@ impl<'a> Replay<'a> {
             window: self.basis.window.map(|(window, _)| window),
             reserve: self.plan.agent.reserve.unwrap_or(0),
             tools: &self.basis.tools,
-            given: Some(given),
+            overrides: Some(overrides),
             explain,
         }
     }
@@ -281,7 +281,7 @@ impl<'a> Replay<'a> {
         }
         let live = self.state.meter.live(self.conversation.tokens());
         self.trace.seen.peak = self.trace.seen.peak.max(live);
-        let given = self.given(call);
+        let given = self.overrides(call);
         let setting = self.setting(phase, self.options.follow || self.options.explain == Some(call), &given);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
         let waits = self.unknowns.waits(phase);

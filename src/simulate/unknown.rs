@@ -87,10 +87,10 @@ impl Unknowns {
 fn readings(rule: &Rule) -> impl Iterator<Item = (&Reading, bool)> {
     let tests = rule.tests().map(|test| {
         let shares = matches!(test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
-        (&test.reading, shares || test.reading.fact.share_of.is_some())
+        (&test.reading, shares || test.reading.fact.share_of().is_some())
     });
     let guards = rule.guards.iter().filter_map(|guard| match &guard.node {
-        Guard::OncePer(reading) => Some((reading, reading.fact.share_of.is_some())),
+        Guard::OncePer(reading) => Some((reading, reading.fact.share_of().is_some())),
         _ => None,
     });
     tests.chain(guards).filter(|(reading, needs_window)| *needs_window || reading.fact.unknown.is_some())

@@ -297,7 +297,7 @@ fn show(test: &Test, value: Option<&Value>, window: Option<u64>) -> String {
     let Some(value) = value else { return "unknown".to_owned() };
     let Reading { fact, .. } = test.reading;
     let tokens = Type::Number(Unit::Tokens);
-    match (fact.share_of, &test.relation, value, window) {
+    match (fact.share_of(), &test.relation, value, window) {
         (Some(_), Relation::Compare(_, Operand::ShareOfWindow(share)), Value::Number(number), Some(window)) => {
             let ratio = Value::Number(number / Decimal::from(window)).display(fact.ty);
             let limit = Value::Number(Decimal::from(share_of(window, *share))).display(tokens);

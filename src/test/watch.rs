@@ -120,7 +120,7 @@ fn stays_for(expected: &[Expectation], call: usize) -> bool {
 
 /// What is read: a share of the window is read in tokens, in which it is compared.
 fn watched(reading: &Reading) -> Reading {
-    Reading { fact: reading.fact.share_of.unwrap_or(reading.fact), ..reading.clone() }
+    Reading { fact: reading.fact.share_of().unwrap_or(reading.fact), ..reading.clone() }
 }
 
 /// A message as text: its role, then its parts.

@@ -132,7 +132,7 @@ impl Scene {
             self.state.meter.called(reported, self.conversation.tokens());
         }
         let (window, tools) = (self.window, &self.tools);
-        let setting = Setting { phase, counter: &counter, window, reserve: 0, tools, given: None, explain: false };
+        let setting = Setting { phase, counter: &counter, window, reserve: 0, tools, overrides: None, explain: false };
         let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, setting);
         let mut answer = None;
         let outcome = loop {

@@ -49,7 +49,7 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
         window: Some(3000),
         reserve: 0,
         tools: &tools,
-        given: None,
+        overrides: None,
         explain: false,
     };
     let mut step = Step::begin(plan, state, conversation, setting);

@@ -3,7 +3,7 @@
 use super::suggest;
 use crate::check::case::{Called, TOTALS};
 use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
-use crate::fact::Fact;
+use crate::fact::{Fact, Topic};
 use crate::source::Span;
 
 pub(in crate::check) static WORD: Code = Code {
@@ -177,11 +177,11 @@ pub(in crate::check) fn twice(span: Span, first: Span, message: impl Into<String
 }
 
 /// A fact that the test counts by itself.
-pub(in crate::check) fn counted(span: Span, fact: &str) -> Diagnostic {
-    let message = format!("a test counts `{fact}` by itself");
-    let help = match fact {
-        "iteration" => "leave it out; `given iterations 12` says how many there are",
-        "run" => "leave it out; a new run begins with a person's message after a finished reply",
+pub(in crate::check) fn counted(span: Span, fact: &Fact) -> Diagnostic {
+    let message = format!("a test counts `{}` by itself", fact.name);
+    let help = match fact.topic {
+        Topic::Iteration => "leave it out; `given iterations 12` says how many there are",
+        Topic::Run => "leave it out; a new run begins with a person's message after a finished reply",
         _ => "leave it out; it follows from the rules that fire",
     };
     Diagnostic::new(&CONTRADICTION, span, message, "cannot be given").help(help)

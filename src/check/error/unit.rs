@@ -107,7 +107,7 @@ pub(in crate::check) fn samples(units: &[Unit]) -> String {
 fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
     let written = magnitude(amount);
     let message = match (units, wanted.fact) {
-        ([Unit::Share], Some(fact)) if fact.share_of.is_some() => {
+        ([Unit::Share], Some(fact)) if fact.share_of().is_some() => {
             format!("{} is a share of the window; `{written}` has no unit", wanted.who)
         }
         ([unit], _) => format!("{} is in {}; `{written}` has no unit", wanted.who, plain(*unit)),
@@ -207,7 +207,7 @@ pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Dia
         _ => amount.normalize().to_string(),
     };
     let message = format!("`{}` is never {}", fact.name, shown(amount));
-    let help = format!("write {} or more", shown(fact.domain.least.unwrap_or(amount)));
+    let help = format!("write {} or more", shown(fact.domain.least().unwrap_or(amount)));
     Diagnostic::new(&OUTSIDE, span, message, "out of its range").help(help)
 }
 

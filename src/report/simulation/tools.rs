@@ -1,13 +1,14 @@
 //! Where the list of tools comes from that `has_tool` reads.
 
 use super::plural;
+use crate::fact::Topic;
 use crate::plan::Plan;
 use crate::simulate::{ToolsSource, Trace};
 
 /// A line about the declared tools, for a policy that reads them; none when every recording declares its own.
 pub(in crate::report) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
     let mut readings = plan.rules.iter().flat_map(crate::check::Rule::readings);
-    readings.find(|reading| reading.fact.name == "has_tool")?;
+    readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?;
     let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();
     let of = |source: Option<ToolsSource>| sources.iter().filter(|one| **one == source).count();
     let (policy, profile, none) = (of(Some(ToolsSource::Policy)), of(Some(ToolsSource::Profile)), of(None));

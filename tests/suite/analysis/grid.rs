@@ -78,7 +78,7 @@ impl Grid {
 
 /// The numbers in a test, in tokens where a share is meant and there is a window.
 fn numbers(test: &Test, window: Option<u64>) -> Vec<Decimal> {
-    let is_share = test.reading.fact.share_of.is_some();
+    let is_share = test.reading.fact.share_of().is_some();
     let cut = |share: Decimal| window.map(|window| (share * Decimal::from(window)).trunc());
     let number = |value: &Value| match value {
         Value::Number(share) if is_share => cut(*share),
@@ -101,7 +101,7 @@ fn windows(tests: &[&Test], world: &World) -> Vec<Option<u64>> {
         Some(window) => return vec![Some(window)],
         None => {}
     }
-    let fixed = tests.iter().filter(|test| test.reading.fact.share_of.is_none());
+    let fixed = tests.iter().filter(|test| test.reading.fact.share_of().is_none());
     let tokens: Vec<Decimal> = fixed.flat_map(|test| numbers(test, None)).collect();
     let mut all: Vec<u64> = [LEAST_WINDOW, LEAST_WINDOW + 1, 12_345, 200_000, 1_000_000_000].into();
     for test in tests {
@@ -158,7 +158,7 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         }
         _ => texts(tests).into_iter().map(|text| alone(Some(Value::Text(text.into())))).collect(),
     };
-    if reading.fact.optional {
+    if reading.fact.is_optional() {
         let mut unknown = alone(None);
         if name == "reported.tokens" {
             unknown.extend(
@@ -298,7 +298,7 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 /// Whether a fact is what the size of the context, the agent and its own kind make it.
 fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
     let Some(value) = value else {
-        return fact.optional || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
+        return fact.is_optional() || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };
     let size = |name: &str| match state.value(fact::find(name).unwrap(), &[]) {
         Some(Value::Number(tokens)) => Some(tokens),
@@ -316,7 +316,7 @@ fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), 
             window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
         }),
         (_, Value::Number(number)) => {
-            fact.domain.holds(*number) && (fact.ty == Type::Number(Unit::Money) || number.is_integer())
+            fact.domain.contains(*number) && (fact.ty == Type::Number(Unit::Money) || number.is_integer())
         }
         _ => true,
     }

@@ -91,7 +91,7 @@ fn subject(chance: &mut Chance, many: usize) -> Subject {
     let most = if many > 2 { 1 + chance.below(2) } else { 1 + chance.below(3) };
     let constants: Vec<Value> = (0..most).map(|_| constant(chance, fact)).collect();
     let shares = (0..most).map(|_| share(chance)).collect();
-    let fallback = (fact.optional && chance.percent(70)).then(|| constant(chance, fact));
+    let fallback = (fact.is_optional() && chance.percent(70)).then(|| constant(chance, fact));
     Subject { reading: Reading { fact, arguments, fallback, span: Span::default() }, constants, shares }
 }
 
@@ -147,7 +147,7 @@ fn test(subject: &Subject, relation: Relation) -> Condition {
 fn relation(chance: &mut Chance, subject: &Subject) -> Relation {
     use Comparison::{AtLeast, AtMost, Equal, Less, More, Unequal};
     let fact = subject.reading.fact;
-    if chance.percent(if fact.optional { 15 } else { 2 }) {
+    if chance.percent(if fact.is_optional() { 15 } else { 2 }) {
         return Relation::Known;
     }
     let constant = subject.constants[chance.below(subject.constants.len())].clone();
@@ -159,7 +159,7 @@ fn relation(chance: &mut Chance, subject: &Subject) -> Relation {
             Value::Text(part) if chance.percent(60) => Relation::Contains(part),
             constant => Relation::Compare(chance.of(&[Equal, Unequal]), Operand::Value(constant)),
         },
-        Type::Number(Unit::Tokens | Unit::Share) if fact.share_of.is_some() || chance.percent(30) => {
+        Type::Number(Unit::Tokens | Unit::Share) if fact.share_of().is_some() || chance.percent(30) => {
             Relation::Compare(sign, Operand::ShareOfWindow(chance.of(&subject.shares)))
         }
         _ => Relation::Compare(sign, Operand::Value(constant)),
