@@ -153,7 +153,7 @@ fn each_lint_says_why_and_shows_a_wrong_and_a_right_text() {
         assert!(!code.title.ends_with('.') && !code.title.is_empty(), "{}", lint.name());
         assert!(code.wrong != code.right && code.wrong.contains("policy"), "{}", lint.name());
         assert!(lint.evidence.iter().all(|link| link.starts_with("https://")), "{}", lint.name());
-        let file = format!("src/lint/{}.rs", lint.name().replace('-', "_"));
+        let file = format!("src/lint/rule/{}/{}.rs", lint.category.word(), lint.name().replace('-', "_"));
         assert!(Path::new(&file).is_file(), "{file} is missing");
     }
 }

@@ -1,0 +1,49 @@
+//! The fill from which on a rule can be due.
+
+use crate::check::{Comparison, Condition, Operand, Test};
+use crate::lint::analysis::reading::demands;
+use crate::quantity::{Decimal, Value, share_of, whole};
+
+/// The least size of the context at which a rule can be due, as its condition says it.
+#[derive(Clone, Copy, Debug)]
+pub struct Floor<'a> {
+    /// The test that says it.
+    pub test: &'a Test,
+    /// As a share of the window; none when it is in tokens and the window is unknown.
+    pub share: Option<Decimal>,
+    /// In tokens; none when it is a share and the window is unknown.
+    pub tokens: Option<u64>,
+    /// Whether it is read from `reported.*`.
+    pub reported: bool,
+}
+
+impl<'a> Floor<'a> {
+    /// The floor of a condition; none when it sets no such bound. Of several bounds that must all hold the greatest counts.
+    pub(in crate::lint) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
+        let floors = demands(condition).filter_map(|(test, sign, operand)| Self::bound(test, sign, operand, window));
+        floors.max_by_key(|floor| (floor.tokens, floor.share))
+    }
+
+    fn bound(test: &'a Test, sign: Comparison, operand: &Operand, window: Option<u64>) -> Option<Self> {
+        if !matches!(sign, Comparison::More | Comparison::AtLeast) {
+            return None;
+        }
+        let fact = test.reading.fact;
+        let reported = match fact.share_of().unwrap_or(fact).name {
+            "context.tokens" => false,
+            "reported.tokens" => true,
+            _ => return None,
+        };
+        match operand {
+            Operand::ShareOfWindow(share) => {
+                let tokens = window.map(|window| share_of(window, *share));
+                Some(Self { test, share: Some(*share), tokens, reported })
+            }
+            Operand::Value(Value::Number(tokens)) => {
+                let share = window.map(|window| *tokens / Decimal::from(window));
+                Some(Self { test, share, tokens: Some(whole(*tokens)), reported })
+            }
+            Operand::Value(_) => None,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Where new clauses, rules and items go in a text, and how a part of a line is taken out.
+
+use crate::check::{Policy, Rule};
+use crate::diagnostic::{Fix, TextEdit};
+use crate::lint::Subject;
+use crate::lint::analysis::shape::{documented, fix, removal};
+use crate::source::{Span, line_start, slice, starting_at};
+use crate::syntax::tree::{Item, PolicyItem};
+
+/// Whether the file is in the language's own form, so that its text can be read beside its tree.
+pub(in crate::lint) fn is_own_form(subject: &Subject<'_>) -> bool {
+    !crate::syntax::yaml::looks_like(subject.source.name())
+}
+
+/// What stands before an offset on its line when that is only white space.
+fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
+    let before = subject.source.text().get(..at as usize)?;
+    let line = starting_at(before, line_start(before, before.len()));
+    line.trim().is_empty().then_some(line)
+}
+
+/// The edit that adds a clause behind the last one of a rule.
+pub(in crate::lint) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Option<TextEdit> {
+    let (_, last) = rule.clauses.iter().max_by_key(|(_, span)| span.end)?;
+    Some(clause_behind(subject, *last, text))
+}
+
+/// The edit that adds a clause behind another, on a line of its own when the other begins its line.
+pub(in crate::lint) fn clause_behind(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
+    let Some(indent) = indent(subject, other.start) else {
+        return TextEdit { span: behind(other), text: format!(" {text}") };
+    };
+    // A comment behind the other clause stays there.
+    let rest = subject.source.text().get(other.end as usize..).unwrap_or_default();
+    let line = rest.split(['\r', '\n']).next().unwrap_or_default();
+    let is_comment = line.trim_start().starts_with('#');
+    let end = other.end + u32::try_from(if is_comment { line.len() } else { 0 }).unwrap_or(0);
+    TextEdit { span: Span { start: end, end, ..other }, text: format!("\n{indent}{text}") }
+}
+
+/// The empty span behind another.
+pub(in crate::lint) fn behind(span: Span) -> Span {
+    Span { start: span.end, ..span }
+}
+
+/// A rule that a fix adds.
+pub(in crate::lint) struct NewRule {
+    /// What the fix does, as an order.
+    pub(in crate::lint) title: &'static str,
+    /// The name of the rule.
+    pub(in crate::lint) name: &'static str,
+    /// What its documentation says.
+    pub(in crate::lint) why: &'static str,
+    /// Its clauses in order.
+    pub(in crate::lint) clauses: &'static [&'static str],
+}
+
+/// The fix that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
+pub(in crate::lint) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
+    let NewRule { title, name, why, clauses } = rule;
+    if policy.rules.iter().any(|rule| rule.name == *name) {
+        return None;
+    }
+    let brace = policy.span.end.checked_sub(1).filter(|_| subject.text(policy.span).ends_with('}'))?;
+    let (at, text) = match indent(subject, brace) {
+        Some(line) => {
+            let clauses: String = clauses.iter().map(|clause| format!("{line}    {clause}\n")).collect();
+            let text = format!("\n{line}  #: {why}\n{line}  rule {name} {{\n{clauses}{line}  }}\n");
+            (brace - u32::try_from(line.len()).ok()?, text)
+        }
+        None => (brace, format!("rule {name} {{ {} }} ", clauses.join(" "))),
+    };
+    Some(fix(*title, false, TextEdit { span: Span { start: at, end: at, ..policy.span }, text }))
+}
+
+/// The fix that takes a label and the white space before it away; none when a comment would be lost.
+pub(in crate::lint) fn without_label(
+    subject: &Subject<'_>,
+    span: Span,
+    title: impl Into<String>,
+    safe: bool,
+) -> Option<Fix> {
+    let before = subject.source.text().get(..span.start as usize)?;
+    let start = u32::try_from(before.trim_end().len()).ok()?;
+    let span = Span { start, ..span };
+    (!subject.holds_comment(span)).then(|| fix(title, safe, TextEdit { span, text: String::new() }))
+}
+
+/// The fix that takes away a rule which does nothing else than what is at fault.
+pub(in crate::lint) fn without_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
+    let only = rule.actions.len() == 1;
+    only.then(|| fix(format!("take rule `{}` out", rule.name), false, removal(subject, rule.span)))
+}
+
+/// The fix that moves a rule before or behind another of the same policy.
+pub(in crate::lint) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
+    let (indent, _) = (indent(subject, rule.span.start)?, indent(subject, other.span.start)?);
+    let text = subject.text(documented(subject, rule.span));
+    let (at, text) = if before {
+        let other = documented(subject, other.span);
+        let at = Span { end: other.start, ..other };
+        (at, format!("{text}\n\n{indent}"))
+    } else {
+        (behind(other.span), format!("\n\n{indent}{text}"))
+    };
+    let place = if before { "before" } else { "behind" };
+    let title = format!("put `{}` {place} `{}`", rule.name, other.name);
+    Some(Fix { title, safe: false, edits: vec![removal(subject, rule.span), TextEdit { span: at, text }] })
+}
+
+/// The empty span before the first policy, prompt or test, where a `let` can stand; before its documentation.
+pub(in crate::lint) fn place_for_let(subject: &Subject<'_>) -> Option<Span> {
+    let first = subject.file.items.iter().find_map(|item| match item {
+        Item::Policy(one) => Some(one.span),
+        Item::Prompt(one) => Some(one.span),
+        Item::Test(one) => Some(one.span),
+        _ => None,
+    })?;
+    indent(subject, first.start).filter(|indent| indent.is_empty())?;
+    let text = subject.source.text();
+    let mut start = first.start as usize;
+    while start > 0 {
+        let line = line_start(text, start - 1);
+        if !slice(text, line..start).starts_with("#:") {
+            break;
+        }
+        start = line;
+    }
+    Some(Span::new(first.source, start, start))
+}
+
+/// The names that a file defines, of every kind.
+pub(in crate::lint) fn defined<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for item in &subject.file.items {
+        match item {
+            Item::Let(one) => names.push(one.name.node.as_str()),
+            Item::Prompt(one) => names.push(one.name.node.as_str()),
+            Item::Policy(policy) => {
+                names.push(policy.name.node.as_str());
+                names.extend(policy.items.iter().filter_map(|item| match item {
+                    PolicyItem::Rule(rule) => Some(rule.name.node.as_str()),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Where the name of a policy stands.
+pub(in crate::lint) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
+    let named = subject.file.items.iter().find_map(|item| match item {
+        Item::Policy(one) if one.span == policy.span => Some(one.name.span),
+        _ => None,
+    });
+    named.unwrap_or(policy.span)
+}

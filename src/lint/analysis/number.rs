@@ -1,0 +1,71 @@
+//! The numbers of a file with their unit words, wherever they stand.
+
+use smol_str::SmolStr;
+
+use crate::lint::Subject;
+use crate::quantity::Decimal;
+use crate::source::{Span, Spanned};
+use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Number, Term, TermKind};
+use crate::syntax::walk::{self, Visitor};
+
+/// A number without `%`, `$` or a time, as it is written.
+pub(in crate::lint) struct Written<'t> {
+    pub(in crate::lint) amount: Decimal,
+    /// The digits alone.
+    pub(in crate::lint) span: Span,
+    /// The word behind them.
+    pub(in crate::lint) unit: Option<Spanned<&'t str>>,
+}
+
+struct Numbers<'t>(Vec<Written<'t>>);
+
+/// All plain numbers of a file, in the order written.
+pub(in crate::lint) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
+    let mut numbers = Numbers(Vec::new());
+    for item in &subject.file.items {
+        if let Item::Agent(agent) = item {
+            numbers.run(&agent.terms);
+        }
+        walk::item(item, &mut numbers);
+    }
+    let text = subject.source.text();
+    for one in &mut numbers.0 {
+        // In an expression the node holds the unit too.
+        let digits = text.get(one.span.range()).unwrap_or_default();
+        let length = digits.find(|sign: char| sign.is_whitespace()).unwrap_or(digits.len());
+        one.span = Span::new(one.span.source, one.span.start as usize, one.span.start as usize + length);
+    }
+    numbers.0.sort_by_key(|one| one.span.start);
+    numbers.0
+}
+
+impl<'t> Numbers<'t> {
+    fn run(&mut self, terms: &'t [Term]) {
+        for (at, term) in terms.iter().enumerate() {
+            if let TermKind::Number(Number::Plain(amount)) = term.kind {
+                let unit = terms.get(at + 1).and_then(|next| match &next.kind {
+                    TermKind::Word(word) => Some(Spanned::new(word.as_str(), next.span)),
+                    _ => None,
+                });
+                self.0.push(Written { amount, span: term.span, unit });
+            }
+        }
+    }
+}
+
+impl<'t> Visitor<'t> for Numbers<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        match &expr.kind {
+            ExprKind::Number(Number::Plain(amount), unit) => {
+                let unit = unit.as_ref().map(|name: &Spanned<SmolStr>| Spanned::new(name.node.as_str(), name.span));
+                self.0.push(Written { amount: *amount, span: expr.span, unit });
+            }
+            ExprKind::List(terms) => self.run(terms),
+            _ => {}
+        }
+    }
+
+    fn effect(&mut self, call: &'t EffectCall) {
+        self.run(&call.terms);
+    }
+}

@@ -1,0 +1,94 @@
+//! What earlier steps of a phase leave to later ones: which step comes before which, and whether it must have come.
+
+use std::collections::HashMap;
+
+use crate::check::{Action, Condition, Guard, Rule};
+use crate::condition::{Answer, implies};
+use crate::diagnostic::Diagnostic;
+use crate::lint::Subject;
+use crate::lint::analysis::reach;
+use crate::phase::Phase;
+
+/// The most tests of two conditions that are held against each other.
+const MOST: usize = 12;
+
+/// An action of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lint) struct Step<'a> {
+    pub(in crate::lint) rule: &'a Rule,
+    pub(in crate::lint) action: &'a Action,
+}
+
+/// Goes over the steps of each policy in the order in which they are carried out, and shows each together with the
+/// last one before it in its phase that counts.
+pub(in crate::lint) fn pairs<'a>(
+    subject: &Subject<'a>,
+    counts: impl Fn(&Action) -> bool,
+    mut look: impl FnMut(Step<'a>, Step<'a>),
+) {
+    for policy in &subject.checked.policies {
+        let mut last: HashMap<Phase, Step<'a>> = HashMap::new();
+        for rule in subject.rules_of(policy) {
+            for action in &rule.actions {
+                let step = Step { rule, action };
+                if let Some(earlier) = last.get(&rule.phase) {
+                    look(*earlier, step);
+                }
+                if counts(action) {
+                    last.insert(rule.phase, step);
+                }
+            }
+        }
+    }
+}
+
+/// Shows each step with this effect on results whose results an earlier step with another effect has all touched. The
+/// finding counts when the earlier rule must have come first.
+pub(in crate::lint) fn spent<'a>(
+    subject: &Subject<'a>,
+    (first, second): (&str, &str),
+    found: &mut Vec<Diagnostic>,
+    look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
+) {
+    let is_first = |action: &Action| reach::on_results(action, first);
+    pairs(subject, is_first, |earlier, later| {
+        let touched = reach::on_results(later.action, second)
+            && !reach::is_partial(earlier.action)
+            && reach::covers(earlier.action, later.action);
+        let finding = touched.then(|| look(earlier, later)).flatten();
+        found.extend(finding.filter(|_| follows(subject, later.rule, earlier.rule)));
+    });
+}
+
+/// Whether the earlier of two rules is due whenever the later one is. Conditions too large to be decided quickly are
+/// taken for unlike.
+pub(in crate::lint) fn follows(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
+    let held = earlier.guards.iter().any(|guard| !matches!(guard.node, Guard::Until(_)));
+    let kept = later.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
+    std::ptr::eq(later, earlier) || !held && !kept && within(subject, later, earlier)
+}
+
+/// Whether one rule's condition holds wherever another's does; decided over all states, on any host.
+fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
+    if matches!(other.condition, Condition::Constant(true)) {
+        return true;
+    }
+    let few = one.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
+    few && implies(&one.condition, &other.condition, &subject.world(one)) == Answer::Yes
+}
+
+/// Whether everything has been summarised whenever the later of two rules is due.
+pub(in crate::lint) fn comes_behind(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+    follows(subject, later, summary) || needs_as_much(subject, summary, later)
+}
+
+/// Whether the later rule needs at least the fill at which an unguarded summary is made.
+fn needs_as_much(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+    match (subject.floor(summary), subject.floor(later)) {
+        (Some(first), Some(second)) => {
+            let at_least = first.share.zip(second.share).is_some_and(|(first, second)| second >= first);
+            summary.guards.is_empty() && first.reported == second.reported && at_least
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,206 @@
+//! Relief: the rules of a policy that make the context smaller, phase by phase, and what makes them due.
+//!
+//! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
+
+use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
+use crate::lint::Subject;
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::reading::{self, demands};
+use crate::phase::Phase;
+use crate::quantity::{Decimal, Value, whole};
+use crate::syntax::yaml;
+
+/// The facts that say how full the context is.
+const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
+
+/// The facts that only grow while a run lasts.
+const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
+
+/// The facts that grow with every call of the model.
+const GROWING_BY_THE_CALL: &[&str] = &["iteration", "budget.", "session.", "context.tokens", "context.messages"];
+
+/// Counts of what stands in the context; an edit of contents does not lower them.
+const COUNTS: &[&str] = &["context.messages", "context.results", "context.interactions"];
+
+/// A rule that makes the context smaller, or stops the run.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lint) struct Step<'a> {
+    /// The rule.
+    pub(in crate::lint) rule: &'a Rule,
+    /// Its place among the rules of the policy.
+    pub(in crate::lint) at: usize,
+    /// The least fill at which it can be due.
+    pub(in crate::lint) floor: Option<Floor<'a>>,
+    /// Whether nothing but the fill decides when it is due, save that some calls must have been made.
+    pub(in crate::lint) by_fill: bool,
+}
+
+impl Step<'_> {
+    /// Whether it only edits contents.
+    pub(in crate::lint) fn is_light(&self) -> bool {
+        !self.is_heavy()
+    }
+
+    /// Whether it takes messages away, or stops.
+    pub(in crate::lint) fn is_heavy(&self) -> bool {
+        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "stop")
+    }
+}
+
+/// Whether an action edits contents and leaves every message in its place.
+pub(in crate::lint) fn is_light(action: &Action) -> bool {
+    matches!(action.effect.name, "mask" | "trim")
+}
+
+/// Whether an action puts a summary in the place of messages.
+pub(in crate::lint) fn is_heavy(action: &Action) -> bool {
+    matches!(action.effect.name, "summarise" | "slide")
+}
+
+/// Whether a rule makes the context smaller.
+pub(in crate::lint) fn reduces(rule: &Rule) -> bool {
+    rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
+}
+
+/// The steps of each policy, phase by phase; `stop` counts as one where it waits for the fill.
+pub(in crate::lint) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
+    let mut ladders = Vec::new();
+    for policy in &subject.checked.policies {
+        for phase in [Phase::Request, Phase::Reply] {
+            let rules = policy.rules.iter().enumerate().filter(|(_, rule)| rule.phase == phase);
+            let steps: Vec<Step<'a>> = rules.filter_map(|(at, rule)| step(subject, at, rule)).collect();
+            if !steps.is_empty() {
+                ladders.push((policy, phase, steps));
+            }
+        }
+    }
+    ladders
+}
+
+fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
+    let stops = || rule.does("stop") && waits_for_fill(rule);
+    if !reduces(rule) && !stops() {
+        return None;
+    }
+    Some(Step { rule, at, floor: subject.floor(rule), by_fill: is_by_fill(&rule.condition) })
+}
+
+/// The first step of a policy, by the fill at which it is due; none when a rule that makes the context smaller can be
+/// due at any fill.
+pub(in crate::lint) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Floor<'a>)> {
+    let mut first: Option<(&'a Rule, Floor<'a>)> = None;
+    for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
+        let floor = subject.floor(rule)?;
+        if first.is_none_or(|(_, other)| below(&floor, &other)) {
+            first = Some((rule, floor));
+        }
+    }
+    first
+}
+
+/// Whether one fill is below another; false where they cannot be compared.
+pub(in crate::lint) fn below(a: &Floor<'_>, b: &Floor<'_>) -> bool {
+    order(a, b) == Some(std::cmp::Ordering::Less)
+}
+
+/// How two fills stand to each other; none when one is a share and the other in tokens of an unknown window.
+pub(in crate::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> {
+    match (a.share, b.share, a.tokens, b.tokens) {
+        (Some(a), Some(b), ..) => Some(a.cmp(&b)),
+        (_, _, Some(a), Some(b)) => Some(a.cmp(&b)),
+        _ => None,
+    }
+}
+
+/// Whether something beside its condition keeps a rule from firing at call after call.
+pub(in crate::lint) fn is_paused(rule: &Rule) -> bool {
+    rule.guards.iter().any(|guard| holds_back(&guard.node))
+        || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+}
+
+/// Whether a guard keeps a rule from firing at call after call.
+pub(in crate::lint) fn holds_back(guard: &Guard) -> bool {
+    match guard {
+        Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
+        // What grows with every call is new at every call.
+        Guard::OncePer(reading) => !reading::is_one(reading.fact, GROWING_BY_THE_CALL),
+        Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
+        Guard::Until(_) => false,
+    }
+}
+
+/// Whether the fill of the context has a say in when a rule is due.
+pub(in crate::lint) fn waits_for_fill(rule: &Rule) -> bool {
+    rule.condition.tests().any(is_fill)
+}
+
+/// Whether a test asks how full the context is.
+pub(in crate::lint) fn is_fill(test: &Test) -> bool {
+    FILL.contains(&test.reading.fact.name)
+}
+
+fn is_by_fill(condition: &Condition) -> bool {
+    condition.tests().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
+}
+
+/// The least value of a counted fact at which a condition can hold, and the test that says it.
+pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
+    let counts = demands(condition).filter_map(|(test, sign, operand)| {
+        let Operand::Value(Value::Number(number)) = operand else { return None };
+        let least = match sign {
+            Comparison::More => whole(*number).checked_add(1)?,
+            Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
+            _ => return None,
+        };
+        (test.reading.fact.name == fact).then_some((test, least))
+    });
+    counts.max_by_key(|(_, least)| *least)
+}
+
+/// Whether a condition that has come true stays true whatever contents are edited: it waits for nothing, or only for
+/// what grows. With `counts` the messages in the context are taken for something that grows.
+pub(in crate::lint) fn lasts(condition: &Condition, counts: bool) -> bool {
+    lasting(condition, true, counts)
+}
+
+fn lasting(condition: &Condition, truth: bool, counts: bool) -> bool {
+    match condition {
+        Condition::Constant(constant) => *constant == truth,
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| lasting(part, truth, counts)),
+        Condition::Not(inner) => lasting(inner, !truth, counts),
+        Condition::Test(test) => {
+            let name = test.reading.fact.name;
+            let grows = GROWING.contains(&name)
+                || name.starts_with("budget.")
+                || name.starts_with("session.")
+                || counts && COUNTS.contains(&name);
+            grows && rises(&test.relation, truth)
+        }
+    }
+}
+
+/// Whether a test of something that grows stays as it is once it is of this truth.
+fn rises(relation: &Relation, truth: bool) -> bool {
+    match relation {
+        Relation::Holds | Relation::Known | Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
+        Relation::Compare(Comparison::Less | Comparison::AtMost, _) => !truth,
+        Relation::Compare(..) | Relation::OneOf(_) | Relation::Contains(_) => false,
+    }
+}
+
+/// A share less some points, or half of it when it has not so many.
+pub(in crate::lint) fn lowered(share: Decimal, points: Decimal) -> Decimal {
+    let half = (share * Decimal::new(50, 0)).floor() / Decimal::ONE_HUNDRED;
+    if share > points * Decimal::TWO { share - points } else { half }
+}
+
+/// How much is kept when so many are left, in words.
+pub(in crate::lint) fn all_but(rest: u64) -> String {
+    if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
+}
+
+/// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
+/// be mended with these is not held against a list of effects in YAML.
+pub(in crate::lint) fn has_all_words(subject: &Subject<'_>) -> bool {
+    !yaml::looks_like(subject.source.name())
+}

@@ -1,0 +1,129 @@
+//! Edits that several lints suggest: taking a part of a condition, a clause or an item away.
+
+use crate::check::{Action, Rule, Test};
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
+use crate::lint::{Lint, Subject};
+use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
+use crate::syntax::tree::{Expr, Operator};
+
+/// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
+pub(in crate::lint) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
+    let text = subject.source.text();
+    let (start, end) = (span.start as usize, span.end as usize);
+    let line = line_start(text, start);
+    let rest = line_end(text, end);
+    let alone = slice(text, line..start).trim().is_empty() && slice(text, end..rest).trim().is_empty();
+    if !alone {
+        // Something else stands on the line: take what separates the two, too.
+        let before = up_to(text, start).trim_end_matches([' ', '\t']).len();
+        return TextEdit { span: Span::new(span.source, before, end), text: String::new() };
+    }
+    let first = above(text, line);
+    let mut last = (rest + 1).min(text.len());
+    let opens = up_to(text, first).trim_end_matches([' ', '\t']).ends_with("\n\n") || first == 0;
+    if opens && starting_at(text, last).starts_with('\n') {
+        last += 1;
+    }
+    TextEdit { span: Span::new(span.source, first, last), text: String::new() }
+}
+
+/// An item or a rule from its documentation on.
+pub(in crate::lint) fn documented(subject: &Subject<'_>, span: Span) -> Span {
+    let text = subject.source.text();
+    let line = line_start(text, span.start as usize);
+    let first = above(text, line);
+    if first == line {
+        return span;
+    }
+    let written = starting_at(text, first);
+    let indent = written.len() - written.trim_start().len();
+    Span::new(span.source, first + indent, span.end as usize)
+}
+
+/// Where the documentation above a line begins.
+fn above(text: &str, line: usize) -> usize {
+    let mut first = line;
+    while first > 0 {
+        let before = line_start(text, first - 1);
+        if !slice(text, before..first).trim_start().starts_with("#:") {
+            break;
+        }
+        first = before;
+    }
+    first
+}
+
+/// The edit that takes one of several parts of an `and` or `or` away; none when a comment would be lost.
+pub(in crate::lint) fn without_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> Option<TextEdit> {
+    let part = parts.get(at)?.span;
+    let span = match (at.checked_sub(1).and_then(|before| parts.get(before)), parts.get(at + 1)) {
+        (Some(before), _) => Span { start: before.span.end, ..part },
+        (None, Some(next)) => Span { end: next.span.start, ..part },
+        (None, None) => return None,
+    };
+    (!subject.holds_comment(span)).then(|| TextEdit { span, text: String::new() })
+}
+
+/// A fix of one edit.
+pub(in crate::lint) fn fix(title: impl Into<String>, safe: bool, edit: TextEdit) -> Fix {
+    Fix { title: title.into(), safe, edits: vec![edit] }
+}
+
+/// The sign of a comparison in a rule, its constant, and the side that reads the fact; none when the rule stands in another file.
+pub(in crate::lint) fn compared<'t>(
+    subject: &Subject<'t>,
+    rule: &Rule,
+    test: &Test,
+) -> Option<(&'t Spanned<Operator>, &'t Expr, &'t Expr)> {
+    subject.tree(rule)?;
+    let (left, sign, right) = subject.comparison(test.span)?;
+    let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
+    if inside(left) { Some((sign, right, left)) } else { Some((sign, left, right)) }
+}
+
+/// The fix that writes another constant into a comparison.
+pub(in crate::lint) fn with_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, constant: &str) -> Option<Fix> {
+    let (_, old, _) = compared(subject, rule, test)?;
+    let edit = TextEdit { span: old.span, text: constant.to_owned() };
+    Some(fix(format!("write `{constant}`"), false, edit))
+}
+
+/// The edit that gives a label of an effect another value, or adds the label.
+pub(in crate::lint) fn with_label(action: &Action, name: &str, value: &str) -> TextEdit {
+    match action.place(name) {
+        Some(span) => TextEdit { span, text: format!("{name} {value}") },
+        None => TextEdit { span: action.span.after(), text: format!(" {name} {value}") },
+    }
+}
+
+/// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
+pub(in crate::lint) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
+    let (_, _, side) = compared(subject, rule, test)?;
+    let fact = test.reading.fact.name.replacen("reported.", "context.", 1);
+    let text = subject.source.text();
+    let range = side.span.range();
+    let (before, after) = (text.get(..range.start)?.trim_end(), text.get(range.end..)?.trim_start());
+    let enclosed = before.ends_with('(') && after.starts_with(')');
+    let (start, end) =
+        if enclosed { (before.len() - 1, text.len() - after.len() + 1) } else { (range.start, range.end) };
+    let span = Span::new(side.span.source, start, end);
+    let edit = TextEdit { span, text: fact.clone() };
+    (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
+}
+
+/// A finding at an expression that can be said as this text, with the fix that writes it; none where a comment would be
+/// lost.
+pub(in crate::lint) fn said_as(
+    lint: &'static Lint,
+    subject: &Subject<'_>,
+    expr: &Expr,
+    message: String,
+    text: &str,
+) -> Diagnostic {
+    let mut finding = lint.finding(expr.span, message, format!("this is `{text}`"));
+    if !subject.holds_comment(expr.span) {
+        let edit = TextEdit { span: expr.span, text: text.to_owned() };
+        finding.fixes.push(fix(format!("write `{text}`"), true, edit));
+    }
+    finding
+}

@@ -1,0 +1,126 @@
+//! The names of tools that a file writes, and where.
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{self, Fix, TextEdit};
+use crate::lint::Subject;
+use crate::lint::analysis::shape::fix;
+use crate::source::Span;
+use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Operator, Term, TermKind};
+use crate::syntax::walk::{self, Visitor};
+
+/// The name of a tool as a file writes it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lint) struct Named<'t> {
+    /// The name; it may end in `*`.
+    pub(in crate::lint) name: &'t str,
+    /// Where it stands.
+    pub(in crate::lint) span: Span,
+    /// Whether it stands in quotes.
+    quoted: bool,
+    /// What it is written for.
+    pub(in crate::lint) place: Place,
+}
+
+/// What the name of a tool is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::lint) enum Place {
+    /// Behind `only` or `except`.
+    Selection,
+    /// For `has_tool`.
+    Had,
+    /// For `used_tool`.
+    Used,
+    /// Held against `call.name`.
+    Called,
+}
+
+impl Named<'_> {
+    /// The nearest of some tools, and the fix that writes it.
+    pub(in crate::lint) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
+        let near = diagnostic::nearest(self.name.trim_end_matches('*'), tools)?;
+        let text = if self.quoted { format!("\"{near}\"") } else { near.to_owned() };
+        Some((near, fix(format!("write `{near}`"), false, TextEdit { span: self.span, text })))
+    }
+}
+
+/// The names of tools that a file writes, in order.
+pub(in crate::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>> {
+    let lets = subject.file.items.iter().filter_map(|item| match item {
+        Item::Let(one) => Some(one.name.node.as_str()),
+        _ => None,
+    });
+    let mut search = Search { lets: lets.collect(), found: Vec::new() };
+    walk::file(subject.file, &mut search);
+    search.found
+}
+
+struct Search<'t> {
+    lets: HashSet<&'t str>,
+    found: Vec<Named<'t>>,
+}
+
+impl<'t> Search<'t> {
+    fn name(&mut self, name: &'t str, span: Span, quoted: bool, place: Place) {
+        if quoted || !self.lets.contains(name) {
+            self.found.push(Named { name, span, quoted, place });
+        }
+    }
+
+    fn names(&mut self, terms: &'t [Term], place: Place) {
+        for term in terms {
+            match &term.kind {
+                TermKind::Word(word) => self.name(word, term.span, false, place),
+                TermKind::Text(text) => self.name(&text.value, term.span, true, place),
+                TermKind::List(terms) => self.names(terms, place),
+                _ => {}
+            }
+        }
+    }
+
+    fn one(&mut self, expr: &'t Expr, place: Place) {
+        match &expr.kind {
+            ExprKind::Name(word) if place != Place::Called => self.name(word, expr.span, false, place),
+            ExprKind::Text(text) => self.name(&text.value, expr.span, true, place),
+            ExprKind::List(terms) => self.names(terms, place),
+            _ => {}
+        }
+    }
+}
+
+impl<'t> Visitor<'t> for Search<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        match &expr.kind {
+            ExprKind::Call(fact, arguments) => match (arguments.as_slice(), fact.node.as_str()) {
+                ([argument], "has_tool") => self.one(&argument.value, Place::Had),
+                ([argument], "used_tool") => self.one(&argument.value, Place::Used),
+                _ => {}
+            },
+            ExprKind::Compare(left, rest) if is_call_name(left) => {
+                for (sign, right) in rest {
+                    if matches!(sign.node, Operator::Equal | Operator::Unequal | Operator::In) {
+                        self.one(right, Place::Called);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn effect(&mut self, call: &'t EffectCall) {
+        for pair in call.terms.windows(2) {
+            if matches!(&pair[0].kind, TermKind::Word(word) if word == "only" || word == "except") {
+                self.names(&pair[1..], Place::Selection);
+            }
+        }
+    }
+}
+
+/// Whether an expression reads `call.name`.
+fn is_call_name(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(name) => name == "call.name",
+        ExprKind::Default(left, _) => is_call_name(left),
+        _ => false,
+    }
+}

@@ -1,0 +1,65 @@
+//! Comments that a fix would lose, or leave without what they speak of.
+//!
+//! In: a fix. Out: whether every comment keeps its place. Documentation goes with its item and is none of these.
+
+use crate::diagnostic::{Fix, TextEdit};
+use crate::lint::Subject;
+use crate::source::{line_start, slice, starting_at};
+use crate::syntax::tree::Comment;
+
+/// Whether all comments are still there after a fix, beside what they stood beside.
+pub(in crate::lint) fn kept(subject: &Subject<'_>, fix: &Fix) -> bool {
+    !fix.edits.iter().any(|edit| loses(subject, fix, edit) || is_removal(edit) && strands(subject, edit))
+}
+
+fn is_removal(edit: &TextEdit) -> bool {
+    edit.text.trim().is_empty() && edit.span.start < edit.span.end
+}
+
+/// Whether a comment stands in what an edit replaces, and in nothing that the fix writes.
+fn loses(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
+    let first = subject.comments.partition_point(|one| one.span.end <= edit.span.start);
+    let inside = subject.comments[first..].iter().take_while(|one| one.span.start < edit.span.end);
+    let written = |one: &Comment| fix.edits.iter().any(|edit| edit.text.contains(subject.text(one.span)));
+    inside.into_iter().any(|one| !one.doc && !written(one))
+}
+
+/// Whether a comment behind what is taken away, or on the line above it, would stand alone.
+fn strands(subject: &Subject<'_>, edit: &TextEdit) -> bool {
+    let text = subject.source.text();
+    let (Some(before), Some(behind)) = (text.get(..edit.span.start as usize), text.get(edit.span.end as usize..))
+    else {
+        return false;
+    };
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let begins_line = starting_at(before, line).trim().is_empty();
+    let is_broken = subject.text(edit.span).trim_end().contains('\n');
+    if comment_behind(subject, edit.span.end) {
+        return begins_line || is_broken;
+    }
+    let takes_line = behind.starts_with(['\n', '\r']) || subject.text(edit.span).ends_with('\n');
+    begins_line && takes_line && comment_above(subject, line)
+}
+
+/// Whether nothing but a comment stands on the line from an offset on.
+fn comment_behind(subject: &Subject<'_>, at: u32) -> bool {
+    let next = subject.comments.partition_point(|one| one.span.start < at);
+    let between = |one: &Comment| subject.source.text().get(at as usize..one.span.start as usize);
+    let next = subject.comments.get(next).and_then(between);
+    next.is_some_and(|between| !between.contains('\n') && between.trim().is_empty())
+}
+
+/// Whether a comment stands alone on the line before one that begins here.
+fn comment_above(subject: &Subject<'_>, line: usize) -> bool {
+    let text = subject.source.text();
+    let Some(above) =
+        text.get(..line).map(str::trim_end).filter(|above| slice(text, above.len()..line).matches('\n').count() < 2)
+    else {
+        return false;
+    };
+    let last = subject.comments.partition_point(|one| (one.span.start as usize) < line);
+    let Some(last) = last.checked_sub(1).map(|at| &subject.comments[at]) else { return false };
+    let start = last.span.start as usize;
+    let alone = slice(text, line_start(text, start)..start).trim().is_empty();
+    !last.doc && alone && last.span.end as usize >= above.len()
+}

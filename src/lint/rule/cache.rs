@@ -1,0 +1,18 @@
+//! What an edit does to the prompt cache.
+
+mod cache_trickle;
+mod early_and_often;
+mod edits_in_two_phases;
+mod no_minimum_saving;
+mod volatile_placeholder;
+
+use crate::lint::Lint;
+
+/// The lints of this category, by name.
+pub(super) const LINTS: &[&Lint] = &[
+    &cache_trickle::LINT,
+    &early_and_often::LINT,
+    &edits_in_two_phases::LINT,
+    &no_minimum_saving::LINT,
+    &volatile_placeholder::LINT,
+];

@@ -1,0 +1,69 @@
+//! `early-and-often`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::relief::{is_heavy, is_paused, lasts};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::{ClauseKind, ExprKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "early-and-often",
+        severity: Severity::Warning,
+        title: "a summary at every call",
+        why: "Nothing in this rule ends once it is due, so every call waits for a summary first: a second model \
+              call for each one, a prompt cache that is never read, and a history that is worn down long before \
+              the window is full.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 5 do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when iteration > 5 and context.ratio >= 60% do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/code-yeongyu/senpi/issues/527",
+        "https://github.com/anthropics/claude-code/issues/3351",
+    ],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+/// The condition that the fix adds.
+const FULL: &str = "context.ratio >= 60%";
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_paused(rule) || !lasts(&rule.condition, false) {
+        return;
+    }
+    let Some(action) = rule.actions.iter().find(|action| is_heavy(action)) else { return };
+    let message = format!("`{}` asks for a summary at every call", rule.name);
+    let help = format!("wait until the context is fuller: `{FULL}`");
+    let mut finding = LINT.finding(action.span, message, "due for ever").help(help);
+    if let Some(when) = rule.clause("when") {
+        finding = finding.label(when, "once this holds, nothing ends it");
+    }
+    finding.fixes.extend(when_full(subject, rule));
+    found.push(finding);
+}
+
+/// The fix that waits for the fill as well.
+fn when_full(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
+    let clauses = &subject.tree(rule)?.clauses;
+    let when = clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::When(expr) => Some(expr),
+        _ => None,
+    });
+    let edit = match when {
+        Some(expr) if matches!(expr.kind, ExprKind::Or(_)) => return None,
+        Some(expr) => TextEdit { span: expr.span.after(), text: format!(" and {FULL}") },
+        None => {
+            let mut span = rule.clause("do")?;
+            span.end = span.start;
+            TextEdit { span, text: format!("when {FULL} ") }
+        }
+    };
+    Some(fix(format!("wait for `{FULL}`"), false, edit))
+}

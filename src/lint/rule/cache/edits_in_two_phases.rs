@@ -1,0 +1,71 @@
+//! `edits-in-two-phases`
+
+use std::collections::HashMap;
+
+use crate::check::{Policy, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::relief::is_light;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::phase::Phase;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "edits-in-two-phases",
+        severity: Severity::Info,
+        title: "one target edited on reply and again on request",
+        why: "Between a reply and the next request only the results of its calls come in. Two rules that edit the \
+              same content at both moments make the provider write its prompt cache twice for what one edit could \
+              do.",
+        wrong: "edition 2026\npolicy p {\n  rule a { on reply when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        in_policy(policy, found);
+    }
+}
+
+fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
+    let mut on_request: HashMap<&str, &Rule> = HashMap::new();
+    for (target, rule) in edits(policy, Phase::Request) {
+        on_request.entry(target).or_insert(rule);
+    }
+    for (target, rule) in edits(policy, Phase::Reply) {
+        if let Some(other) = on_request.get(target) {
+            found.push(finding(target, rule, other));
+        }
+    }
+}
+
+/// The rules that edit contents in a phase, with their targets.
+fn edits(policy: &Policy, phase: Phase) -> impl Iterator<Item = (&str, &Rule)> {
+    let rules = policy.rules.iter().filter(move |rule| rule.phase == phase);
+    rules.flat_map(|rule| {
+        rule.actions.iter().filter(|action| is_light(action)).map(move |action| (action.target.as_str(), rule))
+    })
+}
+
+fn finding(target: &str, rule: &Rule, other: &Rule) -> Diagnostic {
+    let message = format!("`{}` edits `{target}` on `reply`, and `{}` on `request`", rule.name, other.name);
+    let span = rule.clause("on").unwrap_or(rule.head);
+    let mut finding = LINT
+        .finding(span, message, "one edit here")
+        .label(other.head, "and one here, before the next call")
+        .help("do both in one phase");
+    if rule.clause("on").is_some() {
+        let edit = TextEdit { span, text: "on request".to_owned() };
+        finding.fixes.push(fix("write `on request`", false, edit));
+    }
+    finding
+}

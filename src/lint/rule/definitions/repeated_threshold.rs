@@ -1,0 +1,148 @@
+//! `repeated-threshold`
+
+use std::collections::{HashMap, HashSet};
+use std::mem::{Discriminant, discriminant};
+
+use smol_str::SmolStr;
+
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::layout::{defined, is_own_form, place_for_let};
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Decimal, Unit};
+use crate::syntax::tree::{Expr, ExprKind, Number};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "repeated-threshold",
+        severity: Severity::Info,
+        title: "one threshold in several places",
+        why: "The same number is held against the same fact again and again. Who tunes the policy has to find all \
+              of them; a name for the number keeps them together and says what it stands for.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n  rule b { on reply when context.ratio >= 60% do trim results }\n  rule c { on context_budget when context.ratio >= 60% do notify \"x\" }\n}\n",
+        right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do mask results }\n  rule b { on reply when context.ratio >= busy do trim results }\n  rule c { on context_budget when context.ratio >= busy do notify \"x\" }\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[
+        Knob {
+            name: "places",
+            unit: Unit::Counted(Counted::Count),
+            default: Decimal::from_parts(3, 0, 0, false, 0),
+            summary: "From how many places on a share, a size, a time or a sum of money should have a name.",
+        },
+        Knob {
+            name: "counts",
+            unit: Unit::Counted(Counted::Count),
+            default: Decimal::from_parts(6, 0, 0, false, 0),
+            summary: "From how many places on a count should have a name; small ones agree by chance.",
+        },
+    ],
+    check: Check::File(check),
+};
+
+/// A reading of a fact and what it is held against, in one form for all spellings: the amount, what kind of number it
+/// is, and its unit.
+type Held<'t> = (SmolStr, Decimal, Discriminant<Number>, &'t str);
+
+struct Thresholds<'s, 't> {
+    subject: &'s Subject<'t>,
+    order: Vec<Held<'t>>,
+    places: HashMap<Held<'t>, Vec<&'t Expr>>,
+}
+
+/// The fact that an expression reads, with its arguments.
+fn reading(subject: &Subject<'_>, expr: &Expr) -> Option<SmolStr> {
+    match &expr.kind {
+        ExprKind::Name(name) => crate::fact::find(name).map(|fact| SmolStr::new_static(fact.name)),
+        ExprKind::Call(name, _) if crate::fact::find(&name.node).is_some() => {
+            Some(subject.text(expr.span).split_whitespace().collect())
+        }
+        ExprKind::Default(inner, _) => reading(subject, inner),
+        _ => None,
+    }
+}
+
+/// What a fact is held against; none for 0 and 1, which mean "any".
+fn held(fact: SmolStr, expr: &Expr) -> Option<Held<'_>> {
+    let ExprKind::Number(number, unit) = &expr.kind else { return None };
+    let (amount, means_any) = match number {
+        Number::Plain(amount) => (*amount, *amount <= Decimal::ONE),
+        Number::Percent(amount) => (*amount, false),
+        Number::Money(amount) | Number::Duration(amount) => (*amount, amount.is_zero()),
+    };
+    // What a fact counts is known without the word.
+    let unit = unit.as_ref().filter(|_| !is_count(expr)).map_or("", |unit| unit.node.trim_end_matches('s'));
+    (!means_any).then_some((fact, amount, discriminant(number), unit))
+}
+
+/// Whether a number counts things.
+fn is_count(expr: &Expr) -> bool {
+    let ExprKind::Number(Number::Plain(_), unit) = &expr.kind else { return false };
+    unit.as_ref().is_none_or(|unit| matches!(Unit::from_word(&unit.node), Some(Unit::Counted(_))))
+}
+
+impl<'t> Thresholds<'_, 't> {
+    fn add(&mut self, expr: &'t Expr) {
+        let Some((left, _, right)) = expr.comparison() else { return };
+        let read = |side| reading(self.subject, side);
+        let pair = read(left).map(|fact| (fact, right)).or_else(|| read(right).map(|fact| (fact, left)));
+        let Some((fact, constant)) = pair else { return };
+        let Some(key) = held(fact, constant) else { return };
+        let places = self.places.entry(key.clone()).or_default();
+        if places.is_empty() {
+            self.order.push(key);
+        }
+        places.push(constant);
+    }
+}
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
+    let mut thresholds = Thresholds { subject, order: Vec::new(), places: HashMap::new() };
+    subject.expressions().for_each(|expr| thresholds.add(expr));
+    let Thresholds { mut order, places, .. } = thresholds;
+    let [most, counts] = ["places", "counts"].map(|name| subject.settings.knob(&LINT, name));
+    order.retain(|key| {
+        let places = &places[key];
+        Decimal::from(places.len()) >= if places.iter().any(|place| is_count(place)) { counts } else { most }
+    });
+    let defined: HashSet<&str> = defined(subject).into_iter().collect();
+    let names: Vec<Option<String>> = order.iter().map(|key| name(&key.0)).collect();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    names.iter().flatten().for_each(|name| *uses.entry(name).or_default() += 1);
+    for (key, name) in order.iter().zip(&names) {
+        let fact = key.0.as_str();
+        let Some((first, rest)) = places[key].split_first() else { continue };
+        let value = subject.text(first.span);
+        let message = format!("`{value}` is held against `{fact}` in {} places", rest.len() + 1);
+        let mut finding = LINT.finding(first.span, message, "stands here");
+        for other in rest.iter().take(3) {
+            finding = finding.label(other.span, "and here");
+        }
+        // Of two numbers for one fact only the author knows what each stands for.
+        let name = name.as_deref().filter(|name| uses[name] == 1 && !defined.contains(name));
+        finding.fixes.extend(name.and_then(|name| named(subject, name, value, &places[key])));
+        found.push(finding.help("give it a name with `let`"));
+    }
+}
+
+/// A name for what a reading is held against; none when its arguments are more than a name.
+fn name(reading: &str) -> Option<String> {
+    let words = reading.trim_end_matches(')').replace(['.', '('], "_");
+    let is_plain = words.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    is_plain.then(|| format!("{words}_threshold"))
+}
+
+/// The fix that gives a number a name and uses it in all places.
+fn named(subject: &Subject<'_>, name: &str, value: &str, places: &[&Expr]) -> Option<Fix> {
+    let place = place_for_let(subject)?;
+    let mut edits = vec![TextEdit { span: place, text: format!("let {name} = {value}\n\n") }];
+    edits.extend(places.iter().map(|place| TextEdit { span: place.span, text: name.to_owned() }));
+    Some(Fix { title: format!("name it `{name}`"), safe: true, edits })
+}

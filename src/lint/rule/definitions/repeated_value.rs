@@ -1,0 +1,52 @@
+//! `repeated-value`
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::{ExprKind, Item, Let, Number};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "repeated-value",
+        severity: Severity::Info,
+        title: "two names for one value",
+        why: "Two values are the same number. Either they mean the same, and one that is changed will leave the \
+              other behind, or they only happen to be equal; then a name for each is right.",
+        wrong: "edition 2026\nlet busy = 60%\nlet crowded = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
+        right: "edition 2026\nlet busy = 60%\nlet crowded = 70%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let mut seen: HashMap<(&Number, Option<&str>), &Let> = HashMap::new();
+    for item in &subject.file.items {
+        let Item::Let(one) = item else { continue };
+        let ExprKind::Number(number, unit) = &one.value.kind else { continue };
+        let unit = unit.as_ref().map(|unit| unit.node.trim_end_matches('s'));
+        match seen.entry((number, unit)) {
+            Entry::Occupied(first) => found.push(twice(subject, first.get(), one)),
+            Entry::Vacant(place) => drop(place.insert(one)),
+        }
+    }
+}
+
+fn twice(subject: &Subject<'_>, first: &Let, one: &Let) -> Diagnostic {
+    let name = &first.name.node;
+    let message = format!("`{}` is {} as `{name}` is", one.name.node, subject.text(one.value.span));
+    let mut finding =
+        LINT.finding(one.value.span, message, "the same value").label(first.value.span, "stands here, too");
+    let edit = TextEdit { span: one.value.span, text: name.to_string() };
+    finding.fixes.push(fix(format!("say that it is `{name}`"), true, edit));
+    finding
+}

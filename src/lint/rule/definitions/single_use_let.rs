@@ -1,0 +1,43 @@
+//! `single-use-let`
+
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::name::{Place, Use};
+use crate::lint::analysis::shape::removal;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::{ExprKind, Item};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "single-use-let",
+        severity: Severity::Info,
+        title: "a name for a value that is used once",
+        why: "The reader has to look for the value elsewhere, and nothing is gained where it stands in one place \
+              only, unless the name says more than the number does.",
+        wrong: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" }\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for item in &subject.file.items {
+        let Item::Let(one) = item else { continue };
+        let [Use { span, place }] = subject.names().uses(&one.name.node) else { continue };
+        let message = format!("`{}` is used once", one.name.node);
+        let mut finding = LINT.finding(one.name.span, message, "names a value").label(*span, "is used here only");
+        let simple = matches!(one.value.kind, ExprKind::Number(..) | ExprKind::Bool(_) | ExprKind::Text(_));
+        if *place == Place::Expression && simple && !subject.holds_comment(one.span) {
+            let value = TextEdit { span: *span, text: subject.text(one.value.span).to_owned() };
+            let edits = vec![removal(subject, one.span), value];
+            finding.fixes.push(Fix { title: "write the value in its place".to_owned(), safe: true, edits });
+        }
+        found.push(finding);
+    }
+}

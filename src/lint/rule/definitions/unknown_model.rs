@@ -1,0 +1,49 @@
+//! `unknown-model`
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::reading::first_share;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::model;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unknown-model",
+        severity: Severity::Warning,
+        title: "a model that is not known, without a window",
+        why: "The window of a known model need not be written. Of this model nothing is known, and no window stands \
+              beside it: shares of the window are undecided, and rules on them are never due unless the host or the \
+              recording says how large it is.",
+        wrong: "edition 2026\nagent { model \"claude-sonet-4-5\" }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
+        right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let agent = &subject.checked.agent;
+    // A profile of the project may name the model, too, and is not this file's to correct.
+    let own = agent.model.as_ref().filter(|model| model.span.source == subject.source.id());
+    let Some(named) = own.filter(|model| agent.window.is_none() && model::find(&model.node).is_none()) else { return };
+    if !subject.rules().any(|(_, rule)| first_share(rule).is_some()) {
+        return;
+    }
+    let message = format!("nothing is known of the model `{}`", named.node);
+    let mut finding = LINT.finding(named.span, message, "no window and no prices");
+    let near = model::nearest(&named.node);
+    if let Some(near) = near {
+        let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };
+        finding.fixes.push(fix(format!("name the model `{near}`"), false, edit));
+    }
+    let help = near.map_or("say how large its window is: `window 200k tokens`".to_owned(), |near| {
+        format!("did you mean `{near}`? Of another model say the window: `window 200k tokens`")
+    });
+    found.push(finding.help(help));
+}

@@ -1,0 +1,132 @@
+//! `untested-rule`
+
+use std::collections::HashSet;
+
+use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
+use crate::condition::{Found, Witness, due, find};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::layout::is_own_form;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Quantity, Type, Value, whole};
+use crate::syntax::tree::Item;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "untested-rule",
+        severity: Severity::Info,
+        title: "no test expects anything of a rule",
+        why: "A threshold that somebody moves, or a rule that comes to stand before it, can silence the rule \
+              without a word. A test that says when it fires speaks up then, and tells a reader what the rule is \
+              for.",
+        wrong: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n\ntest \"it is said at 80%\" {\n  given context.ratio 70%, 80%, 90%\n  expect tell only fires at 1\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// The most iterations of a test that is suggested.
+const LONGEST: u64 = 200;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    // A list of effects in YAML has no place for tests.
+    if !is_own_form(subject) {
+        return;
+    }
+    let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);
+    let stops = stops.filter(|expectation| matches!(expectation.claim, Claim::Stops(_))).count() > 0;
+    let claims = subject.checked.tests.iter().flat_map(|test| &test.expected);
+    let tested: HashSet<&str> = claims
+        .filter_map(|expectation| match &expectation.claim {
+            Claim::Rule(rule, ..) => Some(rule.as_str()),
+            _ => None,
+        })
+        .collect();
+    for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
+        let is_stop = rule.does("stop");
+        if rule.origin.policy != policy.name || is_stop && stops {
+            continue;
+        }
+        let message = format!("no test expects anything of rule `{}`", rule.name);
+        let help = format!("say in a test when it fires: `expect {} fires at …`", rule.name);
+        let mut finding = LINT.finding(rule.head, message, "nothing would tell if this fell silent").help(help);
+        finding.fixes.extend(scaffold(subject, policy, rule));
+        found.push(finding);
+    }
+}
+
+/// The fix that adds a test with facts under which the rule is due; none where facts alone cannot show it.
+fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> {
+    let plain = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_));
+    if !rule.guards.iter().all(|guard| plain(&guard.node)) {
+        return None;
+    }
+    let Found::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
+    let given = given(subject, &witness)?;
+    let choose = names_its_policy(subject).then(|| format!("  given policy {}\n", policy.name));
+    let (name, choose) = (&rule.name, choose.unwrap_or_default());
+    let test = format!("\ntest \"{name} fires\" {{\n{choose}{given}  expect {name} fires\n}}\n");
+    let taken = subject.checked.tests.iter().any(|test| test.name == format!("{name} fires"));
+    let end = subject.source.span().after();
+    let before = if subject.source.text().ends_with('\n') { "" } else { "\n" };
+    let edit = TextEdit { span: end, text: format!("{before}{test}") };
+    (!taken).then(|| fix("add a test for it", false, edit))
+}
+
+/// Whether a test of this file must say which policy it is about.
+fn names_its_policy(subject: &Subject<'_>) -> bool {
+    subject.file.items.iter().filter(|item| matches!(item, Item::Policy(_))).count() > 1
+}
+
+/// What a test gives for a state to come about; none when something in it cannot be given.
+fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
+    let mut out = String::new();
+    let mut iterations = 1;
+    let mut sizes: Vec<&str> = Vec::new();
+    for (reading, value) in witness.values() {
+        // Of the facts that show one size, a test is told one; the others follow from it.
+        if let Some(size @ ("context" | "reported")) = reading.fact.name.split('.').next()
+            && ["tokens", "ratio", "free"].iter().any(|end| reading.fact.name.ends_with(end))
+        {
+            if sizes.contains(&size) {
+                continue;
+            }
+            sizes.push(size);
+        }
+        let Some(value) = value else {
+            out += &format!("  given {} unknown\n", plain(reading)?);
+            continue;
+        };
+        match (reading.fact.name, value) {
+            ("iteration", Value::Number(number)) => iterations = whole(*number) + 1,
+            _ => out += &format!("  given {} {}\n", plain(reading)?, written(reading, value)?),
+        }
+    }
+    if let (Some(window), None) = (witness.window, subject.window()) {
+        let window = Quantity::whole(window, crate::quantity::Unit::Tokens);
+        out = format!("  given window {window}\n{out}");
+    }
+    (iterations <= LONGEST).then(|| format!("  given iterations {iterations}\n{out}"))
+}
+
+/// A fact that a test can tell as it stands: one without arguments that no rule's deeds decide.
+fn plain(reading: &Reading) -> Option<String> {
+    let decided = ["run", "fired", "since"].contains(&reading.fact.name);
+    (reading.arguments.is_empty() && !decided).then(|| spoken(reading))
+}
+
+fn written(reading: &Reading, value: &Value) -> Option<String> {
+    match (value, reading.fact.ty) {
+        (Value::Number(number), Type::Number(unit)) => Some(Quantity::new(number.normalize(), unit).to_string()),
+        (Value::Bool(truth), _) => Some(truth.to_string()),
+        (Value::Text(text), _) if !text.contains(['"', '\\', '\n', '{', '}']) => Some(format!("\"{text}\"")),
+        _ => None,
+    }
+}

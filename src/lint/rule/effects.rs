@@ -1,0 +1,34 @@
+//! Effects that undo or swallow each other.
+
+mod empty_selection;
+mod errors_included;
+mod idle_label;
+mod inject_before_summarise;
+mod long_placeholder;
+mod mask_without_preview;
+mod preview_not_shorter;
+mod reduce_after_summarise;
+mod repeated_name;
+mod tiny_trim;
+mod tool_not_declared;
+mod trim_after_mask;
+mod trim_longer_than_before;
+
+use crate::lint::Lint;
+
+/// The lints of this category, by name.
+pub(super) const LINTS: &[&Lint] = &[
+    &empty_selection::LINT,
+    &errors_included::LINT,
+    &idle_label::LINT,
+    &inject_before_summarise::LINT,
+    &long_placeholder::LINT,
+    &mask_without_preview::LINT,
+    &preview_not_shorter::LINT,
+    &reduce_after_summarise::LINT,
+    &repeated_name::LINT,
+    &tiny_trim::LINT,
+    &tool_not_declared::LINT,
+    &trim_after_mask::LINT,
+    &trim_longer_than_before::LINT,
+];

@@ -1,0 +1,36 @@
+//! `errors-included`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::without_label;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "errors-included",
+        severity: Severity::Info,
+        title: "errors are reduced as well",
+        why: "Error results are left alone by themselves, since a model that no longer sees what failed tries it \
+              again. `including errors` takes that protection away.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results including errors }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
+        let Some(span) = action.place("including") else { continue };
+        let message = format!("`{}` touches error results too", action.effect.name);
+        let mut finding = LINT.finding(span, message, "what failed is forgotten");
+        finding.fixes.extend(without_label(subject, span, "leave errors alone", false));
+        found.push(finding);
+    }
+}

@@ -1,0 +1,47 @@
+//! `inject-before-summarise`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::moved;
+use crate::lint::analysis::order::{Step, pairs};
+use crate::lint::analysis::reach;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "inject-before-summarise",
+        severity: Severity::Warning,
+        title: "a message that a summary behind it swallows",
+        why: "A message that is put in before everything is summarised in the same phase goes into the summary: \
+              the model is not told. Behind the summary it reaches the model.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    pairs(subject, reach::injects, |message, later| {
+        if reach::takes_all(later.action) {
+            found.push(swallowed(subject, message, later));
+        }
+    });
+}
+
+fn swallowed(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
+    let text = "when both rules fire at one call the message goes into the summary";
+    let mut finding = LINT
+        .finding(message.action.span, text, "the model may not see this")
+        .label(summary.action.span, "everything is summarised here")
+        .help("inject behind the summary, or let the summary `keep` some messages");
+    if !std::ptr::eq(message.rule, summary.rule) {
+        finding.fixes.extend(moved(subject, message.rule, summary.rule, false));
+    }
+    finding
+}

@@ -1,0 +1,40 @@
+//! `mask-without-preview`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::without_label;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::Decimal;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "mask-without-preview",
+        severity: Severity::Info,
+        title: "a placeholder that shows nothing of the content",
+        why: "Without a preview the model sees that a result was there, but not what it was about, and often calls \
+              the tool again to find out.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 0 chars }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
+        let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
+        let own = action.template("placeholder").is_some();
+        let (false, false, Some(span)) = (shows, own, action.place("preview")) else {
+            continue;
+        };
+        let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");
+        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
+        found.push(finding);
+    }
+}

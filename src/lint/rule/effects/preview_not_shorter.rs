@@ -1,0 +1,69 @@
+//! `preview-not-shorter`
+
+use crate::check::Action;
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::order::{Step, spent};
+use crate::lint::analysis::reach;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Quantity, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "preview-not-shorter",
+        severity: Severity::Warning,
+        title: "a preview as long as what an earlier cut leaves",
+        why: "A result is masked only if the placeholder is shorter. Here an earlier cut of the phase has left so \
+              little of each result that a placeholder with this preview is no shorter, so the mask does nothing.",
+        wrong: "edition 2026\npolicy p {\n  rule cut { do trim results to 100 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 150 chars }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule cut { do trim results to 500 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 80 chars }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/google-gemini/gemini-cli/pull/7047",
+        "https://github.com/can1357/oh-my-pi/issues/10023",
+    ],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    spent(subject, ("trim", "mask"), found, idle);
+}
+
+/// What a cut leaves of a result at the most, marker included; none when it is not in characters.
+fn left(cut: &Action) -> Option<(Quantity, u64)> {
+    let limit = cut.quantity("to").filter(|limit| limit.unit == Unit::Chars)?;
+    let marker = match cut.template("placeholder").map(|text| reach::length(text, "tool")) {
+        Some((literal, false)) => literal,
+        Some((_, true)) => return None,
+        None => reach::MARKER,
+    };
+    Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
+}
+
+fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
+    let (limit, left) = left(cut.action)?;
+    let placeholder = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
+    let preview = mask.action.quantity("preview")?;
+    let whole = preview.to_u64() >= left || mask.action.template("placeholder").is_none();
+    if !whole || placeholder < left {
+        return None;
+    }
+    let span = mask.action.place("preview").unwrap_or(mask.action.span);
+    let message = format!("a placeholder of {placeholder} chars is no shorter than the {left} chars that a cut leaves");
+    let mut finding = LINT
+        .finding(span, message, format!("shows {preview} of each result"))
+        .label(cut.action.span, format!("leaves {limit} and a marker"))
+        .help("let the placeholder show less, or the cut leave more");
+    let less = Quantity::whole(limit.to_u64() / 4, Unit::Chars);
+    if span != mask.action.span && less.to_u64() >= 10 {
+        let edit = TextEdit { span, text: format!("preview {less}") };
+        finding.fixes.push(fix(format!("show {less}"), false, edit));
+    }
+    Some(finding)
+}

@@ -1,0 +1,88 @@
+//! `repeated-name`
+
+use std::collections::HashMap;
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::source::Span;
+use crate::syntax::tree::{Expr, ExprKind, Term, TermKind};
+use crate::syntax::walk::{self, Visitor};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "repeated-name",
+        severity: Severity::Info,
+        title: "a name that stands twice in a list",
+        why: "The second one adds nothing. Often another name was meant, and the tool that was forgotten is then \
+              treated like all others.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep, bash] }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep] }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+struct Lists<'s, 't> {
+    subject: &'s Subject<'t>,
+    found: Vec<Diagnostic>,
+}
+
+impl Lists<'_, '_> {
+    fn list(&mut self, terms: &[Term]) {
+        let mut seen: HashMap<(bool, &str), Span> = HashMap::new();
+        for (at, term) in terms.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| terms.get(at));
+            let name = match &term.kind {
+                TermKind::Word(_) if before.is_some_and(|term| matches!(term.kind, TermKind::Number(_))) => continue,
+                TermKind::Word(word) => (false, word.as_str()),
+                TermKind::Text(text) => (true, text.value.as_str()),
+                _ => continue,
+            };
+            let Some(before) = before else {
+                seen.insert(name, term.span);
+                continue;
+            };
+            match seen.get(&name) {
+                Some(first) => self.twice(name.1, *first, before.span, term.span),
+                None => drop(seen.insert(name, term.span)),
+            }
+        }
+    }
+
+    fn twice(&mut self, name: &str, first: Span, before: Span, here: Span) {
+        let message = format!("`{name}` stands twice in this list");
+        let mut finding = LINT.finding(here, message, "adds nothing").label(first, "stands here already");
+        let span = Span { start: before.end, ..here };
+        if !self.subject.holds_comment(span) {
+            finding.fixes.push(fix("take it out", true, TextEdit { span, text: String::new() }));
+        }
+        self.found.push(finding);
+    }
+}
+
+impl<'t> Visitor<'t> for Lists<'_, '_> {
+    fn expression(&mut self, expr: &'t Expr) {
+        if let ExprKind::List(terms) = &expr.kind {
+            self.list(terms);
+        }
+    }
+
+    fn term(&mut self, term: &'t Term) {
+        if let TermKind::List(terms) = &term.kind {
+            self.list(terms);
+        }
+    }
+}
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let mut lists = Lists { subject, found: Vec::new() };
+    walk::file(subject.file, &mut lists);
+    found.append(&mut lists.found);
+}

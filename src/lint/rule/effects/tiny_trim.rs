@@ -1,0 +1,64 @@
+//! `tiny-trim`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "tiny-trim",
+        severity: Severity::Warning,
+        title: "a cut that leaves next to nothing",
+        why: "A few words of a result tell the model neither what it said nor that it need not be read again. A \
+              mask says as much in one line and names the tool.",
+        wrong: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 20 chars keep 6 results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 400 chars keep 6 results }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[
+        Knob {
+            name: "chars",
+            unit: Unit::Chars,
+            default: Decimal::from_parts(60, 0, 0, false, 0),
+            summary: "The least that a cut should leave, in characters.",
+        },
+        Knob {
+            name: "tokens",
+            unit: Unit::Tokens,
+            default: Decimal::from_parts(20, 0, 0, false, 0),
+            summary: "The least that a cut should leave, in tokens.",
+        },
+    ],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
+        let label = match action.effect.name {
+            "trim" => "to",
+            "slide" => "trim",
+            _ => continue,
+        };
+        let Some((limit, span)) = action.written(label) else { continue };
+        let least = match limit.unit {
+            Unit::Tokens => subject.settings.knob(&LINT, "tokens"),
+            _ => subject.settings.knob(&LINT, "chars"),
+        };
+        if limit.amount < least {
+            let least = Quantity::new(least, limit.unit);
+            let message = format!("a cut to {limit} leaves next to nothing of a result");
+            let mut finding = LINT.finding(span, message, format!("less than {least}"));
+            let text = if limit.unit == Unit::Tokens { "100 tokens" } else { "400 chars" };
+            let edit = TextEdit { span, text: format!("{label} {text}") };
+            finding.fixes.push(fix(format!("leave {text}"), false, edit));
+            found.push(finding.help("leave more of it, or use `mask`"));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `always-fires`
+
+use crate::check::{Condition, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::played::{CALLS, Played, counted};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::Decimal;
+use crate::simulate::Trace;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "always-fires",
+        severity: Severity::Warning,
+        title: "a rule that fired at every call",
+        why: "The rule has a condition, and in the recordings it held at every call. So the condition decides \
+              nothing, and where the effect edits, the prompt cache is written anew each time.",
+        wrong: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step every 3 iterations }\n}\n",
+    },
+    category: Category::Evidence,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[CALLS],
+    check: Check::Evidence(check),
+};
+
+fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
+    let Some(played) = Played::of(subject, traces) else { return };
+    if Decimal::from(played.calls) < subject.settings.knob(&LINT, CALLS.name) {
+        return;
+    }
+    for (at, rule) in played.rules(subject) {
+        // One without a condition is meant to fire whenever there is something to do.
+        let has_condition = !matches!(rule.condition, Condition::Constant(_));
+        if has_condition && played.sum(at, |rule| rule.calls.len()) >= played.calls {
+            found.push(finding(subject, &played, rule));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, played: &Played<'_>, rule: &Rule) -> Diagnostic {
+    let message = format!("rule `{}` fired at each of {}", rule.name, counted(played.calls, "call"));
+    let span = rule.cause().filter(|span| span.source == subject.source.id());
+    let mut finding = LINT
+        .finding(span.unwrap_or(rule.head), message, "this held at every call")
+        .note(played.sample())
+        .help("give it a bound that can fail, or a pause");
+    if rule.guards.is_empty() {
+        let edit = crate::lint::analysis::layout::new_clause(subject, rule, "every 5 iterations");
+        finding
+            .fixes
+            .extend(edit.map(|edit| crate::lint::analysis::shape::fix("fire at every fifth iteration", false, edit)));
+    }
+    finding
+}

@@ -1,0 +1,54 @@
+//! `errors-dominate`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::played::Played;
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Unit, grouped, percent};
+use crate::simulate::Trace;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "errors-dominate",
+        severity: Severity::Info,
+        title: "most of what tools answer is errors, which are left alone",
+        why: "Masks and cuts leave error results as they are, since an agent that no longer sees what failed tries \
+              it again. Where errors are most of the tokens of all results, the rule has little left to take away, \
+              and the context grows all the same.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results including errors }\n}\n",
+    },
+    category: Category::Evidence,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[Knob {
+        name: "share",
+        unit: Unit::Share,
+        default: Decimal::from_parts(50, 0, 0, false, 2),
+        summary: "The share of errors in the tokens of all results from which it speaks.",
+    }],
+    check: Check::Evidence(check),
+};
+
+fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
+    let Some(played) = Played::of(subject, traces) else { return };
+    let errors: u64 = traces.iter().map(|trace| trace.seen.errors).sum();
+    let results: u64 = traces.iter().map(|trace| trace.seen.results).sum();
+    let share = Decimal::from(errors) / Decimal::from(results.max(1));
+    if share <= subject.settings.knob(&LINT, "share") {
+        return;
+    }
+    let rules = played.rules(subject).map(|(_, rule)| rule);
+    let leaves = |effect: &str| matches!(effect, "mask" | "trim");
+    let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
+        leaves(action.effect.name) && action.target == "results" && action.argument("including").is_none()
+    });
+    let Some(action) = actions.next() else { return };
+    let message = format!("{} of the tokens of all results are errors", percent(share));
+    let here = format!("this leaves {} of {} tokens alone", grouped(errors.into()), grouped(results.into()));
+    let finding = LINT.finding(action.span, message, here).note(played.sample());
+    found.push(finding.help("find out what fails so often; `including errors` reduces them too, at a price"));
+}

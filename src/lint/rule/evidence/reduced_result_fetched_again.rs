@@ -1,0 +1,102 @@
+//! `reduced-result-fetched-again`
+
+use std::collections::BTreeMap;
+
+use crate::check::{Action, Rule};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::lint::analysis::played::{Played, counted};
+use crate::lint::analysis::reach;
+use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Decimal, Unit, whole};
+use crate::simulate::{Again, Trace};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "reduced-result-fetched-again",
+        severity: Severity::Warning,
+        title: "results that are fetched again after they were reduced",
+        why: "The agent makes the same call again shortly after the rule took its answer away: it was still in \
+              use. Each such call costs a turn and brings back the tokens that were saved. In a recording the \
+              agent had the whole answer before it and asked all the same, so one that sees a placeholder will ask \
+              at least as often.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result except [read_file] }\n}\n",
+    },
+    category: Category::Evidence,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[
+        Knob {
+            name: "times",
+            unit: Unit::Counted(Counted::Count),
+            default: Decimal::from_parts(3, 0, 0, false, 0),
+            summary: "How often it must have happened to one rule.",
+        },
+        Knob {
+            name: "within",
+            unit: Unit::Counted(Counted::Calls),
+            default: Decimal::from_parts(10, 0, 0, false, 0),
+            summary: "How many calls after the reduction count as soon.",
+        },
+    ],
+    check: Check::Evidence(check),
+};
+
+fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
+    let Some(played) = Played::of(subject, traces) else { return };
+    let within = subject.settings.knob(&LINT, "within");
+    let soon = |again: &Again| Decimal::from(again.call - again.reduced) <= within;
+    let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Again)>> = BTreeMap::new();
+    for trace in traces {
+        for again in trace.seen.again.iter().filter(|again| soon(again)) {
+            of_rules.entry(again.rule).or_default().push((trace, again));
+        }
+    }
+    for (at, rule) in played.rules(subject) {
+        let Some(all) = of_rules.get(&at) else { continue };
+        if Decimal::from(all.len()) >= subject.settings.knob(&LINT, "times") {
+            found.extend(finding(&played, rule, all, whole(within)));
+        }
+    }
+}
+
+fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u64) -> Option<Diagnostic> {
+    let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
+    let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, again) in all {
+        *tools.entry(&again.tool).or_default() += 1;
+    }
+    let (tool, most) = tools.iter().max_by_key(|(_, count)| **count)?;
+    let results = counted(all.len(), "result");
+    let message = format!("{results} that `{}` reduced were fetched again within {within} calls", rule.name);
+    let (trace, example) = all.iter().find(|(_, again)| again.tool == *tool)?;
+    let of = if trace.id.is_empty() { String::new() } else { format!(" of `{}`", trace.id) };
+    let example = format!(
+        "such as call {}{of}: the result of `{tool}` was reduced at call {}, and the same call was made again",
+        example.call, example.reduced
+    );
+    let help = format!("keep more, reduce later, or spare `{tool}`, which {most} of them came from");
+    let mut finding =
+        LINT.finding(action.span, message, "these were still in use").note(example).note(played.sample()).help(help);
+    finding.fixes.extend(spared(action, tool));
+    Some(finding)
+}
+
+/// The fix that spares the results of a tool; none where the effect chooses its tools by itself.
+fn spared(action: &Action, tool: &str) -> Option<Fix> {
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if !reach::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
+        return None;
+    }
+    let mut names: Vec<&str> = action.names("except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
+    if !names.iter().all(|name| plain(name.trim_end_matches('*'))) {
+        return None;
+    }
+    names.push(tool);
+    let edit = with_label(action, "except", &format!("[{}]", names.join(", ")));
+    Some(fix(format!("spare `{tool}`"), false, edit))
+}

@@ -1,0 +1,95 @@
+//! `threshold-below-measured-overhead`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::played::{Played, counted};
+use crate::lint::analysis::relief::{Step, ladders};
+use crate::lint::analysis::shape::with_constant;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, grouped, percent, share_of};
+use crate::simulate::Trace;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "threshold-below-measured-overhead",
+        severity: Severity::Warning,
+        title: "a threshold below what system prompt and tools were measured to be",
+        why: "System prompt and tool schemas are in every call. In the recordings they alone reach the threshold, \
+              so the rule is due from the first call on, and nothing that it takes away can bring the context \
+              below.",
+        wrong: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 10% do mask results keep 2 results at_least 100 tokens }\n}\n",
+        right: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results at_least 100 tokens }\n}\n",
+    },
+    category: Category::Evidence,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/MoonshotAI/kimi-code/issues/2325",
+        "https://github.com/anomalyco/opencode/issues/27924",
+    ],
+    over: &["threshold-below-overhead", "early-reduction"],
+    knobs: &[],
+    check: Check::Evidence(check),
+};
+
+fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
+    let Some(played) = Played::of(subject, traces) else { return };
+    let own = subject.source.id();
+    let measured = traces.iter().filter(|trace| is_measured(trace)).count();
+    for (policy, _, steps) in ladders(subject) {
+        if policy.name != played.policy.name {
+            continue;
+        }
+        for step in steps.iter().filter(|step| step.by_fill && step.rule.span.source == own) {
+            let Some(floor) = step.floor else { continue };
+            let below: Vec<(u64, &Trace)> =
+                traces.iter().filter_map(|trace| Some((below(&floor, trace)?, trace))).collect();
+            let most = below.iter().max_by_key(|(_, trace)| trace.seen.overhead);
+            // A single one may have begun in the middle of a session.
+            if let Some((threshold, trace)) = most.filter(|_| below.len() * 2 >= measured) {
+                found.push(finding(subject, &played, step, &floor, (*threshold, trace, below.len())));
+            }
+        }
+    }
+}
+
+/// The threshold in tokens, when what a recording's first call sends whatever was said reaches it.
+fn below(floor: &Floor<'_>, trace: &Trace) -> Option<u64> {
+    let of_window = || Some(share_of(trace.window?.0, floor.share?));
+    let threshold = floor.tokens.or_else(of_window)?;
+    (is_measured(trace) && threshold > 0 && trace.seen.overhead >= threshold).then_some(threshold)
+}
+
+/// Whether a recording tells what stands beside its messages; what is larger than the window is not that alone.
+fn is_measured(trace: &Trace) -> bool {
+    trace.seen.measured && trace.window.is_none_or(|(window, _)| trace.seen.overhead < window)
+}
+
+fn finding(
+    subject: &Subject<'_>,
+    played: &Played<'_>,
+    step: &Step<'_>,
+    floor: &Floor<'_>,
+    (threshold, trace, count): (u64, &Trace, usize),
+) -> Diagnostic {
+    let (threshold, overhead) = (grouped(threshold.into()), grouped(trace.seen.overhead.into()));
+    let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
+    let often = format!("so in {count} of {}", counted(played.traces.len(), "recording"));
+    let here = match (trace.window, floor.share) {
+        (Some((window, _)), Some(share)) => format!(
+            "{} of {} is {threshold} tokens; they were measured as {overhead}",
+            percent(share),
+            grouped(window.into())
+        ),
+        _ => format!("they were measured as {overhead} tokens"),
+    };
+    let mut finding = LINT
+        .finding(floor.test.span, message, here)
+        .note(often)
+        .note(played.sample())
+        .help("set the threshold above system prompt and tools, with room for the work");
+    let roomy = trace.ratio(trace.seen.overhead).is_some_and(|share| share < Decimal::new(5, 1));
+    finding.fixes.extend(with_constant(subject, step.rule, floor.test, "80%").filter(|_| roomy));
+    finding
+}

@@ -1,0 +1,80 @@
+//! `tool-never-seen`
+
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::played::Played;
+use crate::lint::analysis::reach;
+use crate::lint::analysis::tools::{Named, Place, named};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::simulate::Trace;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "tool-never-seen",
+        severity: Severity::Warning,
+        title: "a tool that no recording knows",
+        why: "No recording declares or calls a tool of this name, and the file does not declare it either. A name \
+              that is written wrong protects nothing behind `except`, and leaves nothing to do behind `only`. \
+              `has_tool` is asked of tools that may be missing, so there only a name that is nearly another is \
+              spoken of; the same holds where the recordings know none of the file's tools, and so are of another \
+              agent.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [red_file] }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [read_file] }\n}\n",
+    },
+    category: Category::Evidence,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/SWE-agent/SWE-agent/pull/1538"],
+    over: &["tool-not-declared"],
+    knobs: &[],
+    check: Check::Evidence(check),
+};
+
+fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
+    let Some(played) = Played::of(subject, traces) else { return };
+    let seen: BTreeSet<&str> = traces.iter().flat_map(|trace| &trace.seen.tools).map(SmolStr::as_str).collect();
+    if seen.is_empty() {
+        return;
+    }
+    let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
+    let is_seen = |one: &Named<'_>| seen.iter().any(|tool| reach::meet(tool, one.name));
+    let all = named(subject);
+    // Where they know none of the file's tools, they are of another agent.
+    let is_its_own = all.iter().any(is_seen);
+    for one in all.iter().filter(|one| !is_seen(one)) {
+        if !declared.iter().any(|tool| reach::meet(tool, one.name)) {
+            found.extend(finding(&played, &seen, one, is_its_own));
+        }
+    }
+}
+
+fn finding(played: &Played<'_>, seen: &BTreeSet<&str>, one: &Named<'_>, is_its_own: bool) -> Option<Diagnostic> {
+    let message = format!("no recording calls or declares `{}`", one.name);
+    let here = match one.place {
+        Place::Selection => "this name selects nothing",
+        Place::Had | Place::Used | Place::Called => "nothing in them has this name",
+    };
+    let finding = LINT.finding(one.span, message, here).note(played.sample());
+    match one.nearest(seen.iter().copied()) {
+        Some((near, fix)) => {
+            let finding = finding.help(format!("did you mean `{near}`, which they know?"));
+            Some(Diagnostic { fixes: vec![fix], ..finding })
+        }
+        None if one.place == Place::Had || !is_its_own => None,
+        None => Some(finding.help(format!("they know {}", known(seen)))),
+    }
+}
+
+/// The tools of the recordings, or some of them.
+fn known(seen: &BTreeSet<&str>) -> String {
+    const MOST: usize = 8;
+    let names: Vec<String> = seen.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    match seen.len().saturating_sub(MOST) {
+        0 => names.join(", "),
+        rest => format!("{} and {rest} more", names.join(", ")),
+    }
+}

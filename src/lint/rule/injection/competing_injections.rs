@@ -1,0 +1,129 @@
+//! `competing-injections`
+
+use std::collections::HashMap;
+
+use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::layout::behind;
+use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::{reach, reading};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::phase::Phase;
+use crate::quantity::{Decimal, Value};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "competing-injections",
+        severity: Severity::Warning,
+        title: "two messages for one occasion",
+        why: "Two rules of a phase speak about the same fact, and there are values of it for which both do: the \
+              model gets two messages at once, and often two different orders.",
+        wrong: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 and repeats < 5 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// The facts that a message can be about. `failures` is none: the first message ends the row.
+const OCCASIONS: &[&str] = &["failures.total", "repeats", "context.", "reported."];
+
+/// What a rule asks of one fact: at least this, at most that, and whether the ends themselves are left out.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    rule: &'a Rule,
+    test: &'a Test,
+    least: Option<(Decimal, bool)>,
+    most: Option<(Decimal, bool)>,
+}
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        let mut last: HashMap<(Phase, &str, bool), Asked<'_>> = HashMap::new();
+        for rule in subject.rules_of(policy) {
+            if rule.actions.iter().any(reach::injects) {
+                for one in asked(rule) {
+                    let share = matches!(one.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
+                    if let Some(other) = last.insert((rule.phase, one.test.reading.fact.name, share), one) {
+                        found.extend(both(subject, other, one));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a rule asks of each fact that its message is about.
+fn asked(rule: &Rule) -> Vec<Asked<'_>> {
+    let mut all: Vec<Asked<'_>> = Vec::new();
+    for (test, truth) in rule.condition.needed() {
+        let Relation::Compare(sign, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
+            &test.relation
+        else {
+            continue;
+        };
+        let Some(much) = reading::asks_for_much(test, truth).filter(|_| reading::is_one_of(test, OCCASIONS)) else {
+            continue;
+        };
+        let open = matches!(sign, Comparison::More | Comparison::Less) == truth;
+        let at = all.iter().position(|one| one.test.reading.fact.name == test.reading.fact.name);
+        let at = at.unwrap_or_else(|| {
+            all.push(Asked { rule, test, least: None, most: None });
+            all.len() - 1
+        });
+        let end = if much { &mut all[at].least } else { &mut all[at].most };
+        end.get_or_insert((*limit, open));
+    }
+    all
+}
+
+/// Whether no value is asked for by both.
+fn apart(one: &Asked<'_>, other: &Asked<'_>) -> bool {
+    let below = |most: Option<(Decimal, bool)>, least: Option<(Decimal, bool)>| match (most, least) {
+        (Some((most, a)), Some((least, b))) => most < least || most == least && (a || b),
+        _ => false,
+    };
+    below(one.most, other.least) || below(other.most, one.least)
+}
+
+/// Whether a rule has spoken before the other one is due: it begins earlier, and speaks once.
+fn has_spoken(one: &Asked<'_>, other: &Asked<'_>) -> bool {
+    let once = |guard: &Guard| matches!(guard, Guard::Once | Guard::OnceUntil(_) | Guard::Limit(1));
+    let first = matches!((one.least, other.least), (Some((one, _)), Some((other, _))) if one < other);
+    first && one.rule.guards.iter().any(|guard| once(&guard.node))
+}
+
+fn both(subject: &Subject<'_>, one: Asked<'_>, other: Asked<'_>) -> Option<Diagnostic> {
+    if apart(&one, &other) || has_spoken(&one, &other) || has_spoken(&other, &one) {
+        return None;
+    }
+    let message = format!("`{}` and `{}` can speak at the same call", one.rule.name, other.rule.name);
+    let mut finding = LINT
+        .finding(other.test.span, message, format!("`{}` speaks here", other.rule.name))
+        .label(one.test.span, format!("`{}` speaks here, too", one.rule.name));
+    let (lower, upper) = if one.least <= other.least { (one, other) } else { (other, one) };
+    if let Some(end) = end(subject, &upper).filter(|_| lower.least != upper.least && lower.most.is_none()) {
+        let edit = TextEdit { span: behind(lower.test.span), text: format!(" and {end}") };
+        finding.fixes.push(fix(format!("let `{}` end at `{end}`", lower.rule.name), false, edit));
+    }
+    Some(finding.help("let one of them end where the other begins"))
+}
+
+/// The test that holds below where a rule begins; none when it is not written in that form.
+fn end(subject: &Subject<'_>, upper: &Asked<'_>) -> Option<String> {
+    let Relation::Compare(sign, _) = &upper.test.relation else { return None };
+    let below = match sign {
+        Comparison::AtLeast => "<",
+        Comparison::More => "<=",
+        _ => return None,
+    };
+    let (fact, limit) = subject.text(upper.test.span).split_once(sign.sign())?;
+    let limit = limit.trim();
+    (limit.starts_with(|first: char| first.is_ascii_digit())).then(|| format!("{} {below} {limit}", fact.trim()))
+}

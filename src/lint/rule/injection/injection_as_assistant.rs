@@ -1,0 +1,38 @@
+//! `injection-as-assistant`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::without_label;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-as-assistant",
+        severity: Severity::Warning,
+        title: "words put into the mouth of the model",
+        why: "The words are put into the mouth of the model, at the end of the request. Some providers take them \
+              for the beginning of the reply and let the model go on from there, others refuse the request.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as assistant once per failures }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
+        let other = action.effect.name == "inject" && action.word("as") == Some("assistant");
+        let (true, Some(span)) = (other, action.place("as")) else { continue };
+        let mut finding = LINT
+            .finding(span, "a message in the name of the model", "the model did not say this")
+            .help("inject it `as user`");
+        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
+        found.push(finding);
+    }
+}

@@ -1,0 +1,40 @@
+//! `injection-as-system`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::without_label;
+use crate::lint::analysis::reach;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-as-system",
+        severity: Severity::Warning,
+        title: "a system message in mid-conversation",
+        why: "Many providers take system messages at the beginning only. In the middle of a conversation such a \
+              message is refused, moved to the front, where it makes the whole prompt cache worthless, or sent as \
+              a user message.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as system once per failures }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/BerriAI/litellm/pull/38053"],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.every_action() {
+        let other = reach::injects(action) && action.word("as") == Some("system");
+        let (true, Some(span)) = (other, action.place("as")) else { continue };
+        let mut finding = LINT
+            .finding(span, "a system message in mid-conversation", "many providers take none here")
+            .help("inject it `as user`");
+        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
+        found.push(finding);
+    }
+}

@@ -1,0 +1,75 @@
+//! `injection-ends-streak`
+
+use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::{reach, reading};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Value};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-ends-streak",
+        severity: Severity::Warning,
+        title: "a streak of errors that a message ends too soon",
+        why: "`failures` counts the errors in a row at the tail, and any message but one of the model ends the \
+              row. A rule that speaks at a lower count puts such a message in, so the higher count of the other \
+              rule is reached only by several calls that fail at once. `failures.total` counts on.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        let nudges = policy.rules.iter().filter(|rule| speaks(rule)).filter_map(|rule| Some((asked(rule)?.1, rule)));
+        let Some((low, nudge)) = nudges.min_by_key(|(limit, _)| *limit) else { continue };
+        for rule in subject.rules_of(policy) {
+            if let Some((test, limit)) = asked(rule)
+                && limit > low
+            {
+                found.push(out_of_reach(test, limit, nudge));
+            }
+        }
+    }
+}
+
+/// Whether a rule puts in a message that ends the row, each time its condition holds.
+fn speaks(rule: &Rule) -> bool {
+    let holds_back = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
+    let spoken = |action: &Action| reach::injects(action) && action.word("as") != Some("assistant");
+    rule.actions.iter().any(spoken)
+        && !rule.guards.iter().any(|guard| holds_back(&guard.node))
+        && matches!(rule.condition, Condition::Test(_))
+}
+
+/// How many errors in a row a rule waits for.
+fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
+    rule.condition.needed().find_map(|(test, truth)| match &test.relation {
+        Relation::Compare(sign, Operand::Value(Value::Number(limit)))
+            if test.reading.fact.name == "failures" && reading::asks_for_much(test, truth) == Some(true) =>
+        {
+            Some((test, *limit + Decimal::from(u8::from(*sign == Comparison::More))))
+        }
+        _ => None,
+    })
+}
+
+fn out_of_reach(test: &Test, limit: Decimal, nudge: &Rule) -> Diagnostic {
+    let message = format!("{limit} errors in a row are hardly reached: `{}` speaks before", nudge.name);
+    let mut finding = LINT
+        .finding(test.span, message, "the row begins anew with each message")
+        .label(nudge.clause("when").unwrap_or(nudge.head), "puts a message in at a lower count")
+        .help("count all errors of the run with `failures.total`, or inject `for step`");
+    let edit = TextEdit { span: test.reading.span, text: "failures.total".to_owned() };
+    finding.fixes.push(fix("count all errors of the run", false, edit));
+    finding
+}

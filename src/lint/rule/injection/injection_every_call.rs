@@ -1,0 +1,43 @@
+//! `injection-every-call`
+
+use crate::check::{Condition, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::new_clause;
+use crate::lint::analysis::reach;
+use crate::lint::analysis::relief::holds_back;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-every-call",
+        severity: Severity::Warning,
+        title: "a message at every call",
+        why: "The rule has neither a condition nor a guard, so one more copy of the message is added before every \
+              call. They stay, and a model that reads the same words twenty times takes no notice of them.",
+        wrong: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    if !free || rule.condition != Condition::Constant(true) {
+        return;
+    }
+    let mut finding = LINT
+        .finding(action.span, "this message is added at every call", "stays in the conversation each time")
+        .help("say when, or how often; or add `for step`, so that it is not kept");
+    let edit = new_clause(subject, rule, "every 10 iterations");
+    finding.fixes.extend(edit.map(|edit| fix("add it every 10 iterations only", false, edit)));
+    found.push(finding);
+}

@@ -1,0 +1,42 @@
+//! `nudge-without-stop`
+
+use crate::diagnostic::{Code, Severity};
+use crate::lint::analysis::layout::NewRule;
+use crate::lint::analysis::missing::Missing;
+use crate::lint::analysis::reading;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "nudge-without-stop",
+        severity: Severity::Info,
+        title: "messages for a stuck agent, and nothing that stops it",
+        why: "A message does not always help. An agent that goes on regardless costs money until somebody looks; a \
+              limit ends it.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule give_up { when repeats(in: run) >= 8 do stop \"the agent is stuck\" }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
+    over: &[],
+    knobs: &[],
+    check: Check::File(|subject, found| MISSING.look(subject, found)),
+};
+
+static MISSING: Missing = Missing {
+    lint: &LINT,
+    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop"),
+    is_wanted: Some(|rule| rule.does("inject") && reading::reads(rule, reading::STUCK)),
+    message: "warns a stuck agent, and nothing stops it",
+    here: "only speaks",
+    help: "add a rule that does `stop`",
+    rule: NewRule {
+        title: "add a rule that stops the run",
+        name: "give_up",
+        why: "An agent that is stuck for good costs money until it is stopped.",
+        clauses: &["when failures.total >= 20", "do stop \"20 tool calls of this run have failed\""],
+    },
+};

@@ -1,0 +1,92 @@
+//! `repeats-in-context-only`
+
+use crate::check::{Action, Operand, Relation, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::reading;
+use crate::lint::analysis::relief::has_all_words;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "repeats-in-context-only",
+        severity: Severity::Warning,
+        title: "repeated calls that a summary hides",
+        why: "`repeats` looks at the calls that are still in the context. The summary of this policy keeps too few \
+              messages for the calls that are asked for, so right after it an agent that goes round in circles \
+              looks like one that has just begun. `in: run` looks at the calls of the whole run.",
+        wrong: "edition 2026\npolicy p {\n  rule again { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in subject.checked.policies.iter().filter(|_| has_all_words(subject)) {
+        let summaries = policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.can_fail());
+        let Some((calls, summary)) =
+            summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)
+        else {
+            continue;
+        };
+        for rule in subject.rules_of(policy) {
+            for (test, truth) in rule.condition.needed() {
+                if is_blinded(test, truth, calls) {
+                    found.push(blinded(subject, test, summary.span));
+                }
+            }
+        }
+    }
+}
+
+/// How many calls a summary leaves in the context when each has one result; none when that cannot be told.
+fn kept(summary: &Action) -> Option<u64> {
+    let recent = |label: &str| summary.quantity(label).map_or(0, Quantity::to_u64);
+    if summary.effect.name == "slide" {
+        return Some(recent("recent").saturating_add(recent("medium")) / 2);
+    }
+    match summary.quantity("keep") {
+        None if summary.target == "all" => Some(0),
+        None => Some(5),
+        Some(keep) => match keep.unit {
+            Unit::Counted(Counted::Messages) => Some(keep.to_u64() / 2),
+            Unit::Counted(Counted::Results) => Some(keep.to_u64()),
+            _ => None,
+        },
+    }
+}
+
+/// Whether a test asks for more repeated calls than there are after a summary.
+fn is_blinded(test: &Test, truth: bool, calls: u64) -> bool {
+    let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
+    let in_context = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "context");
+    let asks = test.reading.fact.name == "repeats" && reading::asks_for_much(test, truth) == Some(true);
+    asks && in_context && *limit > Decimal::from(calls)
+}
+
+fn blinded(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
+    let span = test.reading.span;
+    let message = "a summary takes away the calls that `repeats` looks for";
+    let mut finding = LINT
+        .finding(span, message, "looks at the calls in the context")
+        .label(summary, "leaves fewer calls than that")
+        .help("look at the calls of the whole run with `in: run`");
+    let text = subject.text(span);
+    let edit = match text.strip_suffix(')') {
+        None if text == "repeats" => Some(format!("{text}(in: run)")),
+        Some(start) if !text.contains(" in:") && !text.contains("(in:") => Some(format!("{start}, in: run)")),
+        Some(_) if text.contains("in: context") => Some(text.replace("in: context", "in: run")),
+        _ => None,
+    };
+    finding.fixes.extend(edit.map(|text| fix("look at the whole run", false, TextEdit { span, text })));
+    finding
+}

@@ -1,0 +1,46 @@
+//! `stop-without-nudge`
+
+use crate::diagnostic::{Code, Severity};
+use crate::lint::analysis::layout::NewRule;
+use crate::lint::analysis::missing::Missing;
+use crate::lint::analysis::reading;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "stop-without-nudge",
+        severity: Severity::Info,
+        title: "a stop without a word before it",
+        why: "The run is ended for something that the model could have mended, had it been told. A message at a \
+              lower count often saves the run.",
+        wrong: "edition 2026\npolicy p {\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(|subject, found| MISSING.look(subject, found)),
+};
+
+static MISSING: Missing = Missing {
+    lint: &LINT,
+    is_done: |rule| rule.every_action().any(|action| action.effect.name == "inject"),
+    is_wanted: Some(|rule| rule.does("stop") && reading::reads(rule, reading::STUCK)),
+    message: "stops a stuck agent without a word before",
+    here: "stops at once",
+    help: "add a rule that does `inject` at a lower count",
+    rule: NewRule {
+        title: "add a rule that speaks first",
+        name: "reflect",
+        why: "An agent that is stuck is told so before its context fills with more of the same.",
+        clauses: &[
+            "when failures >= 2",
+            "do inject \"{failures} errors in a row: name the cause before the next call.\" for step",
+            "once per failures",
+        ],
+    },
+};

@@ -1,0 +1,96 @@
+//! `unguarded-injection`
+
+use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::new_clause;
+use crate::lint::analysis::relief::holds_back;
+use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::{reach, reading};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unguarded-injection",
+        severity: Severity::Warning,
+        title: "a message that comes again while its condition holds",
+        why: "Nothing but the condition holds the rule back, and the message does not end the condition: a further \
+              copy is added at each call for which it still holds. Only `failures` ends by itself, since any \
+              message but one of the model ends the streak.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    let always = rule.condition == Condition::Constant(true);
+    let spoken = action.word("as") != Some("assistant");
+    if free && !always && !ends(&rule.condition, true, spoken) {
+        found.push(unguarded(subject, rule, action.span));
+    }
+}
+
+fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
+    let clause = counted(&rule.condition).map_or("cooldown 5 iterations".to_owned(), |fact| format!("once per {fact}"));
+    let when = rule.cause().unwrap_or(rule.head);
+    let mut finding = LINT
+        .finding(
+            span,
+            "this message is added at each call while the condition holds",
+            "stays in the conversation each time",
+        )
+        .label(when, "the message does not end this")
+        .help(format!("add a guard such as `{clause}`"));
+    let edit = new_clause(subject, rule, &clause);
+    finding.fixes.extend(edit.map(|edit| fix(format!("add `{clause}`"), false, edit)));
+    finding
+}
+
+/// A fact of the condition that rises with each new reason to speak.
+fn counted(condition: &Condition) -> Option<&'static str> {
+    let counts = ["repeats", "failures", "failures.steps", "failures.total"];
+    let much = |(test, truth): &(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
+    let mut tests = condition.needed().filter(much);
+    tests.find(|(test, _)| reading::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
+}
+
+/// Whether a condition ends by itself: by the message, with the next call, or because it asks about the rule itself.
+fn ends(condition: &Condition, truth: bool, spoken: bool) -> bool {
+    match (condition, truth) {
+        (Condition::Constant(_), _) => false,
+        (Condition::All(parts), true) | (Condition::Any(parts), false) => {
+            parts.iter().any(|part| ends(part, truth, spoken))
+        }
+        (Condition::All(parts), false) | (Condition::Any(parts), true) => {
+            parts.iter().all(|part| ends(part, truth, spoken))
+        }
+        (Condition::Not(inner), _) => ends(inner, !truth, spoken),
+        (Condition::Test(test), _) => passes(test, truth, spoken),
+    }
+}
+
+fn passes(test: &Test, truth: bool, spoken: bool) -> bool {
+    let much = reading::asks_for_much(test, truth);
+    let exactly = truth && matches!(test.relation, Relation::Compare(Comparison::Equal, _) | Relation::OneOf(_));
+    match test.reading.fact.name {
+        "failures" | "failures.steps" => spoken && (much == Some(true) || exactly),
+        "call.name" | "call.arguments" | "result.tokens" | "result.text" | "result.error" => {
+            test.relation != Relation::Known
+        }
+        "fired" | "since" => true,
+        "iteration" => exactly,
+        "context.messages" | "context.tokens" | "context.ratio" => much == Some(false) || exactly,
+        "context.free" => much == Some(true),
+        _ => false,
+    }
+}

@@ -1,0 +1,96 @@
+//! `boundary-overlap`
+
+use std::collections::BTreeMap;
+
+use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::condition::{Found, boundary};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "boundary-overlap",
+        severity: Severity::Warning,
+        title: "two rules that meet in one value",
+        why: "Rules that were meant to share out the values between them are both due at exactly the boundary: `<= \
+              80%` and `>= 80%` both hold at 80%.",
+        wrong: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio <= 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio < 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// Rules on the same facts that are held against each other.
+const MOST: usize = 6;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        for rules in Subject::phases(policy).into_values() {
+            let mut by_fact: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+            for rule in rules {
+                if let Some(fact) = only_fact(&rule.condition) {
+                    by_fact.entry(fact).or_default().push(rule);
+                }
+            }
+            for rules in by_fact.into_values() {
+                for (at, rule) in rules.iter().enumerate() {
+                    let before = &rules[at.saturating_sub(MOST)..at];
+                    found.extend(before.iter().filter_map(|other| finding(subject, other, rule)));
+                }
+            }
+        }
+    }
+}
+
+/// The one number that a condition reads.
+fn only_fact(condition: &Condition) -> Option<&'static str> {
+    match condition {
+        Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) => Some(reading.fact.name),
+        Condition::All(parts) => {
+            let (first, rest) = parts.split_first()?;
+            only_fact(first).filter(|name| rest.iter().all(|part| only_fact(part) == Some(name)))
+        }
+        _ => None,
+    }
+}
+
+/// The comparison of a condition that includes its bound.
+fn inclusive(condition: &Condition, upper: bool) -> Option<&Test> {
+    match condition {
+        Condition::Test(test) => match test.relation {
+            Relation::Compare(Comparison::AtMost, _) if upper => Some(test),
+            Relation::Compare(Comparison::AtLeast, _) if !upper => Some(test),
+            _ => None,
+        },
+        Condition::All(parts) => parts.iter().find_map(|part| inclusive(part, upper)),
+        _ => None,
+    }
+}
+
+fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
+    let (low, high) = match (inclusive(&a.condition, true), inclusive(&b.condition, true)) {
+        (Some(test), _) if inclusive(&b.condition, false).is_some() => (test, inclusive(&b.condition, false)?),
+        (_, Some(test)) if inclusive(&a.condition, false).is_some() => (test, inclusive(&a.condition, false)?),
+        _ => return None,
+    };
+    let Found::Witness(witness) = boundary(&a.condition, &b.condition, &subject.world(b)) else { return None };
+    let message = format!("rules `{}` and `{}` are both due where {}", a.name, b.name, witness.spoken());
+    let mut finding =
+        LINT.finding(low.span, message, "this includes the boundary").label(high.span, "and so does this");
+    let text = subject.text(low.span);
+    if text.matches("<=").count() == 1 {
+        let at = low.span.start + u32::try_from(text.find("<=")?).ok()?;
+        let span = Span { start: at, end: at + 2, ..low.span };
+        finding.fixes.push(fix("write `<`", false, TextEdit { span, text: "<".to_owned() }));
+    }
+    Some(finding)
+}

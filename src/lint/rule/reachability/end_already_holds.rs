@@ -1,0 +1,45 @@
+//! `end-already-holds`
+
+use crate::check::{Guard, Rule};
+use crate::condition::{Answer, Verdict, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "end-already-holds",
+        severity: Severity::Warning,
+        title: "an end that holds whenever the condition does",
+        why: "`once until` is read before the condition: where the condition holds the end holds too, so the rule \
+              is armed again at every try and `once` holds nothing back.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio > 50% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+        return;
+    }
+    for guard in &rule.guards {
+        let Guard::OnceUntil(end) = &guard.node else { continue };
+        if matches!(implies(&rule.condition, end, &subject.world(rule)), Answer::Yes) {
+            let message = "this guard holds nothing back".to_owned();
+            let mut finding = LINT.finding(guard.span, message, "the end holds whenever the condition does");
+            if let Some(when) = rule.clause("when") {
+                finding = finding.label(when, "the condition");
+            }
+            let holds = |host: &_| matches!(implies(&rule.condition, end, host), Answer::Yes);
+            finding.notes.extend(subject.assumed(rule, holds));
+            found.push(finding.help("the end should hold where the trouble is over: turn its comparison round"));
+        }
+    }
+}

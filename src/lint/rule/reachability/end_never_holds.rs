@@ -1,0 +1,46 @@
+//! `end-never-holds`
+
+use crate::check::{Guard, Rule};
+use crate::condition::{Found, find};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "end-never-holds",
+        severity: Severity::Warning,
+        title: "an end that never comes",
+        why: "The condition behind `until` can never hold, so the rule is never armed again (`once until`) or \
+              never ends (`until`).",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 0% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 60% }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::Mixed,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for guard in &rule.guards {
+        let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
+        if !matches!(find(end, &subject.world(rule)), Found::Nothing) {
+            continue;
+        }
+        let once = matches!(guard.node, Guard::OnceUntil(_));
+        let here = if once { "so the rule fires once in a run" } else { "so the rule goes on for the whole run" };
+        let mut finding = LINT.finding(guard.span, "this end never comes", here);
+        let assumed = subject.assumed(rule, |host| matches!(find(end, host), Found::Nothing));
+        if once && !subject.holds_comment(guard.span) {
+            let edit = TextEdit { span: guard.span, text: "once".to_owned() };
+            finding.fixes.push(fix("write `once`, which is the same", assumed.is_none(), edit));
+        }
+        finding.notes.extend(assumed);
+        found.push(finding.help("give it an end that can hold"));
+    }
+}

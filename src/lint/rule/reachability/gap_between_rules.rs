@@ -1,0 +1,64 @@
+//! `gap-between-rules`
+
+use std::collections::BTreeMap;
+
+use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::condition::{Found, gap};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "gap-between-rules",
+        severity: Severity::Info,
+        title: "values between two rules that no rule covers",
+        why: "Rules that divide a fact between them leave a stretch out, and there nothing happens. Often one \
+              bound was moved and the other forgotten.",
+        wrong: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio > 70% do notify \"busy\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio >= 60% do notify \"busy\" }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        for rules in Subject::phases(policy).into_values() {
+            let mut by_fact: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+            for rule in rules {
+                if let Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) = &rule.condition {
+                    by_fact.entry(reading.fact.name).or_default().push(rule);
+                }
+            }
+            found.extend(by_fact.into_values().filter_map(|rules| finding(subject, &rules)));
+        }
+    }
+}
+
+fn bound(rule: &Rule) -> Option<(bool, &Test)> {
+    match &rule.condition {
+        Condition::Test(test) => match test.relation {
+            Relation::Compare(Comparison::Less | Comparison::AtMost, _) => Some((true, test)),
+            Relation::Compare(Comparison::More | Comparison::AtLeast, _) => Some((false, test)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn finding(subject: &Subject<'_>, rules: &[&Rule]) -> Option<Diagnostic> {
+    let bounds: Vec<(bool, &Test)> = rules.iter().filter_map(|rule| bound(rule)).collect();
+    let upper = bounds.iter().find(|(upper, _)| *upper)?.1;
+    let lower = bounds.iter().find(|(upper, _)| !*upper)?.1;
+    let conditions: Vec<&Condition> = rules.iter().map(|rule| &rule.condition).collect();
+    let Found::Witness(witness) = gap(&conditions, &subject.world(rules[0])) else { return None };
+    let message = format!("no rule is due where {}", witness.spoken());
+    let finding = LINT.finding(upper.span, message, "one ends here").label(lower.span, "the next begins here");
+    Some(finding.help("let the bounds meet, unless the gap is meant"))
+}

@@ -1,0 +1,45 @@
+//! `guard-never-opens`
+
+use crate::check::{Guard, Rule};
+use crate::condition::{Found, due, find};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::source::Spanned;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "guard-never-opens",
+        severity: Severity::Error,
+        title: "a guard that never opens where the condition holds",
+        why: "The condition can hold and the guard can open, but never both: `every 5 iterations` with `iteration \
+              < 5` is never due.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when iteration < 5 do notify \"x\" every 5 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when iteration < 50 do notify \"x\" every 5 iterations }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // The other guards say nothing of the first time.
+    let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
+    let Some(guard) = rule.guards.iter().find(opens) else { return };
+    if !subject.can_hold(rule) {
+        return;
+    }
+    if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {
+        let message = format!("rule `{}` can never be due", rule.name);
+        let mut finding = LINT.finding(guard.span, message, "this opens only where the condition does not hold");
+        if let Some(when) = rule.clause("when") {
+            finding = finding.label(when, "the condition");
+        }
+        finding.notes.extend(subject.assumed(rule, |host| matches!(find(&due(rule), host), Found::Nothing)));
+        found.push(finding.help("change the condition or the guard so that both can hold"));
+    }
+}

@@ -1,0 +1,58 @@
+//! `idle-unless`
+
+use crate::check::{Condition, Rule};
+use crate::condition::{Answer, Verdict, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::{fix, removal};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "idle-unless",
+        severity: Severity::Warning,
+        title: "an exception that never applies",
+        why: "Whenever the rule would be due, `unless` does not hold: the exception that somebody relied on \
+              excludes nothing.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless context.ratio < 50% do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless iteration < 3 do notify \"x\" once }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::Mixed,
+    pedantic: false,
+    evidence: &[],
+    over: &["redundant-part"],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { return };
+    if rule.latches() || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+        return;
+    }
+    let Some((kept, excepted)) = parts(&rule.condition) else { return };
+    // Where the exception is undecided the rule is not due, so it must be known to fail.
+    let fails = Condition::Not(Box::new(excepted.clone()));
+    if !matches!(implies(&kept, &fails, &subject.world(rule)), Answer::Yes) {
+        return;
+    }
+    let message = format!("the exception of rule `{}` never applies", rule.name);
+    let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
+    finding = finding.label(when, "where this holds");
+    let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Answer::Yes));
+    if !subject.holds_comment(unless) {
+        finding.fixes.push(fix("take the exception out", assumed.is_none(), removal(subject, unless)));
+    }
+    finding.notes.extend(assumed);
+    found.push(finding);
+}
+
+/// What `when` says, and what `unless` does: the last part, which is negated.
+fn parts(condition: &Condition) -> Option<(Condition, &Condition)> {
+    let Condition::All(parts) = condition else { return None };
+    match parts.as_slice() {
+        [kept @ .., Condition::Not(excepted)] => Some((Condition::All(kept.to_vec()), excepted)),
+        _ => None,
+    }
+}

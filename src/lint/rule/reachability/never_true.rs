@@ -1,0 +1,62 @@
+//! `never-true`
+
+use crate::check::{Condition, Rule};
+use crate::condition::{Found, Verdict, World, decide, overlap};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "never-true",
+        severity: Severity::Error,
+        title: "a condition that can never hold",
+        why: "The rule stands in the file, is reviewed and trusted, and is never due. No values of the facts make \
+              the condition true: it is decided over all of them.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 90% and context.ratio < 80% do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio < 90% do notify \"x\" }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
+        return;
+    }
+    let span = rule.cause().unwrap_or(rule.head);
+    let message = format!("rule `{}` can never be due", rule.name);
+    let mut finding = LINT.finding(span, message, "no values of the facts make this true");
+    if let Some(off) =
+        subject.checked.agent.window.filter(|window| window.node == 0 && window.span.source == span.source)
+    {
+        finding = finding.label(off.span, "this switches the window off, so no share of it is known");
+    }
+    if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
+        finding = finding.label(a, "this").label(b, "and this never hold together");
+    }
+    finding.notes.extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never));
+    found.push(finding.help("change one of the bounds, or take the rule out"));
+}
+
+/// Two parts of an `and` that cannot hold together, by their tests.
+fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
+    const MOST: usize = 12;
+    let Condition::All(parts) = condition else { return None };
+    let tests: Vec<(&Condition, Span)> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Condition::Test(test) => Some((part, test.span)),
+            _ => None,
+        })
+        .take(MOST)
+        .collect();
+    let pairs = tests.iter().enumerate().flat_map(|(at, a)| tests[at + 1..].iter().map(move |b| (a, b)));
+    pairs.filter(|(a, b)| matches!(overlap(a.0, b.0, world), Found::Nothing)).map(|(a, b)| (a.1, b.1)).next()
+}

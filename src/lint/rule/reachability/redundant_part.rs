@@ -1,0 +1,148 @@
+//! `redundant-part`
+
+use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
+use crate::condition::{Because, Redundant, Verdict, World, redundant};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::{fix, without_part};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::Value;
+use crate::source::Span;
+use crate::syntax::tree::{self, ClauseKind, Expr, ExprKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "redundant-part",
+        severity: Severity::Warning,
+        title: "a part of a condition that says nothing new",
+        why: "The other parts already decide the condition, in every state. Whoever moves this bound later moves \
+              nothing, and a reader takes it for one that matters.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio > 60% do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and iteration > 2 do notify \"x\" once }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::Mixed,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+/// Conditions with more tests than this are not looked at: each part is a question of its own.
+const MOST: usize = 24;
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if is_plain(&rule.condition)
+        || rule.condition.tests().nth(MOST).is_some()
+        || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
+    {
+        return;
+    }
+    let Some(tree) = subject.tree(rule) else { return };
+    for one in redundant(&rule.condition, &subject.world(rule)) {
+        // What asks whether a fact is known lets the parts beside it read the fact.
+        let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
+        if !rule.condition.tests().any(asks) {
+            let is_proved =
+                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.holds(one.part));
+            let in_unless = rule.clause("unless").is_some_and(|unless| unless.holds(one.part));
+            if !(in_unless && rule.latches()) {
+                found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+            }
+        }
+    }
+}
+
+/// Whether no part can say what another does, as far as can be seen at once: each test reads a value of its own, and
+/// none is settled by the bounds of its fact.
+fn is_plain(condition: &Condition) -> bool {
+    let mut read = Vec::new();
+    all_apart(condition, &mut read)
+}
+
+fn all_apart(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
+    match condition {
+        Condition::Constant(_) => false,
+        Condition::Not(inner) => all_apart(inner, read),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| all_apart(part, read)),
+        Condition::Test(test) => {
+            // Facts with one first word may show one value: `context.ratio` and `context.free`.
+            let family = test.reading.fact.name.split('.').next().unwrap_or_default();
+            let family = if family == "session" { "budget" } else { family };
+            let is_new = !read.contains(&family) && !["since", "fired"].contains(&family);
+            read.push(family);
+            is_new && is_open(test)
+        }
+    }
+}
+
+/// Whether a comparison lies inside the bounds of its fact, so that it can hold and fail.
+fn is_open(test: &Test) -> bool {
+    let (sign, number) = match &test.relation {
+        Relation::Compare(sign, Operand::ShareOfWindow(number) | Operand::Value(Value::Number(number))) => {
+            (sign, number)
+        }
+        Relation::Holds => return true,
+        _ => return false,
+    };
+    let domain = test.reading.fact.domain;
+    let above = match sign {
+        Comparison::More | Comparison::AtMost => domain.least().is_none_or(|least| *number >= least),
+        _ => domain.least().is_none_or(|least| *number > least),
+    };
+    // Facts with arguments may have narrower bounds, such as `repeats(within: 3 calls)`.
+    let free = test.reading.arguments.iter().all(|argument| match argument {
+        Value::Number(within) => number < within,
+        _ => true,
+    });
+    above && free
+}
+
+fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: Option<String>) -> Option<Diagnostic> {
+    let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
+        _ => None,
+    })?;
+    let text = subject.text(part);
+    let here = match one.because {
+        Because::Always => "this always holds",
+        Because::Never => "this never holds",
+        Because::Part(_) => "this adds nothing",
+        Because::Others => "the other parts say as much together",
+    };
+    let mut finding = LINT.finding(part, format!("`{text}` decides nothing here"), here);
+    if let Because::Part(other) = one.because {
+        finding = finding.label(other, "since this says as much");
+    }
+    finding.fixes.extend(edit.map(|edit| fix(format!("take out `{text}`"), assumed.is_none(), edit)));
+    finding.notes.extend(assumed);
+    Some(finding)
+}
+
+/// Where a part stands, its `not` and parentheses taken in, and the edit that takes it out of the `and` or `or` around
+/// it, unless a comment would be lost; none when it is no part of this expression.
+fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
+    let is_here = |one: &Expr| one.span.start <= part.start && part.end <= one.span.end;
+    if !is_here(expr) {
+        return None;
+    }
+    match &expr.kind {
+        ExprKind::And(parts) | ExprKind::Or(parts) => {
+            let at = parts.iter().position(is_here)?;
+            let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, without_part(subject, parts, at)));
+            without(subject, &parts[at], part).or_else(whole)
+        }
+        ExprKind::Not(inner) => without(subject, inner, part),
+        _ => None,
+    }
+}
+
+/// From the first to the last test of an expression, as the analysis knows it.
+fn tested(expr: &Expr) -> Span {
+    match &expr.kind {
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().map(tested).reduce(Span::to).unwrap_or(expr.span),
+        ExprKind::Not(inner) => tested(inner),
+        _ => expr.span,
+    }
+}

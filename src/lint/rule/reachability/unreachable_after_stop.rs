@@ -1,0 +1,64 @@
+//! `unreachable-after-stop`
+
+use crate::check::{Guard, Rule};
+use crate::condition::{Answer, due, implies};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unreachable-after-stop",
+        severity: Severity::Warning,
+        title: "a rule behind a stop that always comes first",
+        why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and what stands \
+              behind a stop is not tried.",
+        wrong: "edition 2026\npolicy p {\n  rule halt { when iteration >= 40 do stop \"too long\" }\n  rule tell { when iteration >= 60 do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule tell { when iteration >= 30 do notify \"x\" once }\n  rule halt { when iteration >= 40 do stop \"too long\" }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// Stops that are looked at in one phase; a policy has one or two.
+const MOST: usize = 8;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        for rules in Subject::phases(policy).into_values() {
+            let mut stops: Vec<&Rule> = Vec::new();
+            for rule in rules {
+                if rule.span.source == subject.source.id()
+                    && let Some(stop) = stops.iter().find(|stop| comes_first(subject, stop, rule))
+                {
+                    let message = format!("rule `{}` is never tried where it would be due", rule.name);
+                    let mut finding = LINT.finding(rule.head, message, "whenever this is due");
+                    let comes_first = |host: &_| matches!(implies(&due(rule), &stop.condition, host), Answer::Yes);
+                    finding.notes.extend(subject.assumed(rule, comes_first));
+                    let label = format!("`{}` stops the run first", stop.name);
+                    found.push(
+                        finding.label(stop.head, label).help("move the rule before the stop, or let it begin earlier"),
+                    );
+                }
+                // What may fail before the stop may keep the run from it.
+                let mut sure = rule.actions.iter().take_while(|action| !action.effect.can_fail());
+                let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.name == "stop");
+                if stops_always && stops.len() < MOST {
+                    stops.push(rule);
+                }
+            }
+        }
+    }
+}
+
+fn comes_first(subject: &Subject<'_>, stop: &Rule, rule: &Rule) -> bool {
+    let latched = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
+    !latched
+        && subject.can_hold(rule)
+        && matches!(implies(&due(rule), &stop.condition, &subject.world(rule)), Answer::Yes)
+}

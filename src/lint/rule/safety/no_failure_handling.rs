@@ -1,0 +1,46 @@
+//! `no-failure-handling`
+
+use crate::diagnostic::{Code, Severity};
+use crate::lint::analysis::layout::NewRule;
+use crate::lint::analysis::missing::Missing;
+use crate::lint::analysis::reading;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-failure-handling",
+        severity: Severity::Info,
+        title: "nothing that heeds errors or circles",
+        why: "No rule looks at errors in a row or at repeated calls. An agent that is stuck fills its context with \
+              more of the same, and the other rules only make room for it.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule reflect { when failures >= 3 do inject \"Name the cause.\" once per failures }\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(|subject, found| MISSING.look(subject, found)),
+};
+
+static MISSING: Missing = Missing {
+    lint: &LINT,
+    is_done: |rule| reading::reads(rule, reading::STUCK),
+    is_wanted: None,
+    message: "heeds neither errors nor repeated calls",
+    here: "no rule reads `failures` or `repeats`",
+    help: "add a rule that speaks to an agent that is stuck",
+    rule: NewRule {
+        title: "add a rule on errors in a row",
+        name: "reflect",
+        why: "An agent that is stuck is told so before its context fills with more of the same.",
+        clauses: &[
+            "when failures >= 3",
+            "do inject \"{failures} errors in a row: name the cause before the next call.\"",
+            "once per failures",
+        ],
+    },
+};

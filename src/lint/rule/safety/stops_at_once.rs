@@ -1,0 +1,96 @@
+//! `stops-at-once`
+
+use crate::check::{Condition, Guard, Policy};
+use crate::condition::holds;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fact::{Fact, Facts};
+use crate::lint::analysis::reading;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::phase::Phase;
+use crate::quantity::Value;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "stops-at-once",
+        severity: Severity::Error,
+        title: "a rule that stops every run before its first call",
+        why: "When a session begins nothing has been called, spent or repeated. The condition holds for these \
+              values all the same, whatever the context holds, so the run is stopped before the model has been \
+              asked once.",
+        wrong: "edition 2026\npolicy p {\n  rule give_up { when failures.total <= 3 do stop \"too many errors\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule give_up { when failures.total >= 3 do stop \"too many errors\" }\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Proved,
+    fix: Remedy::None,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// A session before its first call: all counters at zero, and nothing known of the context, which may hold anything.
+struct Fresh {
+    window: Option<u64>,
+    /// Whether the cost is known, and then zero.
+    is_told: bool,
+}
+
+impl Facts for Fresh {
+    fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
+        let zero = Some(Value::whole(0));
+        match fact.name {
+            "iteration" | "run" | "repeats" | "failures.total" | "budget.tokens" | "budget.calls"
+            | "session.tokens" | "session.calls" => zero,
+            "budget.cost" | "session.cost" if self.is_told => zero,
+            "used_tool" => arguments.first().map(|_| Value::Bool(false)),
+            _ => None,
+        }
+    }
+
+    fn window(&self) -> Option<u64> {
+        self.window
+    }
+}
+
+/// Facts that are unknown or may have any value at the beginning, whatever stands behind `??`.
+const OPEN: &[&str] = &["call.", "result.", "reported.", "since", "budget.time", "session.time"];
+
+/// What a summary raises.
+const SPENT: &[&str] = &["budget.tokens", "budget.cost", "session.tokens", "session.cost"];
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (policy, rule) in subject.rules() {
+        let early = matches!(rule.phase, Phase::IterationStart | Phase::Request | Phase::ContextBudget);
+        let late = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Every(_)));
+        let mut before = rule.actions.iter().take_while(|action| !action.effect.can_fail());
+        let Some(stop) = before.find(|action| action.effect.name == "stop").filter(|_| early && !late) else {
+            continue;
+        };
+        if holds_at_once(subject, &rule.condition, spends(policy)) {
+            let when = rule.cause().unwrap_or(rule.head);
+            let message = format!("`{}` stops every session before its first call", rule.name);
+            let finding = LINT.finding(when, message, "holds before anything has happened");
+            let finding = finding.label(stop.span, "the run ends here");
+            found.push(finding.help("turn the comparison round, or wait with `iteration > 0`"));
+        }
+    }
+}
+
+/// Whether a summary may be paid for before the first call.
+fn spends(policy: &Policy) -> bool {
+    policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.can_fail())
+}
+
+fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
+    let mut settled = true;
+    for test in condition.tests() {
+        let repeats_in_context = test.reading.fact.name == "repeats" && test.reading.arguments.len() > 1;
+        let in_run = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "run");
+        settled &= !(spends && reading::is_one_of(test, SPENT));
+        settled &= !reading::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
+    }
+    let window = subject.window();
+    settled && [true, false].iter().all(|&is_told| holds(condition, &Fresh { window, is_told }) == Some(true))
+}

@@ -1,0 +1,60 @@
+//! `too-many-retries`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Decimal, Unit};
+use crate::source::Span;
+use crate::syntax::tree::{ClauseKind, TermKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "too-many-retries",
+        severity: Severity::Warning,
+        title: "a summary that is tried many times",
+        why: "Each try sends most of the context to the summariser and is paid for, while the agent waits. What \
+              has failed three times mostly fails again.",
+        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 10 keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 2 keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/NousResearch/hermes-agent/issues/53008",
+        "https://github.com/code-yeongyu/senpi/issues/527",
+    ],
+    over: &[],
+    knobs: &[Knob {
+        name: "retries",
+        unit: Unit::Counted(Counted::Count),
+        default: Decimal::from_parts(3, 0, 0, false, 0),
+        summary: "The most further tries that are let pass.",
+    }],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let most = subject.settings.knob(&LINT, "retries");
+    let retries = rule.on_failure.retries;
+    let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
+    let message = format!("a failed summary is tried {retries} more times");
+    let mut finding = LINT.finding(clause, message, format!("more than {most}"));
+    if let Some(span) = number(subject, rule) {
+        let edit = TextEdit { span, text: most.trunc().max(Decimal::ONE).to_string() };
+        finding.fixes.push(fix(format!("try {} times", edit.text), false, edit));
+    }
+    found.push(finding.help("try it a few times, then go on with something cheaper: `then mask results`"));
+}
+
+/// Where the number behind `retry` stands.
+fn number(subject: &Subject<'_>, rule: &Rule) -> Option<Span> {
+    subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::OnFailure(terms, _) => {
+            terms.iter().find(|term| matches!(term.kind, TermKind::Number(_))).map(|term| term.span)
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,45 @@
+//! `unbounded-run`
+
+use crate::diagnostic::{Code, Severity};
+use crate::lint::analysis::layout::NewRule;
+use crate::lint::analysis::missing::Missing;
+use crate::lint::analysis::reading;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unbounded-run",
+        severity: Severity::Info,
+        title: "nothing that ends a long run",
+        why: "An agent that never finds an end is stopped by nothing in this policy: no limit on calls, tokens, \
+              money, time or errors. Runs of this kind have cost much before somebody noticed.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule enough { when budget.calls >= 200 do stop \"200 calls\" }\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
+    over: &[],
+    knobs: &[],
+    check: Check::File(|subject, found| MISSING.look(subject, found)),
+};
+
+static MISSING: Missing = Missing {
+    lint: &LINT,
+    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && reading::reads(rule, LIMITS),
+    is_wanted: None,
+    message: "ends no run",
+    here: "no rule stops a run that goes on and on",
+    help: "add a rule that does `stop` on a budget",
+    rule: NewRule {
+        title: "add a limit of 200 calls",
+        name: "over_budget",
+        why: "An agent that finds no end is stopped.",
+        clauses: &["when budget.calls >= 200", "do stop \"200 calls in one run\""],
+    },
+};
+
+/// The facts that grow while a run goes on and on.
+const LIMITS: &[&str] = &["iteration", "budget.", "session.", "failures", "failures.", "repeats"];

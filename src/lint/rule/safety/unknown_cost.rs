@@ -1,0 +1,53 @@
+//! `unknown-cost`
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::reading;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::model;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unknown-cost",
+        severity: Severity::Warning,
+        title: "a limit on costs for a model without prices",
+        why: "The dollars that a run has used are known only for models whose prices are known. For this one they \
+              never are, so the limit never holds.",
+        wrong: "edition 2026\nagent { model \"claude-sonet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
+        right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(named) = &subject.checked.agent.model else { return };
+    if model::find(&named.node).is_some_and(|model| model.prices.is_some()) {
+        return;
+    }
+    for (_, rule) in subject.rules() {
+        for test in rule.tests() {
+            if reading::is_one_of(test, &["budget.cost", "session.cost"]) {
+                let message =
+                    format!("`{}` is never known: `{}` has no prices here", test.reading.fact.name, named.node);
+                let mut finding = LINT.finding(test.span, message, "never holds by what was spent");
+                // A profile of the project may name the model, too.
+                let is_own = named.span.source == subject.source.id();
+                if is_own {
+                    finding = finding.label(named.span, "the prices of this model are not known");
+                }
+                if let Some(near) = model::nearest(&named.node).filter(|_| is_own) {
+                    let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };
+                    finding.fixes.push(fix(format!("name the model `{near}`"), false, edit));
+                }
+                found.push(finding.help("limit `budget.tokens` or `budget.calls` instead"));
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `chain-of-equalities`
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::said_as;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::Type;
+use crate::syntax::tree::{Expr, ExprKind, Operator};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "chain-of-equalities",
+        severity: Severity::Info,
+        title: "one fact against several texts, one by one",
+        why: "`x == \"a\" or x == \"b\"` is `x in [\"a\", \"b\"]`: the fact stands there once, and a further text \
+              is one word.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" or (call.name ?? \"\") == \"grep\" do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\", \"grep\"] do notify \"x\" }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(subject.expressions().filter_map(|expr| chain(subject, expr)));
+}
+
+/// The fact and the text of `fact == "text"`.
+fn equality(part: &Expr) -> Option<(&Expr, &Expr)> {
+    let (left, sign, right) = part.comparison()?;
+    let fact = match &left.kind {
+        ExprKind::Default(inner, _) => inner,
+        _ => left,
+    };
+    let ExprKind::Name(name) = &fact.kind else { return None };
+    let is_text = crate::fact::find(name).is_some_and(|fact| fact.ty == Type::Text);
+    (is_text && sign.node == Operator::Equal && matches!(right.kind, ExprKind::Text(_))).then_some((left, right))
+}
+
+fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Or(parts) = &expr.kind else { return None };
+    let pairs = parts.iter().map(equality).collect::<Option<Vec<_>>>()?;
+    let ((first, _), rest) = pairs.split_first()?;
+    let fact = subject.text(first.span);
+    if rest.iter().any(|(other, _)| subject.text(other.span) != fact) {
+        return None;
+    }
+    let mut texts: Vec<&str> = pairs.iter().map(|(_, text)| subject.text(text.span)).collect();
+    let message = format!("`{fact}` is held against {} texts one by one", texts.len());
+    let mut seen = HashSet::new();
+    texts.retain(|text| seen.insert(*text));
+    let text = match texts.as_slice() {
+        [only] => format!("{fact} == {only}"),
+        _ => format!("{fact} in [{}]", texts.join(", ")),
+    };
+    Some(said_as(&LINT, subject, expr, message, &text))
+}

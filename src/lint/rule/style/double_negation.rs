@@ -1,0 +1,42 @@
+//! `double-negation`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::said_as;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::{Expr, ExprKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "double-negation",
+        severity: Severity::Info,
+        title: "a negation that can be said straight",
+        why: "`not a < b` is `a >= b` and `not not a` is `a`: who reads a policy should not have to turn a condition \
+              over in the head. Where the fact can be unknown both forms are equally undecided.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(subject.expressions().filter_map(|expr| negation(subject, expr)));
+}
+
+fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Not(inner) = &expr.kind else { return None };
+    let text = if let ExprKind::Not(twice) = &inner.kind {
+        subject.text(twice.span).to_owned()
+    } else {
+        let (left, sign, right) = inner.comparison()?;
+        format!("{} {} {}", subject.text(left.span), sign.node.opposite()?.sign(), subject.text(right.span))
+    };
+    let message = format!("`{}` can be said without `not`", subject.text(expr.span));
+    Some(said_as(&LINT, subject, expr, message, &text))
+}

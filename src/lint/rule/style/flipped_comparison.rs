@@ -1,0 +1,46 @@
+//! `flipped-comparison`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::said_as;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::{Expr, ExprKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "flipped-comparison",
+        severity: Severity::Info,
+        title: "a comparison that begins with its number",
+        why: "Everywhere else the fact stands first: `context.ratio >= 80%` says what is looked at, then how much \
+              of it.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when 80% <= context.ratio do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(subject.expressions().filter_map(|expr| flipped(subject, expr)));
+}
+
+/// Whether an expression reads a fact.
+fn is_fact(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(name) => crate::fact::find(name).is_some(),
+        ExprKind::Call(..) | ExprKind::Default(..) => true,
+        _ => false,
+    }
+}
+
+fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
+    let (left, sign, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
+    let text = format!("{} {} {}", subject.text(right.span), sign.node.flipped()?.sign(), subject.text(left.span));
+    let message = format!("`{}` begins with its number", subject.text(expr.span));
+    Some(said_as(&LINT, subject, expr, message, &text))
+}

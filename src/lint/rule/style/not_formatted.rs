@@ -1,0 +1,42 @@
+//! `not-formatted`
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::format;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::source::{Span, line_end};
+
+pub(in crate::lint) static LINT: Lint = Lint {
+    code: Code {
+        id: "not-formatted",
+        severity: Severity::Info,
+        title: "a file that is not in the one layout",
+        why: "One layout makes reviews about rules, not about blanks. `trimtab fmt` writes it.",
+        wrong: "edition 2026\npolicy p {\n  rule a {\n    when   context.ratio>=60%\n    do notify \"x\"\n  }\n}\n",
+        right: "edition 2026\n\npolicy p {\n  rule a {\n    when context.ratio >= 60%\n    do notify \"x\"\n  }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let text = subject.source.text();
+    let Ok(formatted) = format::formatted(subject.source) else { return };
+    if formatted == text {
+        return;
+    }
+    let same = text.bytes().zip(formatted.bytes()).take_while(|(a, b)| a == b).count();
+    let line = text.as_bytes()[..same.min(text.len())].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let end = line_end(text, line);
+    let id = subject.source.id();
+    let mut finding =
+        LINT.finding(Span::new(id, line, end), "this file is not in the one layout", "it differs from here on");
+    finding.fixes.push(fix("lay the file out anew", true, TextEdit { span: subject.source.span(), text: formatted }));
+    found.push(finding.help("run `trimtab fmt`"));
+}

@@ -1,0 +1,73 @@
+//! `single-element-list`
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Type, Unit};
+use crate::syntax::tree::{Expr, ExprKind, Item, Operator, Term, TermKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "single-element-list",
+        severity: Severity::Info,
+        title: "a list of one",
+        why: "`in` with one element is `==`, which says so at once and needs no second look at the list.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\"] do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" do notify \"x\" }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let lets = subject.file.items.iter().filter_map(|item| match item {
+        Item::Let(one) => Some(one.name.node.as_str()),
+        _ => None,
+    });
+    let lets: HashSet<&str> = lets.collect();
+    found.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
+}
+
+fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Diagnostic> {
+    let (left, sign, list) = expr.comparison()?;
+    let (Operator::In, ExprKind::List(terms)) = (sign.node, &list.kind) else { return None };
+    let text = format!("== {}", only(subject, lets, terms)?);
+    let message = format!("`{}` is a list of one", subject.text(list.span));
+    let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
+    let span = sign.span.to(list.span);
+    if is_text(left) && !subject.holds_comment(span) {
+        finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span, text }));
+    }
+    Some(finding)
+}
+
+/// The only element as it stands behind `==`.
+fn only(subject: &Subject<'_>, lets: &HashSet<&str>, terms: &[Term]) -> Option<String> {
+    match terms {
+        [Term { kind: TermKind::Word(word), .. }] if !lets.contains(word.as_str()) => Some(format!("\"{word}\"")),
+        [one] => Some(subject.text(one.span).to_owned()),
+        [Term { kind: TermKind::Number(_), span }, Term { kind: TermKind::Word(unit), span: end }]
+            if Unit::from_word(unit).is_some() =>
+        {
+            Some(subject.text(span.to(*end)).to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression reads a text; shares are compared in tokens by `==` and as they are by `in`.
+fn is_text(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(name) => crate::fact::find(name).is_some_and(|fact| fact.ty == Type::Text),
+        ExprKind::Default(inner, _) => is_text(inner),
+        _ => false,
+    }
+}

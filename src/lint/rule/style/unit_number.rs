@@ -1,0 +1,44 @@
+//! `unit-number`
+
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::layout::is_own_form;
+use crate::lint::analysis::number::numbers;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Unit, magnitude};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unit-number",
+        severity: Severity::Info,
+        title: "one of several, or several of one",
+        why: "`1 messages` and `10 message` are understood and read like slips; the reader wonders whether the \
+              number is right.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interactions }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interaction }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::Safe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    if !is_own_form(subject) {
+        return;
+    }
+    for one in numbers(subject) {
+        let Some(word) = &one.unit else { continue };
+        let Some(unit) = Unit::from_word(word.node) else { continue };
+        let Some(right) = unit.word_behind(one.amount).filter(|right| *right != word.node) else { continue };
+        let message = format!("`{}` should be `{right}` here", word.node);
+        let mut finding = LINT.finding(word.span, message, format!("behind {}", magnitude(one.amount)));
+        let edit = TextEdit { span: word.span, text: right.to_owned() };
+        finding.fixes.push(fix(format!("write `{right}`"), true, edit));
+        found.push(finding);
+    }
+}

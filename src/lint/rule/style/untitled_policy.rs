@@ -1,0 +1,38 @@
+//! `untitled-policy`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::layout::is_own_form;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::Item;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "untitled-policy",
+        severity: Severity::Info,
+        title: "a policy without a title",
+        why: "The text behind the name of a policy stands in listings and reports. Without it only the name says \
+              what the policy is for.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
+        right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: Remedy::None,
+    pedantic: true,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for item in subject.file.items.iter().filter(|_| is_own_form(subject)) {
+        let Item::Policy(policy) = item else { continue };
+        if policy.title.as_ref().is_none_or(|title| title.value.trim().is_empty()) {
+            let name = &policy.name.node;
+            let message = format!("policy `{name}` has no title");
+            let finding = LINT.finding(policy.name.span, message, "nothing says what it is for");
+            found.push(finding.help(format!("write `policy {name} \"What it is for.\"`")));
+        }
+    }
+}

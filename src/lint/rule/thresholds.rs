@@ -1,0 +1,38 @@
+//! Thresholds, and the order of cheap and heavy relief.
+
+mod early_reduction;
+mod heavy_before_light;
+mod late_first_reduction;
+mod no_headroom;
+mod no_hysteresis;
+mod no_last_resort;
+mod reported_across_phases;
+mod reported_ladder;
+mod steps_too_close;
+mod summary_above_threshold;
+mod target_above_threshold;
+mod target_below_overhead;
+mod target_too_near;
+mod threshold_below_overhead;
+mod turned_comparison;
+
+use crate::lint::Lint;
+
+/// The lints of this category, by name.
+pub(super) const LINTS: &[&Lint] = &[
+    &early_reduction::LINT,
+    &heavy_before_light::LINT,
+    &late_first_reduction::LINT,
+    &no_headroom::LINT,
+    &no_hysteresis::LINT,
+    &no_last_resort::LINT,
+    &reported_across_phases::LINT,
+    &reported_ladder::LINT,
+    &steps_too_close::LINT,
+    &summary_above_threshold::LINT,
+    &target_above_threshold::LINT,
+    &target_below_overhead::LINT,
+    &target_too_near::LINT,
+    &threshold_below_overhead::LINT,
+    &turned_comparison::LINT,
+];

@@ -1,0 +1,112 @@
+//! `heavy-before-light`
+
+use std::cmp::Ordering;
+
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::order::comes_behind;
+use crate::lint::analysis::reach;
+use crate::lint::analysis::relief::{Step, ladders, lowered, order};
+use crate::lint::analysis::shape::compared;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit, share_of};
+use crate::syntax::tree::Expr;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "heavy-before-light",
+        severity: Severity::Warning,
+        title: "a summary or a stop due before the first cheap relief",
+        why: "Masking and trimming cost no model call and lose little. Where a summary, a slide or a stop comes at \
+              a lower fill than they do, the costly relief is spent first and the cheap one is hardly ever due.",
+        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 60% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n  rule mask { when context.ratio >= 80% do mask results keep 10 messages }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/MoonshotAI/kimi-code/issues/2325"],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, _, steps) in ladders(subject) {
+        found.extend(in_ladder(subject, &steps));
+    }
+}
+
+/// The first heavy step, when it is due before every light one.
+fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
+    let light: Vec<&Step<'_>> = steps.iter().filter(|step| step.is_light()).collect();
+    // A light step that waits for something else may come first.
+    if light.iter().any(|step| step.floor.is_none() || !step.by_fill) {
+        return None;
+    }
+    let light = lowest(light.into_iter())?;
+    let heavy = lowest(steps.iter().filter(|step| step.is_heavy() && step.by_fill))?;
+    let (low, high) = (heavy.floor?, light.floor?);
+    // Of two steps at one fill the one that is written first comes first.
+    let first = order(&low, &high)?.then(heavy.at.cmp(&light.at)).is_lt();
+    // `reduce-after-summarise` says of a summary of everything that nothing is left behind it.
+    let takes_all = heavy.rule.actions.iter().any(reach::takes_all) && heavy.at < light.at;
+    let said = takes_all && comes_behind(subject, heavy.rule, light.rule);
+    (first && !said).then(|| finding(subject, heavy, &low, light, &high))
+}
+
+fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {
+    steps.filter(|step| step.floor.is_some()).reduce(|low, step| match (step.floor, low.floor) {
+        (Some(a), Some(b)) if order(&a, &b).is_some_and(Ordering::is_lt) => step,
+        _ => low,
+    })
+}
+
+fn finding(subject: &Subject<'_>, heavy: &Step<'_>, low: &Floor<'_>, light: &Step<'_>, high: &Floor<'_>) -> Diagnostic {
+    let message = format!("`{}` comes before `{}`, which is cheaper", heavy.rule.name, light.rule.name);
+    let mut finding = LINT
+        .finding(low.test.span, message, "the costly step is due here")
+        .label(high.test.span, "the first cheap one only here")
+        .help("let the cheap step come first, well below the costly one");
+    finding.fixes.extend(exchanged(subject, heavy, low, light, high));
+    finding
+}
+
+/// The fix that gives each step the other's threshold; where the cheap step could not do its work at that, or both have
+/// the same, it begins well below the costly one.
+fn exchanged(
+    subject: &Subject<'_>,
+    heavy: &Step<'_>,
+    low: &Floor<'_>,
+    light: &Step<'_>,
+    high: &Floor<'_>,
+) -> Option<Fix> {
+    let (_, first, _) = compared(subject, heavy.rule, low.test)?;
+    let (_, second, _) = compared(subject, light.rule, high.test)?;
+    let (below, above) = (subject.text(first.span), subject.text(second.span));
+    let edit = |place: &Expr, text: &str| TextEdit { span: place.span, text: text.to_owned() };
+    let is_one = order(low, high) == Some(Ordering::Equal);
+    if !is_one && has_room(subject, low) {
+        let title = format!("exchange `{below}` and `{above}`");
+        return Some(Fix { title, safe: false, edits: vec![edit(first, above), edit(second, below)] });
+    }
+    let whole = (high.share? * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
+    let early = lowered(whole, Decimal::new(20, 2));
+    let tokens = subject.window().map(|window| share_of(window, early));
+    let text = Quantity::new(early, Unit::Share).to_string();
+    if early.is_zero() || !has_room(subject, &Floor { tokens, ..*high }) {
+        return None;
+    }
+    let mut edits = vec![edit(second, &text)];
+    if !is_one {
+        edits.push(edit(first, above));
+    }
+    Some(Fix { title: format!("let `{}` begin at `{text}`", light.rule.name), safe: false, edits })
+}
+
+/// Whether a threshold lies above what is in every call, as far as that is known.
+fn has_room(subject: &Subject<'_>, floor: &Floor<'_>) -> bool {
+    let overhead = subject.checked.agent.overhead;
+    floor.tokens.zip(overhead).is_none_or(|(tokens, overhead)| tokens > overhead)
+}

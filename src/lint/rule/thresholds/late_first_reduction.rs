@@ -1,0 +1,49 @@
+//! `late-first-reduction`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::relief::first_step;
+use crate::lint::analysis::shape::with_constant;
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Unit, percent};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "late-first-reduction",
+        severity: Severity::Warning,
+        title: "nothing gives way until the window is all but full",
+        why: "The context grows by whole replies and results. When the first relief comes at the very end, one \
+              long result carries the request over the edge before any rule is tried, and the provider refuses it.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 97% do mask results keep 10 messages }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/anthropics/claude-code/issues/85017",
+        "https://github.com/cline/cline/issues/14329",
+    ],
+    over: &[],
+    knobs: &[Knob {
+        name: "share",
+        unit: Unit::Share,
+        default: Decimal::from_parts(95, 0, 0, false, 2),
+        summary: "The share of the window from which on the first relief is late.",
+    }],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let late = subject.settings.knob(&LINT, "share");
+    for policy in &subject.checked.policies {
+        let Some((rule, floor)) = first_step(subject, policy) else { continue };
+        let Some(share) = floor.share.filter(|&share| share >= late) else { continue };
+        let message = format!("`{}` is the first relief, at `{}`", rule.name, subject.text(floor.test.span));
+        let here = format!("{} of the window", percent(share));
+        let help = "leave room for a reply and its results: begin at 80% or below";
+        let mut finding = LINT.finding(floor.test.span, message, here).help(help);
+        finding.fixes.extend(with_constant(subject, rule, floor.test, "80%"));
+        found.push(finding);
+    }
+}

@@ -1,0 +1,70 @@
+//! `no-headroom`
+
+use crate::check::Rule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::relief::first_step;
+use crate::lint::analysis::shape::with_constant;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, grouped};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-headroom",
+        severity: Severity::Warning,
+        title: "the first relief above what the reserve leaves",
+        why: "A provider counts the room for the reply into the window and refuses a request that leaves too \
+              little. Between window less reserve and the first threshold no rule is due, and the request fails \
+              there.",
+        wrong: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 90% do mask results keep 10 messages }\n}\n",
+        right: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/OpenHands/OpenHands/issues/9937",
+        "https://github.com/OpenHands/OpenHands/issues/7023",
+        "https://github.com/langchain-ai/langchain/issues/34664",
+    ],
+    over: &["late-first-reduction"],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let (Some(window), Some(reserve)) = (subject.window(), subject.checked.agent.reserve) else { return };
+    let room = window.saturating_sub(reserve);
+    for policy in &subject.checked.policies {
+        let Some((rule, floor)) = first_step(subject, policy) else { continue };
+        // A context of the threshold less one token is still sent as it is.
+        if floor.tokens.is_some_and(|tokens| tokens.saturating_sub(1) > room) {
+            found.push(finding(subject, rule, &floor, window, reserve));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, floor: &Floor<'_>, window: u64, reserve: u64) -> Diagnostic {
+    let count = |tokens: u64| grouped(tokens.into());
+    let room = window.saturating_sub(reserve);
+    let message = format!("nothing gives way between {} tokens and `{}`", count(room), subject.text(floor.test.span));
+    let here = format!("the first relief, at {} tokens", count(floor.tokens.unwrap_or(0)));
+    let help = format!(
+        "{} tokens less {} for the reply leave {}: begin below that",
+        count(window),
+        count(reserve),
+        count(room)
+    );
+    let mut finding = LINT.finding(floor.test.span, message, here).help(help);
+    let share = within(window, room).and_then(|share| with_constant(subject, rule, floor.test, &share));
+    finding.fixes.extend(share);
+    finding
+}
+
+/// The greatest multiple of five per cent of the window that leaves five points of the room.
+fn within(window: u64, room: u64) -> Option<String> {
+    let steps = room.checked_mul(20)? / window.max(1);
+    let percent = Decimal::from(steps.checked_sub(1)? * 5);
+    (!percent.is_zero()).then(|| format!("{}%", percent.normalize()))
+}

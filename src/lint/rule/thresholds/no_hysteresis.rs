@@ -1,0 +1,70 @@
+//! `no-hysteresis`
+
+use crate::check::{Action, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::layout::new_clause;
+use crate::lint::analysis::relief::{has_all_words, is_heavy, is_paused, waits_for_fill};
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-hysteresis",
+        severity: Severity::Warning,
+        title: "a summary that can be asked for at every call",
+        why: "When what is kept is still above the threshold after a summary, the rule is due again at the next \
+              call, and the next: each time a model call, each time a summary of a summary. A pause bounds that.",
+        wrong: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n  }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/NousResearch/hermes-agent/issues/53008",
+        "https://github.com/vtemian/micode/issues/14",
+        "https://github.com/code-yeongyu/senpi/issues/527",
+        "https://github.com/anthropics/claude-code/issues/3351",
+        "https://github.com/cline/cline/issues/9510",
+    ],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+/// The clause that the fix adds.
+const PAUSE: &str = "cooldown 3 iterations";
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !has_all_words(subject) {
+        return;
+    }
+    if is_paused(rule) || !waits_for_fill(rule) {
+        return;
+    }
+    if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {
+        found.push(finding(subject, rule, action));
+    }
+}
+
+/// Whether an action asks for a summary and keeps a tail that may itself fill the context.
+fn leaves_something(action: &Action) -> bool {
+    is_heavy(action) && (action.target != "all" || action.label("keep").is_some())
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
+    let message = format!("`{}` can ask for a summary at every call", rule.name);
+    let here = "what this keeps may still be above the threshold";
+    let help = format!("add a pause, such as `{PAUSE}`");
+    let mut finding = LINT.finding(action.span, message, here).help(help);
+    if let Some(when) = rule.cause() {
+        finding = finding.label(when, "due again as soon as this holds");
+    }
+    let edit = match rule.clause("cooldown") {
+        Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
+        None => new_clause(subject, rule, PAUSE),
+    };
+    finding.fixes.extend(edit.map(|edit| fix(format!("write `{PAUSE}`"), false, edit)));
+    finding
+}

@@ -1,0 +1,89 @@
+//! `no-last-resort`
+
+use crate::check::{Comparison, Operand, Policy, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::lint::analysis::reading::demands;
+use crate::lint::analysis::relief::reduces;
+use crate::lint::analysis::shape::{fix, removal, without_part};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Value, percent};
+use crate::syntax::tree::{ClauseKind, ExprKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-last-resort",
+        severity: Severity::Warning,
+        title: "no relief where the window is fullest",
+        why: "Every rule that makes the context smaller ends at an upper bound, so above the last of them nothing \
+              gives way. One long result that carries the context past that bound leaves the policy without an \
+              answer.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% and context.ratio < 80% do mask results keep 10 messages }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        found.extend(in_policy(subject, policy));
+    }
+}
+
+/// The rule that ends last, when all that make the context smaller, or stop the run, end.
+fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
+    let mut last: Option<(&Rule, &Test, Decimal)> = None;
+    for rule in &policy.rules {
+        if !reduces(rule) && !rule.does("stop") {
+            continue;
+        }
+        let (test, share) = upper_bound(subject, rule)?;
+        if last.is_none_or(|(.., other)| share > other) {
+            last = Some((rule, test, share));
+        }
+    }
+    let (rule, test, share) = last?;
+    let message = format!("no rule makes the context smaller above {}", percent(share));
+    let here = format!("`{}`, the last relief, ends here", rule.name);
+    let mut finding = LINT.finding(test.span, message, here).help("leave the last relief without an upper bound");
+    finding.fixes.extend(without_bound(subject, rule, test));
+    Some(finding)
+}
+
+/// The share of the window above which a rule is never due; none when it has no bound below the whole window.
+fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
+    let bounds = demands(&rule.condition).filter_map(|(test, sign, operand)| {
+        let upper = matches!(sign, Comparison::Less | Comparison::AtMost | Comparison::Equal);
+        let fill = matches!(test.reading.fact.name, "context.tokens" | "context.ratio");
+        let share = match operand {
+            Operand::ShareOfWindow(share) => *share,
+            Operand::Value(Value::Number(tokens)) => tokens.checked_div(Decimal::from(subject.window()?))?,
+            Operand::Value(_) => return None,
+        };
+        (upper && fill && share < Decimal::ONE).then_some((test, share))
+    });
+    let latched = rule.guards.iter().any(|guard| matches!(guard.node, crate::check::Guard::Until(_)));
+    bounds.min_by_key(|(_, share)| *share).filter(|_| !latched)
+}
+
+/// The fix that takes the bound out of the rule, where it is a part of an `and` or an `unless`.
+fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
+    let edit = subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::Unless(expr) if expr.span == test.span => Some(removal(subject, clause.span)),
+        ClauseKind::When(expr) => match &expr.kind {
+            ExprKind::And(parts) => {
+                let at = parts.iter().position(|part| part.span == test.span)?;
+                without_part(subject, parts, at)
+            }
+            _ => None,
+        },
+        _ => None,
+    })?;
+    Some(fix("take the upper bound out", false, edit))
+}

@@ -1,0 +1,64 @@
+//! `reported-ladder`
+
+use crate::check::{Comparison, Operand};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::reading::demands;
+use crate::lint::analysis::relief::{Step, has_all_words, ladders, reduces, waits_for_fill};
+use crate::lint::analysis::shape::from_context;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "reported-ladder",
+        severity: Severity::Warning,
+        title: "a second step that cannot see what the first one saved",
+        why: "`reported.*` stands still while a phase lasts. When one rule has made the context smaller, a later \
+              one in the same phase that reads `reported.*` is due all the same, and the costly step follows the \
+              cheap one at once.",
+        wrong: "edition 2026\npolicy p {\n  rule mask { when (reported.ratio ?? 0%) >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when (reported.ratio ?? 0%) >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/chaitanyagiri/munder-difflin/pull/133"],
+    over: &["reported-across-phases"],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, _, steps) in ladders(subject).into_iter().filter(|_| has_all_words(subject)) {
+        let mut before: Option<&Step<'_>> = None;
+        for step in steps.iter().filter(|step| reduces(step.rule) && waits_for_fill(step.rule)) {
+            let blind = step.floor.filter(|floor| floor.reported);
+            if let (Some(before), Some(floor)) = (before, blind)
+                && !ends_below(before, &floor)
+            {
+                found.push(finding(subject, before, step, &floor));
+            }
+            before = Some(step);
+        }
+    }
+}
+
+/// Whether a step is never due where another is, since it ends at a lower share of the same reading.
+fn ends_below(step: &Step<'_>, floor: &Floor<'_>) -> bool {
+    demands(&step.rule.condition).any(|(test, sign, operand)| {
+        let Operand::ShareOfWindow(end) = operand else { return false };
+        let upper = matches!(sign, Comparison::Less | Comparison::AtMost);
+        upper && test.reading.fact.name.starts_with("reported.") && floor.share.is_some_and(|share| *end <= share)
+    })
+}
+
+fn finding(subject: &Subject<'_>, before: &Step<'_>, step: &Step<'_>, floor: &Floor<'_>) -> Diagnostic {
+    let message = format!("`{}` cannot see what `{}` has saved", step.rule.name, before.rule.name);
+    let mut finding = LINT
+        .finding(floor.test.span, message, "this number stands still while the phase lasts")
+        .label(before.rule.head, "this comes first and makes the context smaller")
+        .help("read `context.*`, which follows every edit");
+    finding.fixes.extend(from_context(subject, step.rule, floor.test));
+    finding
+}

@@ -1,0 +1,81 @@
+//! `steps-too-close`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::relief::{Step, ladders, lowered};
+use crate::lint::analysis::shape::with_constant;
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "steps-too-close",
+        severity: Severity::Warning,
+        title: "a costly step close above a cheap one",
+        why: "A reply with its results is several per cent of most windows. When the summary comes only a few \
+              points above the mask, one call carries the context past both, and the cheap step has had no time to \
+              help.",
+        wrong: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 78% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[Knob {
+        name: "points",
+        unit: Unit::Share,
+        default: Decimal::from_parts(5, 0, 0, false, 2),
+        summary: "How far apart the two must be, in points of the window.",
+    }],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, _, steps) in ladders(subject) {
+        in_ladder(subject, &steps, found);
+    }
+}
+
+/// A step with its floor and its share of the window.
+type Rung<'s, 'a> = (Decimal, &'s Step<'a>, Floor<'a>);
+
+fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], found: &mut Vec<Diagnostic>) {
+    let (mut light, mut heavy): (Vec<Rung<'_, '_>>, Vec<Rung<'_, '_>>) =
+        steps.iter().filter_map(rung).partition(|(_, step, _)| step.is_light());
+    light.sort_by_key(|(share, step, _)| (*share, step.at));
+    heavy.sort_by_key(|(share, step, _)| (*share, step.at));
+    let points = subject.settings.knob(&LINT, "points");
+    for rung in heavy {
+        // Of two at one fill the one that is written first comes first.
+        let below = light.partition_point(|light| (light.0, light.1.at) < (rung.0, rung.1.at));
+        if let Some(light) = below.checked_sub(1).map(|at| &light[at])
+            && rung.0 - light.0 < points
+        {
+            found.push(finding(subject, &rung, light));
+        }
+    }
+}
+
+fn rung<'s, 'a>(step: &'s Step<'a>) -> Option<Rung<'s, 'a>> {
+    let floor = step.floor.filter(|_| step.by_fill)?;
+    Some((floor.share?, step, floor))
+}
+
+fn finding(subject: &Subject<'_>, heavy: &Rung<'_, '_>, light: &Rung<'_, '_>) -> Diagnostic {
+    let points = ((heavy.0 - light.0) * Decimal::ONE_HUNDRED).round_dp(1).normalize();
+    let noun = if points == Decimal::ONE { "point" } else { "points" };
+    let message = format!("`{}` comes {points} {noun} above `{}`", heavy.1.rule.name, light.1.rule.name);
+    let mut finding = LINT
+        .finding(light.2.test.span, message, "the cheap step is due here")
+        .label(heavy.2.test.span, "the costly one already here")
+        .help("let the cheap step come earlier, so that it has calls in which to help");
+    let share = lowered(heavy.0, Decimal::new(20, 2));
+    if !share.is_zero() {
+        let text = Quantity::new(share, Unit::Share).to_string();
+        finding.fixes.extend(with_constant(subject, light.1.rule, light.2.test, &text));
+    }
+    finding
+}

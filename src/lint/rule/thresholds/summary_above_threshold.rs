@@ -1,0 +1,68 @@
+//! `summary-above-threshold`
+
+use crate::check::Action;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::relief::is_heavy;
+use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit, grouped, share_of};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "summary-above-threshold",
+        severity: Severity::Warning,
+        title: "a summary that fills the room it was to make",
+        why: "After the summary the context holds the system prompt, the tools, the summary and what is kept. \
+              Where these come near the threshold again, the next calls carry it over, and summary follows \
+              summary.",
+        wrong: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 50%\n    do summarise all at_most 8k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
+        right: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise all at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/vtemian/micode/issues/14",
+        "https://github.com/anthropics/claude-code/issues/89281",
+    ],
+    over: &[],
+    knobs: &[Knob {
+        name: "share",
+        unit: Unit::Share,
+        default: Decimal::from_parts(50, 0, 0, false, 2),
+        summary: "How much of the threshold overhead and summary may take.",
+    }],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let most = subject.settings.knob(&LINT, "share");
+    let overhead = subject.checked.agent.overhead.unwrap_or(0);
+    for (_, rule) in subject.rules() {
+        for action in rule.actions.iter().filter(|action| is_heavy(action)) {
+            let Some(threshold) = subject.floor(rule).and_then(|floor| floor.tokens) else { continue };
+            let Some(longest) = action.quantity("at_most").map(Quantity::to_u64) else { continue };
+            // A threshold below the overhead is another fault.
+            if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
+                found.push(finding(action, longest, overhead, threshold));
+            }
+        }
+    }
+}
+
+fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diagnostic {
+    let count = |tokens: u64| grouped(tokens.into());
+    let span = action.place("at_most").unwrap_or(action.span);
+    let message = format!("after the summary the context is near its threshold of {} tokens again", count(threshold));
+    let sum = count(longest.saturating_add(overhead));
+    let here = format!("{} and an overhead of {} are {sum} tokens", count(longest), count(overhead));
+    let mut finding = LINT.finding(span, message, here).help("ask for a shorter summary, or summarise later");
+    let room = (threshold / 2).saturating_sub(overhead) / 2;
+    if room >= 500 && room < longest {
+        let tokens = if room >= 1_000 { room / 1_000 * 1_000 } else { 500 };
+        let text = Quantity::new(Decimal::from(tokens), Unit::Tokens).to_string();
+        finding.fixes.push(fix(format!("write `at_most {text}`"), false, with_label(action, "at_most", &text)));
+    }
+    finding
+}

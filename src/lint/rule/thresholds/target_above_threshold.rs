@@ -1,0 +1,47 @@
+//! `target-above-threshold`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::target::{Target, lower_target, targets};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "target-above-threshold",
+        severity: Severity::Warning,
+        title: "a target at or above the threshold",
+        why: "`down_to` ends the work as soon as the context is at or below it. A target that is not below the \
+              threshold is reached before anything has been done, or with the first result, so the rule does \
+              nothing or next to nothing and is due again at once.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 70% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &["https://github.com/redpanda-data/ai-sdk-go/pull/211"],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for target in targets(subject) {
+        if target.above_threshold() == Some(true) {
+            found.push(finding(subject, &target));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
+    let threshold = target.floor.map_or(target.span, |floor| floor.test.span);
+    let goal = subject.text(target.span);
+    let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
+    let mut finding = LINT
+        .finding(target.span, message, "the work ends at or below this")
+        .label(threshold, "and begins only here")
+        .help("set the target well below the threshold");
+    finding.fixes.extend(lower_target(target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
+    finding
+}

@@ -1,0 +1,63 @@
+//! `target-below-overhead`
+
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::analysis::target::{Target, targets};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit, grouped};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "target-below-overhead",
+        severity: Severity::Warning,
+        title: "a target that the overhead alone exceeds",
+        why: "System prompt and tool schemas are sent with every call, and no rule takes them away. A target at or \
+              below them is never reached: the rule takes everything it may touch, each time, and still falls \
+              short.",
+        wrong: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 10% }\n}\n",
+        right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/MoonshotAI/kimi-code/issues/2325",
+        "https://github.com/anomalyco/opencode/pull/48828",
+    ],
+    over: &["target-too-near"],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(overhead) = subject.checked.agent.overhead else { return };
+    for target in targets(subject) {
+        if let Some(goal) = target.tokens.filter(|&goal| goal <= overhead) {
+            found.push(finding(subject, &target, goal, overhead));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, target: &Target<'_>, goal: u64, overhead: u64) -> Diagnostic {
+    let message = format!("`{}` can never be reached", subject.text(target.span));
+    let here = format!("{} tokens; the overhead alone is {}", grouped(goal.into()), grouped(overhead.into()));
+    let help = "set the target above system prompt and tools, with room for the kept tail";
+    let mut finding = LINT.finding(target.span, message, here).help(help);
+    finding.fixes.extend(raised(target, overhead));
+    finding
+}
+
+/// The fix that sets the target half-way between the overhead and the threshold.
+fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
+    let threshold = target.floor?.tokens.filter(|&threshold| threshold > overhead)?;
+    let middle = Decimal::from(overhead.midpoint(threshold));
+    let text = match target.window.filter(|_| target.unit == Unit::Share) {
+        Some(window) => {
+            let share = (middle / Decimal::from(window) * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
+            Quantity::new(share, Unit::Share).to_string()
+        }
+        None => Quantity::new(middle, Unit::Tokens).to_string(),
+    };
+    Some(fix(format!("write `down_to {text}`"), false, with_label(target.action, "down_to", &text)))
+}

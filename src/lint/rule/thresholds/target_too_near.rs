@@ -1,0 +1,59 @@
+//! `target-too-near`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::relief::is_paused;
+use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::target::{lower_target, targets};
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "target-too-near",
+        severity: Severity::Warning,
+        title: "a target close below the threshold",
+        why: "A reply with its results carries the context back over a threshold that is only a few points away. \
+              The rule then edits old content at call after call, and each edit makes the provider write its \
+              prompt cache anew.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 57% at_least 2k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 2k tokens }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/QwenLM/qwen-code/issues/8463",
+        "https://github.com/QwenLM/qwen-code/issues/8464",
+        "https://github.com/langchain-ai/langchain/issues/37815",
+    ],
+    over: &[],
+    knobs: &[Knob {
+        name: "points",
+        unit: Unit::Share,
+        default: Decimal::from_parts(10, 0, 0, false, 2),
+        summary: "How far below the threshold the target must be, in points of the window.",
+    }],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let points = subject.settings.knob(&LINT, "points");
+    for target in targets(subject) {
+        let (Some(floor), Some(goal)) = (target.floor, target.share) else { continue };
+        let Some(threshold) = floor.share else { continue };
+        let apart = threshold - goal;
+        if apart <= Decimal::ZERO || apart >= points || is_paused(target.rule) {
+            continue;
+        }
+        let apart = (apart * Decimal::ONE_HUNDRED).round_dp(1).normalize();
+        let points = if apart.to_string() == "1" { "point" } else { "points" };
+        let message = format!("`{}` is {apart} {points} below the threshold", subject.text(target.span));
+        let mut finding = LINT
+            .finding(target.span, message, "the work ends here")
+            .label(floor.test.span, "and begins again here")
+            .help("give up more at once, and more seldom: half of the threshold is a good target");
+        finding.fixes.extend(lower_target(&target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
+        found.push(finding);
+    }
+}

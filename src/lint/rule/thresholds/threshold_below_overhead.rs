@@ -1,0 +1,64 @@
+//! `threshold-below-overhead`
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::floor::Floor;
+use crate::lint::analysis::relief::{Step, ladders};
+use crate::lint::analysis::shape::with_constant;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{grouped, percent};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "threshold-below-overhead",
+        severity: Severity::Error,
+        title: "a threshold that the overhead alone passes",
+        why: "System prompt and tool schemas are in every call. When they alone reach the threshold, the rule is \
+              due from the first call on and for ever: nothing that it takes away can bring the context below.",
+        wrong: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 10% do mask results keep 10 messages at_least 4k tokens }\n}\n",
+        right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[
+        "https://github.com/MoonshotAI/kimi-code/issues/2325",
+        "https://github.com/MoonshotAI/kimi-code/pull/2498",
+        "https://github.com/riba2534/happyclaw/pull/300",
+        "https://github.com/anomalyco/opencode/pull/48828",
+        "https://github.com/anomalyco/opencode/issues/27924",
+    ],
+    over: &["early-reduction"],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(overhead) = subject.checked.agent.overhead else { return };
+    for (_, _, steps) in ladders(subject) {
+        for step in steps.iter().filter(|step| step.by_fill) {
+            if let Some(floor) = step.floor.filter(|floor| floor.tokens.is_some_and(|tokens| tokens <= overhead)) {
+                found.push(finding(subject, step, &floor, overhead));
+            }
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, step: &Step<'_>, floor: &Floor<'_>, overhead: u64) -> Diagnostic {
+    let message = format!("nothing can bring the context below the threshold of `{}`", step.rule.name);
+    let here = match (subject.window(), floor.share) {
+        (Some(window), Some(share)) => format!(
+            "{} of {} is {} tokens; overhead {}",
+            percent(share),
+            grouped(window.into()),
+            grouped(floor.tokens.unwrap_or(0).into()),
+            grouped(overhead.into())
+        ),
+        _ => format!("the overhead alone is {} tokens", grouped(overhead.into())),
+    };
+    let help = "set the threshold above system prompt and tools, with room for the work";
+    let mut finding = LINT.finding(floor.test.span, message, here).help(help);
+    let roomy = subject.window().is_some_and(|window| overhead < window / 2);
+    finding.fixes.extend(with_constant(subject, step.rule, floor.test, "80%").filter(|_| roomy));
+    finding
+}

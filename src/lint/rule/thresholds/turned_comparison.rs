@@ -1,0 +1,78 @@
+//! `turned-comparison`
+
+use crate::check::{Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::reading::{asks_for_much, is_one_of};
+use crate::lint::analysis::relief::{is_fill, reduces};
+use crate::lint::analysis::shape::{compared, fix};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::syntax::tree::Operator;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "turned-comparison",
+        severity: Severity::Warning,
+        title: "relief while there is room, or a stop while all is well",
+        why: "A rule that makes the context smaller, or ends the run, waits for little of what it should wait for \
+              much of. It is due at the first call, throws away what fits, and falls silent when it is needed: the \
+              comparison is most likely the wrong way round.",
+        wrong: "edition 2026\npolicy p {\n  rule mask_old { when context.ratio <= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule mask_old { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+/// What a stop waits for, beside the fill.
+const TROUBLE: &[&str] = &["budget.", "session.", "failures", "failures.steps", "failures.total", "repeats"];
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let stops = rule.does("stop");
+    if !stops && !reduces(rule) {
+        return;
+    }
+    // Of what an `or` waits for beside it one part may say what the rule is for.
+    if rule.condition.tests().count() != rule.condition.needed().count() {
+        return;
+    }
+    // That some calls must have been made says nothing of what the rule is for.
+    let tests = || rule.condition.needed().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
+    if !tests().all(|(test, truth)| wants(test, truth) == Some(false)) {
+        return;
+    }
+    let Some((test, truth)) = tests().find(|(test, _)| is_fill(test) || stops && is_one_of(test, TROUBLE)) else {
+        return;
+    };
+    let what = if stops { "stops the run" } else { "makes the context smaller" };
+    let message = format!("rule `{}` {what} while there is little of what it waits for", rule.name);
+    let here = if truth { "holds at the first call" } else { "fails at the first call" };
+    let mut finding = LINT.finding(test.span, message, here);
+    if let Some((sign, ..)) = compared(subject, rule, test).filter(|_| truth)
+        && let Some(turned) = turned(sign.node)
+    {
+        let edit = TextEdit { span: sign.span, text: turned.to_owned() };
+        finding.fixes.push(fix(format!("write `{turned}`"), false, edit));
+    }
+    found.push(finding.help("turn the comparison round"));
+}
+
+/// The sign that asks for the other direction, the bound itself included.
+const fn turned(sign: Operator) -> Option<&'static str> {
+    match sign {
+        Operator::Less | Operator::AtMost => Some(">="),
+        Operator::More | Operator::AtLeast => Some("<="),
+        _ => None,
+    }
+}
+
+/// Whether a test waits for much or for little; of what is left free, little is much.
+fn wants(test: &Test, truth: bool) -> Option<bool> {
+    let much = asks_for_much(test, truth)?;
+    Some(much != (test.reading.fact.name == "context.free"))
+}

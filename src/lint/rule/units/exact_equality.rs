@@ -1,0 +1,68 @@
+//! `exact-equality`
+
+use crate::check::{Comparison, Operand, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::shape::{compared, fix};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Type, Unit, Value};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "exact-equality",
+        severity: Severity::Warning,
+        title: "an exact comparison of something that is measured",
+        why: "Tokens, shares, money and time move in jumps: they pass a value and hardly ever stand on it. A rule \
+              that waits for exactly that value is not due when it should be, and `!=` holds nearly always.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio == 80% do notify \"nearly full\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
+    },
+    category: Category::Units,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        if let Some(sign) = exact(test) {
+            found.push(finding(subject, rule, test, sign));
+        }
+    }
+}
+
+/// The sign of a test that waits for one value of something measured. Nothing at all is a value that can be met.
+fn exact(test: &Test) -> Option<Comparison> {
+    let Relation::Compare(sign @ (Comparison::Equal | Comparison::Unequal), operand) = &test.relation else {
+        return None;
+    };
+    let measured =
+        matches!(test.reading.fact.ty, Type::Number(Unit::Share | Unit::Tokens | Unit::Money | Unit::Duration));
+    let zero = match operand {
+        Operand::ShareOfWindow(share) | Operand::Value(Value::Number(share)) => share.is_zero(),
+        Operand::Value(_) => true,
+    };
+    (measured && !zero).then_some(*sign)
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, sign: Comparison) -> Diagnostic {
+    let fact = test.reading.fact.name;
+    let here = match sign {
+        Comparison::Equal => "this value is passed over, hardly ever met",
+        _ => "this holds at nearly every value",
+    };
+    let message = format!("`{fact}` is compared exactly in `{}`", subject.text(test.span));
+    let mut finding = LINT.finding(test.span, message, here).help("ask for at least, or at most, this much");
+    finding.fixes.extend(at_least(subject, rule, test).filter(|_| sign == Comparison::Equal));
+    finding
+}
+
+/// The fix that asks for at least as much.
+fn at_least(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
+    let (sign, constant, fact) = compared(subject, rule, test)?;
+    let text = if constant.span.start < fact.span.start { "<=" } else { ">=" };
+    Some(fix(format!("write `{text}`"), false, TextEdit { span: sign.span, text: text.to_owned() }))
+}

@@ -1,0 +1,73 @@
+//! `mixed-keep-units`
+
+use std::collections::HashMap;
+
+use crate::check::{Policy, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::relief::is_light;
+use crate::lint::analysis::shape::fix;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Quantity, Unit};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "mixed-keep-units",
+        severity: Severity::Warning,
+        title: "one target protected in two units",
+        why: "One rule counts messages and another results or interactions to say how much of the tail stays. Ten \
+              messages may hold five results or none, so the two protect different stretches, and which of them \
+              decides changes from call to call.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 results at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Units,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// The first rule that protects a target from an effect, with how much it keeps.
+struct First<'a> {
+    rule: &'a Rule,
+    kept: Quantity,
+    span: Span,
+}
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        in_policy(policy, found);
+    }
+}
+
+fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
+    let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
+    for rule in &policy.rules {
+        for action in rule.actions.iter().filter(|action| is_light(action)) {
+            // What it keeps without a word is no one's choice.
+            let Some((kept, span)) = action.written("keep") else { continue };
+            let what = (action.effect.name, action.target.as_str());
+            match firsts.get(&what) {
+                None => drop(firsts.insert(what, First { rule, kept, span })),
+                Some(first) if first.kept.unit != kept.unit => found.push(finding(&action.target, first, kept, span)),
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn finding(target: &str, first: &First<'_>, kept: Quantity, span: Span) -> Diagnostic {
+    let message = format!("`{target}` are protected by `{kept}` here and by `{}` in `{}`", first.kept, first.rule.name);
+    let unit = first.kept.unit;
+    let text = format!("keep {}", Quantity { unit, ..kept });
+    let mut finding = LINT
+        .finding(span, message, format!("counted in {}", kept.unit.noun()))
+        .label(first.span, format!("counted in {}", Unit::noun(unit)))
+        .help("count what is kept of one target in one unit");
+    finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
+    finding
+}

@@ -1,0 +1,177 @@
+//! `suspicious-magnitude`
+
+use crate::check::{Guard, Label, Operand, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::lint::analysis::shape::{fix, with_constant, with_label};
+use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
+use crate::source::Spanned;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "suspicious-magnitude",
+        severity: Severity::Warning,
+        title: "a number of an unlikely size",
+        why: "A window of 200 tokens holds no prompt, a pause of ten thousand iterations never ends, and a tail of \
+              a thousand messages leaves nothing to cut. Such a number is mostly a slip, of a `k` too few or too \
+              many.",
+        wrong: "edition 2026\nagent { window 200 tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
+        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
+    },
+    category: Category::Units,
+    certainty: Certainty::Heuristic,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[
+        Knob {
+            name: "window",
+            unit: Unit::Tokens,
+            default: Decimal::from_parts(4_000, 0, 0, false, 0),
+            summary: "The smallest window that is believed; a tenth of it is the smallest context.",
+        },
+        Knob {
+            name: "iterations",
+            unit: Unit::Counted(Counted::Iterations),
+            default: Decimal::from_parts(10_000, 0, 0, false, 0),
+            summary: "The first number of iterations, calls or firings that is not believed.",
+        },
+        Knob {
+            name: "keep",
+            unit: Unit::Counted(Counted::Messages),
+            default: Decimal::from_parts(1_000, 0, 0, false, 0),
+            summary: "The first tail that is not believed.",
+        },
+        Knob {
+            name: "summary",
+            unit: Unit::Tokens,
+            default: Decimal::from_parts(50, 0, 0, false, 0),
+            summary: "The shortest summary that is believed.",
+        },
+    ],
+    check: Check::File(check),
+};
+
+/// The greatest window that a forgotten `k` is thought to have meant.
+const MOST: u64 = 10_000_000;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    window(subject, found);
+    for (_, rule) in subject.rules() {
+        guards(subject, rule, found);
+        for test in rule.tests() {
+            counted(subject, test, found);
+            above_window(subject, test, found);
+            below_any_prompt(subject, rule, test, found);
+        }
+        keeps(subject, rule, found);
+        summaries(subject, rule, found);
+    }
+}
+
+fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    nothing_left(subject, found);
+    // A profile of the project is not this file's to correct.
+    let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
+    let Some(window) = subject.checked.agent.window.filter(own) else { return };
+    let least = subject.settings.knob(&LINT, "window");
+    if window.node == 0 || Decimal::from(window.node) >= least {
+        return;
+    }
+    let message = format!("a window of `{}` holds no prompt", subject.text(window.span));
+    let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
+    if let Some(meant) = window.node.checked_mul(1_000).filter(|&meant| meant <= MOST) {
+        let text = Quantity::whole(meant, Unit::Tokens).to_string();
+        finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span: window.span, text }));
+    }
+    found.push(finding);
+}
+
+/// A reserve that leaves nothing of the window.
+fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    let agent = &subject.checked.agent;
+    let (Some(window), Some(reserve)) = (subject.window(), agent.reserve) else { return };
+    let Some(span) = agent.window.map(|window| window.span).or(agent.model.as_ref().map(|model| model.span)) else {
+        return;
+    };
+    if reserve >= window && span.source == subject.source.id() {
+        let message = format!("{} tokens kept free leave nothing of the window", grouped(reserve.into()));
+        let here = format!("{} tokens", grouped(window.into()));
+        found
+            .push(LINT.finding(span, message, here).help("`reserve` is what one reply may need, some thousand tokens"));
+    }
+}
+
+fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let most = subject.settings.knob(&LINT, "iterations");
+    for guard in &rule.guards {
+        let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
+        if Decimal::from(times) >= most {
+            let message = format!("no run comes as far as `{}`", subject.text(guard.span));
+            found.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
+        }
+    }
+}
+
+fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
+    const RARE: [Type; 2] =
+        [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
+    let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
+    let most = subject.settings.knob(&LINT, "iterations");
+    if RARE.contains(&test.reading.fact.ty) && *number >= most {
+        let message = format!("no run comes as far as `{}`", subject.text(test.span));
+        found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
+    }
+}
+
+fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
+    let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
+    let Some(window) = subject.window() else { return };
+    if matches!(test.reading.fact.name, "context.tokens" | "reported.tokens" | "result.tokens")
+        && *tokens > Decimal::from(window)
+    {
+        let message = format!("`{}` lies above the window", subject.text(test.span));
+        let here = format!("the window is {} tokens", grouped(window.into()));
+        found.push(LINT.finding(test.span, message, here).help("give a share of the window, such as `80%`"));
+    }
+}
+
+fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let most = subject.settings.knob(&LINT, "keep");
+    for label in rule.actions.iter().flat_map(|action| &action.labels) {
+        let Some((kept, span)) = label.written() else { continue };
+        if matches!(label.name, "keep" | "recent" | "medium") && kept.amount >= most {
+            let message = format!("`{}` leaves nothing outside", subject.text(span));
+            found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
+        }
+    }
+}
+
+/// A threshold that the system prompt alone passes.
+fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
+    let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
+    let is_size = matches!(test.reading.fact.name, "context.tokens" | "reported.tokens");
+    if !is_size || tokens.is_zero() || *tokens >= subject.settings.knob(&LINT, "window") / Decimal::TEN {
+        return;
+    }
+    let message = format!("`{}`: every prompt is larger", subject.text(test.span));
+    let mut finding = LINT.finding(test.span, message, "not even a system prompt is this small");
+    let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+    finding.fixes.extend(with_constant(subject, rule, test, &meant));
+    found.push(finding.help("was a `k` forgotten?"));
+}
+
+/// Summaries that have no room for a sentence.
+fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let least = subject.settings.knob(&LINT, "summary");
+    for action in rule.every_action() {
+        let limit = action.label("at_most").and_then(Label::written).filter(|(limit, _)| limit.unit == Unit::Tokens);
+        let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
+        let message = format!("a summary of {limit} says nothing");
+        let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
+        let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+        finding.fixes.push(fix(format!("write `{meant}`"), false, with_label(action, "at_most", &meant)));
+        found.push(finding.help("leave it some hundred tokens at least"));
+    }
+}

@@ -1,0 +1,65 @@
+//! `tokens-chars-mix`
+
+use crate::check::{Action, Policy};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "tokens-chars-mix",
+        severity: Severity::Info,
+        title: "results trimmed in characters here and in tokens there",
+        why: "A token is three to four characters of English and one or two of other scripts, so `500 chars` and \
+              `500 tokens` leave very different lengths. Who reads two trims in two units cannot tell which is the \
+              longer.",
+        wrong: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 100 tokens keep 8 results at_least 2k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 400 chars keep 8 results at_least 2k tokens }\n}\n",
+    },
+    category: Category::Units,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::File(check),
+};
+
+/// How many characters a token is taken for.
+const CHARS: u32 = 4;
+
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        in_policy(policy, found);
+    }
+}
+
+fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
+    let mut first: Option<(Quantity, Span)> = None;
+    for action in policy.rules.iter().flat_map(|rule| &rule.actions) {
+        let Some((length, span)) = action.written("to").filter(|_| action.effect.name == "trim") else { continue };
+        match first {
+            None => first = Some((length, span)),
+            Some((other, place)) if other.unit != length.unit => {
+                found.push(finding(action, length, span, other, place));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn finding(action: &Action, length: Quantity, span: Span, other: Quantity, place: Span) -> Diagnostic {
+    let message = format!("results are trimmed to `{length}` here and to `{other}` elsewhere");
+    let mut finding = LINT
+        .finding(span, message, format!("in {}", length.unit.noun()))
+        .label(place, format!("in {}", other.unit.noun()))
+        .help("give both lengths in one unit; a token is about four characters of English");
+    let chars = Decimal::from(CHARS);
+    let amount = if other.unit == Unit::Chars { length.amount * chars } else { (length.amount / chars).ceil() };
+    let text = Quantity::new(amount, other.unit).to_string();
+    finding.fixes.push(fix(format!("write `to {text}`"), false, with_label(action, "to", &text)));
+    finding
+}

@@ -1,0 +1,60 @@
+//! `tokens-instead-of-share`
+
+use crate::check::{Operand, Relation, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::shape::with_constant;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity, Unit, Value, grouped};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "tokens-instead-of-share",
+        severity: Severity::Info,
+        title: "a threshold in tokens that fits one window",
+        why: "150,000 tokens are three quarters of one window and lie above another. Once the same policy runs a \
+              second model, or the model is changed, the rule comes at a fill that nobody chose, or never. A share \
+              goes along.",
+        wrong: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 150k tokens do notify \"nearly full\" }\n}\n",
+        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 75% do notify \"nearly full\" }\n}\n",
+    },
+    category: Category::Units,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: true,
+    evidence: &[
+        "https://github.com/openai/codex/issues/33833",
+        "https://github.com/anthropics/claude-code/issues/36014",
+        "https://github.com/anthropics/claude-code/issues/72600",
+    ],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { continue };
+        if !matches!(test.reading.fact.name, "context.tokens" | "reported.tokens") || tokens.is_zero() {
+            continue;
+        }
+        let message = format!("`{}` fits one window only", subject.text(test.span));
+        let here = subject.window().map_or("a number of tokens".to_owned(), |window| said(*tokens, window));
+        let mut finding = LINT.finding(test.span, message, here).help("give a share of the window");
+        let share = subject.window().and_then(|window| even_share(*tokens, window));
+        finding.fixes.extend(share.and_then(|share| with_constant(subject, rule, test, &share)));
+        found.push(finding);
+    }
+}
+
+fn said(tokens: Decimal, window: u64) -> String {
+    let share = (tokens / Decimal::from(window) * Decimal::ONE_HUNDRED).round_dp(1).normalize();
+    format!("{share}% of {} tokens", grouped(window.into()))
+}
+
+/// The share that so many tokens are, when it is a whole number of per cent.
+fn even_share(tokens: Decimal, window: u64) -> Option<String> {
+    let share = tokens.checked_div(Decimal::from(window))?;
+    let percent = share * Decimal::ONE_HUNDRED;
+    (percent.fract().is_zero() && percent <= Decimal::ONE_HUNDRED)
+        .then(|| Quantity::new(share, Unit::Share).to_string())
+}

@@ -1,0 +1,18 @@
+//! What is kept, and the windows that are looked at.
+
+mod keep_covers_trigger;
+mod keep_nothing;
+mod task_not_pinned;
+mod window_smaller_than_count;
+mod zones_cover_everything;
+
+use crate::lint::Lint;
+
+/// The lints of this category, by name.
+pub(super) const LINTS: &[&Lint] = &[
+    &keep_covers_trigger::LINT,
+    &keep_nothing::LINT,
+    &task_not_pinned::LINT,
+    &window_smaller_than_count::LINT,
+    &zones_cover_everything::LINT,
+];

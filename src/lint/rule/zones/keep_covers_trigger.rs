@@ -1,0 +1,72 @@
+//! `keep-covers-trigger`
+
+use crate::check::{Action, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::relief::{all_but, is_paused, least_count, waits_for_fill};
+use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Quantity, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "keep-covers-trigger",
+        severity: Severity::Warning,
+        title: "what is kept covers what the rule waits for",
+        why: "The rule waits until there are so many messages, results or interactions, and keeps as many of them \
+              as they are. When it becomes due at most one lies outside, so it does nothing, or one thing at a \
+              time at every call from then on.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.results > 10 do mask results keep 10 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.results > 20 do mask results keep 5 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Zones,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // Where the fill decides too, the count only holds the rule back until there is something to do.
+    // A pause lets more gather than the count says.
+    if waits_for_fill(rule) || is_paused(rule) {
+        return;
+    }
+    found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
+}
+
+fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {
+    let kept = action.quantity("keep")?;
+    let (test, least) = least_count(&rule.condition, counting(kept.unit)?)?;
+    (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
+}
+
+/// The fact that counts what is kept in a unit.
+const fn counting(unit: Unit) -> Option<&'static str> {
+    match unit {
+        Unit::Counted(Counted::Messages) => Some("context.messages"),
+        Unit::Counted(Counted::Results) => Some("context.results"),
+        Unit::Counted(Counted::Interactions) => Some("context.interactions"),
+        _ => None,
+    }
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {
+    let span = action.place("keep").unwrap_or(action.span);
+    let count = kept.to_u64();
+    let message = format!("`{}` keeps {} of what it waits for", rule.name, all_but(least.saturating_sub(count)));
+    let here = format!("{count} stay as they are");
+    let there = format!("due from {least} on: `{}`", subject.text(test.span));
+    let mut finding = LINT
+        .finding(span, message, here)
+        .label(test.span, there)
+        .help("keep fewer than half of what the rule waits for");
+    let fewer = Quantity::whole((least / 2).max(1), kept.unit);
+    if fewer.to_u64().saturating_add(1) < least {
+        let text = fewer.to_string();
+        finding.fixes.push(fix(format!("write `keep {text}`"), false, with_label(action, "keep", &text)));
+    }
+    finding
+}

@@ -1,0 +1,58 @@
+//! `keep-nothing`
+
+use crate::check::{Action, Label, Rule};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::relief::is_heavy;
+use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Decimal, Quantity};
+use crate::source::Span;
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "keep-nothing",
+        severity: Severity::Warning,
+        title: "nothing of the tail is kept",
+        why: "The newest results and messages are what the agent is working with. When none is kept, it loses what \
+              it has just read before it could use it, asks for it again, and loses it again.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 0 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Zones,
+    certainty: Certainty::Structural,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+/// How much the fix keeps.
+const SOME: u8 = 4;
+
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| uses_tail(action)) {
+        let zero = action.labels.iter().find_map(|label| nothing(label).map(|(unit, span)| (label, unit, span)));
+        let Some((label, kept, span)) = zero else { continue };
+        let message = format!("`{}` takes even the newest content away", rule.name);
+        let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
+        let mut finding = LINT
+            .finding(span, message, "nothing stays as it is")
+            .help("keep what the agent has read since its last few calls");
+        let title = format!("write `{} {text}`", label.name);
+        finding.fixes.push(fix(title, false, with_label(action, label.name, &text)));
+        found.push(finding);
+    }
+}
+
+/// Whether an action could take what the agent works with; thinking of the open loop stays anyway, `all` says it, and a
+/// cut leaves the beginning and the end of what it cuts.
+fn uses_tail(action: &Action) -> bool {
+    (action.effect.name == "mask" || is_heavy(action)) && !matches!(action.target.as_str(), "thinking" | "all")
+}
+
+/// A label that keeps nothing, and where it says so.
+fn nothing(label: &Label) -> Option<(Quantity, Span)> {
+    label.written().filter(|(kept, _)| matches!(label.name, "keep" | "recent") && kept.amount.is_zero())
+}

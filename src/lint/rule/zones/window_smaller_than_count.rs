@@ -1,0 +1,97 @@
+//! `window-smaller-than-count`
+
+use crate::check::{Comparison, Operand, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::lint::analysis::shape::{compared, fix};
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Value, whole};
+use crate::source::Span;
+use crate::syntax::tree::{Expr, ExprKind};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "window-smaller-than-count",
+        severity: Severity::Error,
+        title: "more repeats asked for than are looked at",
+        why: "`repeats(within: 3 calls)` looks at three calls and can count three at most. A rule that waits for \
+              five of them is never due, and the loop it was to end goes on.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when repeats(within: 3 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 10 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
+    },
+    category: Category::Zones,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &["never-true"],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        if let Some((within, wanted)) = impossible(test) {
+            found.push(finding(subject, rule, test, within, wanted));
+        }
+    }
+}
+
+/// How many calls a test looks at and how many it wants, when it wants more.
+fn impossible(test: &Test) -> Option<(u64, u64)> {
+    let (Relation::Compare(sign, Operand::Value(Value::Number(number))), Some(Value::Number(within))) =
+        (&test.relation, test.reading.arguments.first())
+    else {
+        return None;
+    };
+    let wanted = match sign {
+        Comparison::More => whole(*number).saturating_add(1),
+        Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
+        _ => return None,
+    };
+    let within = whole(*within);
+    (test.reading.fact.name == "repeats" && wanted > within).then_some((within, wanted))
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted: u64) -> Diagnostic {
+    let message = format!("`{}` can never hold", subject.text(test.span));
+    let here = format!("of {within} calls at most {within} are alike; {wanted} are asked for");
+    let mut finding = LINT.finding(test.span, message, here).help("look at more calls, or ask for fewer");
+    finding.fixes.extend(widened(subject, rule, test, wanted));
+    finding
+}
+
+/// The fix that looks at twice as many calls as are asked for.
+fn widened(subject: &Subject<'_>, rule: &Rule, test: &Test, wanted: u64) -> Option<Fix> {
+    let (_, _, fact) = compared(subject, rule, test)?;
+    let calls = format!("{} calls", wanted.checked_mul(2)?);
+    let edit = match within(fact) {
+        Within::Given(span) => TextEdit { span, text: calls.clone() },
+        Within::Open(span) => TextEdit { span, text: format!("within: {calls}, ") },
+        Within::Bare(span) => TextEdit { span, text: format!("(within: {calls})") },
+    };
+    Some(fix(format!("look at {calls}"), false, edit))
+}
+
+/// Where the number of calls stands, or would.
+enum Within {
+    /// Its value.
+    Given(Span),
+    /// Before the first argument.
+    Open(Span),
+    /// Behind the name, which has no arguments.
+    Bare(Span),
+}
+
+fn within(fact: &Expr) -> Within {
+    let ExprKind::Call(name, arguments) = &fact.kind else { return Within::Bare(fact.span.after()) };
+    let is_within = |name: Option<&str>| name.is_none_or(|name| name == "within");
+    let given = arguments.iter().find(|one| is_within(one.name.as_ref().map(|name| name.node.as_str())));
+    match (given, arguments.first()) {
+        (Some(given), _) => Within::Given(given.value.span),
+        (None, Some(first)) => {
+            let start = first.name.as_ref().map_or(first.value.span, |name| name.span);
+            Within::Open(Span { end: start.start, ..start })
+        }
+        (None, None) => Within::Bare(name.span.after()),
+    }
+}

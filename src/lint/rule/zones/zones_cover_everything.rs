@@ -1,0 +1,65 @@
+//! `zones-cover-everything`
+
+use crate::check::{Action, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::lint::analysis::relief::{all_but, least_count, waits_for_fill};
+use crate::lint::analysis::shape::with_label;
+use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::quantity::{Counted, Quantity, Unit};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "zones-cover-everything",
+        severity: Severity::Warning,
+        title: "zones as large as what the rule waits for",
+        why: "`slide` keeps the recent zone whole and the medium zone with its results cut; only what is older is \
+              folded. When the two zones hold all the messages that the rule waits for, nothing is left to fold, \
+              or one message at every call.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.messages > 20 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.messages > 60 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Zones,
+    certainty: Certainty::Proved,
+    fix: Remedy::Unsafe,
+    pedantic: false,
+    evidence: &[],
+    over: &[],
+    knobs: &[],
+    check: Check::Rule(check),
+};
+
+fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // Where the fill decides too, the count only holds the rule back until there is something to do.
+    if waits_for_fill(rule) {
+        return;
+    }
+    let Some((test, least)) = least_count(&rule.condition, "context.messages") else { return };
+    for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
+        let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
+        let (recent, medium) = (zone("recent"), zone("medium"));
+        if recent.saturating_add(medium).saturating_add(1) >= least {
+            found.push(finding(rule, action, test, (recent, medium), least));
+        }
+    }
+}
+
+fn finding(rule: &Rule, action: &Action, test: &Test, (recent, medium): (u64, u64), least: u64) -> Diagnostic {
+    let sum = recent.saturating_add(medium);
+    let rest = all_but(least.saturating_sub(sum));
+    let message = format!("the zones of `{}` hold {rest} of the messages that it waits for", rule.name);
+    let here = format!("{recent} and {medium} are {sum} messages");
+    let mut finding = LINT
+        .finding(action.span, message, here)
+        .label(test.span, format!("due from {least} messages on"))
+        .help("let the zones hold half of the messages that the rule waits for");
+    finding.fixes.extend(smaller(action, least / 4));
+    finding
+}
+
+/// The fix that gives each zone so many messages.
+fn smaller(action: &Action, zone: u64) -> Option<Fix> {
+    let text = Quantity::whole(zone, Unit::Counted(Counted::Messages)).to_string();
+    let edits = vec![with_label(action, "recent", &text), with_label(action, "medium", &text)];
+    let title = format!("write `recent {text} medium {text}`");
+    (zone > 0 && zone < u64::MAX / 4).then_some(Fix { title, safe: false, edits })
+}
