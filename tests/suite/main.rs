@@ -34,6 +34,7 @@ mod laws;
 mod layers;
 mod lint;
 mod made;
+mod named;
 mod patched;
 mod proofs;
 mod property;

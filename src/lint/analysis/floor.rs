@@ -1,6 +1,7 @@
 //! The fill from which on a rule can be due.
 
 use crate::check::{Comparison, Condition, Operand, Test};
+use crate::fact::Topic;
 use crate::lint::analysis::reading::demands;
 use crate::quantity::{Decimal, Value, share_of, whole};
 
@@ -29,11 +30,10 @@ impl<'a> Floor<'a> {
             return None;
         }
         let fact = test.reading.fact;
-        let reported = match fact.share_of().unwrap_or(fact).name {
-            "context.tokens" => false,
-            "reported.tokens" => true,
-            _ => return None,
-        };
+        if !fact.is_size() || fact.is_inverse() {
+            return None;
+        }
+        let reported = fact.topic == Topic::ReportedSize;
         match operand {
             Operand::ShareOfWindow(share) => {
                 let tokens = window.map(|window| share_of(window, *share));

@@ -3,24 +3,13 @@
 //! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
+use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
 use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::reading::{self, demands};
+use crate::lint::analysis::reading::demands;
 use crate::phase::Phase;
-use crate::quantity::{Decimal, Value, whole};
+use crate::quantity::{Decimal, Type, Unit, Value, whole};
 use crate::syntax::yaml;
-
-/// The facts that say how full the context is.
-const FILL: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
-
-/// The facts that only grow while a run lasts.
-const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
-
-/// The facts that grow with every call of the model.
-const GROWING_BY_THE_CALL: &[&str] = &["iteration", "budget.", "session.", "context.tokens", "context.messages"];
-
-/// Counts of what stands in the context; an edit of contents does not lower them.
-const COUNTS: &[&str] = &["context.messages", "context.results", "context.interactions"];
 
 /// A rule that makes the context smaller, or stops the run.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +104,7 @@ pub(in crate::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::O
 /// Whether something beside its condition keeps a rule from firing at call after call.
 pub(in crate::lint) fn is_paused(rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| holds_back(&guard.node))
-        || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+        || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
 }
 
 /// Whether a guard keeps a rule from firing at call after call.
@@ -123,7 +112,7 @@ pub(in crate::lint) fn holds_back(guard: &Guard) -> bool {
     match guard {
         Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
         // What grows with every call is new at every call.
-        Guard::OncePer(reading) => !reading::is_one(reading.fact, GROWING_BY_THE_CALL),
+        Guard::OncePer(reading) => !reading.fact.changes_every_call(),
         Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
         Guard::Until(_) => false,
     }
@@ -136,15 +125,15 @@ pub(in crate::lint) fn waits_for_fill(rule: &Rule) -> bool {
 
 /// Whether a test asks how full the context is.
 pub(in crate::lint) fn is_fill(test: &Test) -> bool {
-    FILL.contains(&test.reading.fact.name)
+    test.reading.fact.is_size()
 }
 
 fn is_by_fill(condition: &Condition) -> bool {
-    condition.tests().all(|test| is_fill(test) || test.reading.fact.name == "iteration")
+    condition.tests().all(|test| is_fill(test) || test.reading.fact.topic == Topic::Iteration)
 }
 
-/// The least value of a counted fact at which a condition can hold, and the test that says it.
-pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
+/// The least number of items in the context at which a condition can hold, and the test that requires it.
+pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> Option<(&'a Test, u64)> {
     let counts = demands(condition).filter_map(|(test, sign, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match sign {
@@ -152,7 +141,8 @@ pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, fact: &str) -> 
             Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
             _ => return None,
         };
-        (test.reading.fact.name == fact).then_some((test, least))
+        let fact = test.reading.fact;
+        (fact.topic == Topic::ContextCount && fact.ty == Type::Number(unit)).then_some((test, least))
     });
     counts.max_by_key(|(_, least)| *least)
 }
@@ -169,12 +159,9 @@ fn lasting(condition: &Condition, truth: bool, counts: bool) -> bool {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| lasting(part, truth, counts)),
         Condition::Not(inner) => lasting(inner, !truth, counts),
         Condition::Test(test) => {
-            let name = test.reading.fact.name;
-            let grows = GROWING.contains(&name)
-                || name.starts_with("budget.")
-                || name.starts_with("session.")
-                || counts && COUNTS.contains(&name);
-            grows && rises(&test.relation, truth)
+            let falls = test.reading.fact.falls;
+            let stays = falls == Falls::Never || counts && falls == Falls::Removals;
+            stays && rises(&test.relation, truth)
         }
     }
 }

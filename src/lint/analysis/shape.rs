@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
+use crate::fact::{FACTS, Fact, Topic};
 use crate::lint::{Lint, Subject};
 use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Expr, Operator};
@@ -99,7 +100,9 @@ pub(in crate::lint) fn with_label(action: &Action, name: &str, value: &str) -> T
 /// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
 pub(in crate::lint) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (_, _, side) = compared(subject, rule, test)?;
-    let fact = test.reading.fact.name.replacen("reported.", "context.", 1);
+    let is_live =
+        |fact: &&&Fact| fact.topic == Topic::ContextSize && fact.ty == test.reading.fact.ty && !fact.is_inverse();
+    let fact = FACTS.iter().find(is_live)?.name;
     let text = subject.source.text();
     let range = side.span.range();
     let (before, after) = (text.get(..range.start)?.trim_end(), text.get(range.end..)?.trim_start());
@@ -107,7 +110,7 @@ pub(in crate::lint) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &T
     let (start, end) =
         if enclosed { (before.len() - 1, text.len() - after.len() + 1) } else { (range.start, range.end) };
     let span = Span::new(side.span.source, start, end);
-    let edit = TextEdit { span, text: fact.clone() };
+    let edit = TextEdit { span, text: fact.to_owned() };
     (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
 use crate::condition::{Found, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::fact::{Fact, Topic};
 use crate::lint::analysis::layout::is_own_form;
 use crate::lint::analysis::shape::fix;
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -89,23 +90,19 @@ fn names_its_policy(subject: &Subject<'_>) -> bool {
 fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
     let mut out = String::new();
     let mut iterations = 1;
-    let mut sizes: Vec<&str> = Vec::new();
+    let mut done: Vec<&'static Fact> = Vec::new();
     for (reading, value) in witness.values() {
-        // Of the facts that show one size, a test is told one; the others follow from it.
-        if let Some(size @ ("context" | "reported")) = reading.fact.name.split('.').next()
-            && ["tokens", "ratio", "free"].iter().any(|end| reading.fact.name.ends_with(end))
-        {
-            if sizes.contains(&size) {
-                continue;
-            }
-            sizes.push(size);
+        // Of facts with the same source a test gives one; the others follow from it.
+        if done.iter().any(|other| reading.fact.follows_from(other)) {
+            continue;
         }
+        done.push(reading.fact);
         let Some(value) = value else {
             out += &format!("  given {} unknown\n", plain(reading)?);
             continue;
         };
-        match (reading.fact.name, value) {
-            ("iteration", Value::Number(number)) => iterations = whole(*number) + 1,
+        match (reading.fact.topic, value) {
+            (Topic::Iteration, Value::Number(number)) => iterations = whole(*number) + 1,
             _ => out += &format!("  given {} {}\n", plain(reading)?, written(reading, value)?),
         }
     }
@@ -118,8 +115,7 @@ fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
 
 /// A fact that a test can tell as it stands: one without arguments that no rule's deeds decide.
 fn plain(reading: &Reading) -> Option<String> {
-    let decided = ["run", "fired", "since"].contains(&reading.fact.name);
-    (reading.arguments.is_empty() && !decided).then(|| spoken(reading))
+    (reading.arguments.is_empty() && !reading.fact.is_counted_by_tests()).then(|| spoken(reading))
 }
 
 fn written(reading: &Reading, value: &Value) -> Option<String> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Fact, Falls, Topic};
 use crate::lint::analysis::layout::behind;
 use crate::lint::analysis::shape::fix;
 use crate::lint::analysis::{reach, reading};
@@ -31,8 +32,11 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// The facts that a message can be about. `failures` is none: the first message ends the row.
-const OCCASIONS: &[&str] = &["failures.total", "repeats", "context.", "reported."];
+/// Whether a message can be about a fact. The first message lowers facts such as `failures`.
+fn is_occasion(fact: &Fact) -> bool {
+    let topics = [Topic::Trouble, Topic::ContextSize, Topic::ContextCount, Topic::ReportedSize];
+    topics.contains(&fact.topic) && fact.falls != Falls::Messages
+}
 
 /// What a rule asks of one fact: at least this, at most that, and whether the ends themselves are left out.
 #[derive(Clone, Copy)]
@@ -68,7 +72,7 @@ fn asked(rule: &Rule) -> Vec<Asked<'_>> {
         else {
             continue;
         };
-        let Some(much) = reading::asks_for_much(test, truth).filter(|_| reading::is_one_of(test, OCCASIONS)) else {
+        let Some(much) = reading::asks_for_much(test, truth).filter(|_| is_occasion(test.reading.fact)) else {
             continue;
         };
         let open = matches!(sign, Comparison::More | Comparison::Less) == truth;

@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Fact, Falls};
 use crate::lint::analysis::shape::fix;
 use crate::lint::analysis::{reach, reading};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -30,13 +31,13 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        let nudges = policy.rules.iter().filter(|rule| speaks(rule)).filter_map(|rule| Some((asked(rule)?.1, rule)));
+        let nudges = policy.rules.iter().filter(|rule| speaks(rule)).filter_map(|rule| Some((asked(rule)?.2, rule)));
         let Some((low, nudge)) = nudges.min_by_key(|(limit, _)| *limit) else { continue };
         for rule in subject.rules_of(policy) {
-            if let Some((test, limit)) = asked(rule)
+            if let Some((test, total, limit)) = asked(rule)
                 && limit > low
             {
-                found.push(out_of_reach(test, limit, nudge));
+                found.push(out_of_reach(test, total, limit, nudge));
             }
         }
     }
@@ -51,25 +52,28 @@ fn speaks(rule: &Rule) -> bool {
         && matches!(rule.condition, Condition::Test(_))
 }
 
-/// How many errors in a row a rule waits for.
-fn asked(rule: &Rule) -> Option<(&Test, Decimal)> {
+/// How many errors in a row a rule waits for, and the fact that counts them over the whole run: any message ends the row,
+/// but not that.
+fn asked(rule: &Rule) -> Option<(&Test, &'static Fact, Decimal)> {
     rule.condition.needed().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(sign, Operand::Value(Value::Number(limit)))
-            if test.reading.fact.name == "failures" && reading::asks_for_much(test, truth) == Some(true) =>
+            if reading::asks_for_much(test, truth) == Some(true) =>
         {
-            Some((test, *limit + Decimal::from(u8::from(*sign == Comparison::More))))
+            let fact = test.reading.fact;
+            let total = fact.total().filter(|_| fact.falls == Falls::Messages)?;
+            Some((test, total, *limit + Decimal::from(u8::from(*sign == Comparison::More))))
         }
         _ => None,
     })
 }
 
-fn out_of_reach(test: &Test, limit: Decimal, nudge: &Rule) -> Diagnostic {
+fn out_of_reach(test: &Test, total: &Fact, limit: Decimal, nudge: &Rule) -> Diagnostic {
     let message = format!("{limit} errors in a row are hardly reached: `{}` speaks before", nudge.name);
     let mut finding = LINT
         .finding(test.span, message, "the row begins anew with each message")
         .label(nudge.clause("when").unwrap_or(nudge.head), "puts a message in at a lower count")
-        .help("count all errors of the run with `failures.total`, or inject `for step`");
-    let edit = TextEdit { span: test.reading.span, text: "failures.total".to_owned() };
+        .help(format!("count all errors of the run with `{}`, or inject `for step`", total.name));
+    let edit = TextEdit { span: test.reading.span, text: total.name.to_owned() };
     finding.fixes.push(fix("count all errors of the run", false, edit));
     finding
 }

@@ -2,6 +2,7 @@
 
 use crate::check::{Guard, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Falls, Rises, Topic};
 use crate::lint::analysis::layout::new_clause;
 use crate::lint::analysis::shape::fix;
 use crate::lint::analysis::{reach, reading};
@@ -29,9 +30,6 @@ pub(super) static LINT: Lint = Lint {
     check: Check::Rule(check),
 };
 
-/// The sizes that a message raises; an injected message opens no interaction.
-const SIZES: &[&str] = &["context.messages", "context.tokens", "context.ratio"];
-
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
     let Some((test, _)) = rule.condition.needed().find(|(test, truth)| is_fed(test, *truth)) else { return };
@@ -43,22 +41,20 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Whether a message makes a test truer.
 fn is_fed(test: &Test, truth: bool) -> bool {
-    let much = reading::asks_for_much(test, truth);
-    match test.reading.fact.name {
-        "context.free" => much == Some(false),
-        name => SIZES.contains(&name) && much == Some(true),
-    }
+    let fact = test.reading.fact;
+    fact.rises == Rises::EveryMessage && reading::asks_for_much(test, truth) == Some(!fact.is_inverse())
 }
 
 /// Whether a test that holds goes on holding while nothing makes room.
 fn is_steady(test: &Test) -> bool {
-    reading::is_one_of(test, &["context.", "iteration", "run", "has_tool", "used_tool", "budget.", "session."])
+    let fact = test.reading.fact;
+    fact.topic != Topic::Firings && !matches!(fact.falls, Falls::AnyTime | Falls::Messages)
 }
 
 fn holds_nothing_back(guard: &Spanned<Guard>) -> bool {
     match &guard.node {
         Guard::Until(_) => true,
-        Guard::OncePer(reading) => SIZES.contains(&reading.fact.name),
+        Guard::OncePer(reading) => reading.fact.rises == Rises::EveryMessage,
         _ => false,
     }
 }

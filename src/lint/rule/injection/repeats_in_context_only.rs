@@ -1,7 +1,8 @@
 //! `repeats-in-context-only`
 
-use crate::check::{Action, Operand, Relation, Test};
+use crate::check::{Action, Operand, Reading, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Scope, Topic};
 use crate::lint::analysis::reading;
 use crate::lint::analysis::relief::has_all_words;
 use crate::lint::analysis::shape::fix;
@@ -68,21 +69,22 @@ fn kept(summary: &Action) -> Option<u64> {
 /// Whether a test asks for more repeated calls than there are after a summary.
 fn is_blinded(test: &Test, truth: bool, calls: u64) -> bool {
     let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
-    let in_context = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "context");
-    let asks = test.reading.fact.name == "repeats" && reading::asks_for_much(test, truth) == Some(true);
-    asks && in_context && *limit > Decimal::from(calls)
+    let Reading { fact, arguments, .. } = &test.reading;
+    let in_context = fact.topic == Topic::Trouble && fact.scope(arguments) == Some(Scope::Context);
+    in_context && reading::asks_for_much(test, truth) == Some(true) && *limit > Decimal::from(calls)
 }
 
 fn blinded(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
     let span = test.reading.span;
-    let message = "a summary takes away the calls that `repeats` looks for";
+    let fact = test.reading.fact.name;
+    let message = format!("a summary takes away the calls that `{fact}` looks for");
     let mut finding = LINT
         .finding(span, message, "looks at the calls in the context")
         .label(summary, "leaves fewer calls than that")
         .help("look at the calls of the whole run with `in: run`");
     let text = subject.text(span);
     let edit = match text.strip_suffix(')') {
-        None if text == "repeats" => Some(format!("{text}(in: run)")),
+        None if text == fact => Some(format!("{text}(in: run)")),
         Some(start) if !text.contains(" in:") && !text.contains("(in:") => Some(format!("{start}, in: run)")),
         Some(_) if text.contains("in: context") => Some(text.replace("in: context", "in: run")),
         _ => None,

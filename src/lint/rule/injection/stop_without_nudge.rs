@@ -1,6 +1,7 @@
 //! `stop-without-nudge`
 
 use crate::diagnostic::{Code, Severity};
+use crate::fact::Topic;
 use crate::lint::analysis::layout::NewRule;
 use crate::lint::analysis::missing::Missing;
 use crate::lint::analysis::reading;
@@ -29,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 static MISSING: Missing = Missing {
     lint: &LINT,
     is_done: |rule| rule.every_action().any(|action| action.effect.name == "inject"),
-    is_wanted: Some(|rule| rule.does("stop") && reading::reads(rule, reading::STUCK)),
+    is_wanted: Some(|rule| rule.does("stop") && reading::reads(rule, |fact| fact.topic == Topic::Trouble)),
     message: "stops a stuck agent without a word before",
     here: "stops at once",
     help: "add a rule that does `inject` at a lower count",

@@ -3,6 +3,7 @@
 use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::condition::{Because, Redundant, Verdict, World, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::Fact;
 use crate::lint::analysis::shape::{fix, without_part};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::quantity::Value;
@@ -61,17 +62,15 @@ fn is_plain(condition: &Condition) -> bool {
     all_apart(condition, &mut read)
 }
 
-fn all_apart(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
+fn all_apart(condition: &Condition, read: &mut Vec<&'static Fact>) -> bool {
     match condition {
         Condition::Constant(_) => false,
         Condition::Not(inner) => all_apart(inner, read),
         Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| all_apart(part, read)),
         Condition::Test(test) => {
-            // Facts with one first word may show one value: `context.ratio` and `context.free`.
-            let family = test.reading.fact.name.split('.').next().unwrap_or_default();
-            let family = if family == "session" { "budget" } else { family };
-            let is_new = !read.contains(&family) && !["since", "fired"].contains(&family);
-            read.push(family);
+            let fact = test.reading.fact;
+            let is_new = !read.iter().any(|other| other.is_related_to(fact));
+            read.push(fact);
             is_new && is_open(test)
         }
     }

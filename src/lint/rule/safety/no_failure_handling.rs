@@ -1,6 +1,7 @@
 //! `no-failure-handling`
 
 use crate::diagnostic::{Code, Severity};
+use crate::fact::Topic;
 use crate::lint::analysis::layout::NewRule;
 use crate::lint::analysis::missing::Missing;
 use crate::lint::analysis::reading;
@@ -28,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| reading::reads(rule, reading::STUCK),
+    is_done: |rule| reading::reads(rule, |fact| fact.topic == Topic::Trouble),
     is_wanted: None,
     message: "heeds neither errors nor repeated calls",
     here: "no rule reads `failures` or `repeats`",

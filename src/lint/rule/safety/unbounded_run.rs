@@ -1,6 +1,7 @@
 //! `unbounded-run`
 
 use crate::diagnostic::{Code, Severity};
+use crate::fact::{Fact, Topic};
 use crate::lint::analysis::layout::NewRule;
 use crate::lint::analysis::missing::Missing;
 use crate::lint::analysis::reading;
@@ -28,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: Missing = Missing {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && reading::reads(rule, LIMITS),
+    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && reading::reads(rule, limits),
     is_wanted: None,
     message: "ends no run",
     here: "no rule stops a run that goes on and on",
@@ -41,5 +42,7 @@ static MISSING: Missing = Missing {
     },
 };
 
-/// The facts that grow while a run goes on and on.
-const LIMITS: &[&str] = &["iteration", "budget.", "session.", "failures", "failures.", "repeats"];
+/// Whether a fact grows while a run goes on and on.
+const fn limits(fact: &Fact) -> bool {
+    matches!(fact.topic, Topic::Iteration | Topic::Usage | Topic::Trouble)
+}

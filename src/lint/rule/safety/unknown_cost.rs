@@ -1,7 +1,7 @@
 //! `unknown-cost`
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::reading;
+use crate::fact::Unknown;
 use crate::lint::analysis::shape::fix;
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::model;
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (_, rule) in subject.rules() {
         for test in rule.tests() {
-            if reading::is_one_of(test, &["budget.cost", "session.cost"]) {
+            if test.reading.fact.unknown == Some(Unknown::Price) {
                 let message =
                     format!("`{}` is never known: `{}` has no prices here", test.reading.fact.name, named.node);
                 let mut finding = LINT.finding(test.span, message, "never holds by what was spent");

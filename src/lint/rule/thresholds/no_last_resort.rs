@@ -2,6 +2,7 @@
 
 use crate::check::{Comparison, Operand, Policy, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::fact::Topic;
 use crate::lint::analysis::reading::demands;
 use crate::lint::analysis::relief::reduces;
 use crate::lint::analysis::shape::{fix, removal, without_part};
@@ -60,7 +61,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
 fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
     let bounds = demands(&rule.condition).filter_map(|(test, sign, operand)| {
         let upper = matches!(sign, Comparison::Less | Comparison::AtMost | Comparison::Equal);
-        let fill = matches!(test.reading.fact.name, "context.tokens" | "context.ratio");
+        let fill = test.reading.fact.topic == Topic::ContextSize && !test.reading.fact.is_inverse();
         let share = match operand {
             Operand::ShareOfWindow(share) => *share,
             Operand::Value(Value::Number(tokens)) => tokens.checked_div(Decimal::from(subject.window()?))?,

@@ -2,6 +2,7 @@
 
 use crate::check::{Comparison, Operand};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fact::Topic;
 use crate::lint::analysis::floor::Floor;
 use crate::lint::analysis::reading::demands;
 use crate::lint::analysis::relief::{Step, has_all_words, ladders, reduces, waits_for_fill};
@@ -49,7 +50,7 @@ fn ends_below(step: &Step<'_>, floor: &Floor<'_>) -> bool {
     demands(&step.rule.condition).any(|(test, sign, operand)| {
         let Operand::ShareOfWindow(end) = operand else { return false };
         let upper = matches!(sign, Comparison::Less | Comparison::AtMost);
-        upper && test.reading.fact.name.starts_with("reported.") && floor.share.is_some_and(|share| *end <= share)
+        upper && test.reading.fact.topic == Topic::ReportedSize && floor.share.is_some_and(|share| *end <= share)
     })
 }
 

@@ -2,7 +2,8 @@
 
 use crate::check::{Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::reading::{asks_for_much, is_one_of};
+use crate::fact::Topic;
+use crate::lint::analysis::reading::asks_for_much;
 use crate::lint::analysis::relief::{is_fill, reduces};
 use crate::lint::analysis::shape::{compared, fix};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -29,9 +30,6 @@ pub(super) static LINT: Lint = Lint {
     check: Check::Rule(check),
 };
 
-/// What a stop waits for, beside the fill.
-const TROUBLE: &[&str] = &["budget.", "session.", "failures", "failures.steps", "failures.total", "repeats"];
-
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let stops = rule.does("stop");
     if !stops && !reduces(rule) {
@@ -42,13 +40,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     // That some calls must have been made says nothing of what the rule is for.
-    let tests = || rule.condition.needed().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
+    let tests = || {
+        rule.condition.needed().filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run))
+    };
     if !tests().all(|(test, truth)| wants(test, truth) == Some(false)) {
         return;
     }
-    let Some((test, truth)) = tests().find(|(test, _)| is_fill(test) || stops && is_one_of(test, TROUBLE)) else {
-        return;
-    };
+    // A stop waits for usage or trouble, too.
+    let is_limit = |test: &Test| matches!(test.reading.fact.topic, Topic::Usage | Topic::Trouble);
+    let Some((test, truth)) = tests().find(|(test, _)| is_fill(test) || stops && is_limit(test)) else { return };
     let what = if stops { "stops the run" } else { "makes the context smaller" };
     let message = format!("rule `{}` {what} while there is little of what it waits for", rule.name);
     let here = if truth { "holds at the first call" } else { "fails at the first call" };
@@ -74,5 +74,5 @@ const fn turned(sign: Operator) -> Option<&'static str> {
 /// Whether a test waits for much or for little; of what is left free, little is much.
 fn wants(test: &Test, truth: bool) -> Option<bool> {
     let much = asks_for_much(test, truth)?;
-    Some(much != (test.reading.fact.name == "context.free"))
+    Some(much != (test.reading.fact.is_inverse()))
 }

@@ -2,6 +2,7 @@
 
 use crate::check::{Guard, Label, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Source, Topic};
 use crate::lint::analysis::shape::{fix, with_constant, with_label};
 use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
@@ -128,9 +129,9 @@ fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
 fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let Some(window) = subject.window() else { return };
-    if matches!(test.reading.fact.name, "context.tokens" | "reported.tokens" | "result.tokens")
-        && *tokens > Decimal::from(window)
-    {
+    let fact = test.reading.fact;
+    let is_inside = fact.is_size() || fact.topic == Topic::NewestResult;
+    if is_inside && matches!(fact.source, Source::Own) && *tokens > Decimal::from(window) {
         let message = format!("`{}` lies above the window", subject.text(test.span));
         let here = format!("the window is {} tokens", grouped(window.into()));
         found.push(LINT.finding(test.span, message, here).help("give a share of the window, such as `80%`"));
@@ -151,7 +152,7 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// A threshold that the system prompt alone passes.
 fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
-    let is_size = matches!(test.reading.fact.name, "context.tokens" | "reported.tokens");
+    let is_size = test.reading.fact.is_size() && matches!(test.reading.fact.source, Source::Own);
     if !is_size || tokens.is_zero() || *tokens >= subject.settings.knob(&LINT, "window") / Decimal::TEN {
         return;
     }

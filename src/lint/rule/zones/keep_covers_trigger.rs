@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::relief::{all_but, is_paused, least_count, waits_for_fill};
 use crate::lint::analysis::shape::{fix, with_label};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::quantity::{Counted, Quantity, Unit};
+use crate::quantity::Quantity;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -39,18 +39,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {
     let kept = action.quantity("keep")?;
-    let (test, least) = least_count(&rule.condition, counting(kept.unit)?)?;
+    let (test, least) = least_count(&rule.condition, kept.unit)?;
     (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
-}
-
-/// The fact that counts what is kept in a unit.
-const fn counting(unit: Unit) -> Option<&'static str> {
-    match unit {
-        Unit::Counted(Counted::Messages) => Some("context.messages"),
-        Unit::Counted(Counted::Results) => Some("context.results"),
-        Unit::Counted(Counted::Interactions) => Some("context.interactions"),
-        _ => None,
-    }
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {

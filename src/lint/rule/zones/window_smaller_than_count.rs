@@ -38,18 +38,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// How many calls a test looks at and how many it wants, when it wants more.
 fn impossible(test: &Test) -> Option<(u64, u64)> {
-    let (Relation::Compare(sign, Operand::Value(Value::Number(number))), Some(Value::Number(within))) =
-        (&test.relation, test.reading.arguments.first())
-    else {
-        return None;
-    };
+    let Relation::Compare(sign, Operand::Value(Value::Number(number))) = &test.relation else { return None };
+    let (_, within) = test.reading.fact.cap(&test.reading.arguments)?;
     let wanted = match sign {
         Comparison::More => whole(*number).saturating_add(1),
         Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
         _ => return None,
     };
-    let within = whole(*within);
-    (test.reading.fact.name == "repeats" && wanted > within).then_some((within, wanted))
+    let within = whole(within);
+    (wanted > within).then_some((within, wanted))
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted: u64) -> Diagnostic {

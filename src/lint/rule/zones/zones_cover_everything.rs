@@ -33,7 +33,7 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if waits_for_fill(rule) {
         return;
     }
-    let Some((test, least)) = least_count(&rule.condition, "context.messages") else { return };
+    let Some((test, least)) = least_count(&rule.condition, Unit::Counted(Counted::Messages)) else { return };
     for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
         let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
         let (recent, medium) = (zone("recent"), zone("medium"));
