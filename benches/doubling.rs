@@ -8,7 +8,7 @@ use trimtab::diagnostic::Severity;
 use trimtab::lint::Settings;
 use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
-use trimtab::report::{self, Finding, Findings, Look};
+use trimtab::report::{self, Finding, Findings, TerminalStyle};
 use trimtab::simulate::{Extract, Options, replay};
 use trimtab::source::Nothing;
 use trimtab::transcript::{Transcript, read};
@@ -57,10 +57,10 @@ fn advice(text: &str) -> usize {
         version: "0.0.0",
         root: "",
         bytes: &BTreeMap::new(),
-        look: Look { width: 100, color: false, unicode: true },
+        style: TerminalStyle { width: 100, color: false, unicode: true },
         quiet: false,
     };
-    (report::form("human").expect("a form").render)(&all).len()
+    (report::finding_format("human").expect("a form").render)(&all).len()
 }
 
 /// A case by its name, its smaller size, and what is done at a size.

@@ -12,6 +12,7 @@ mod ci;
 mod completions;
 mod console;
 mod diff;
+mod early;
 mod explain;
 mod findings;
 mod fmt;
@@ -30,7 +31,6 @@ mod schema;
 mod simulate;
 mod since;
 mod test;
-mod usage;
 mod validate;
 mod version;
 
@@ -40,7 +40,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use console::Failure;
-use usage::Wanted;
+use early::EarlyOptions;
 
 /// The verbs, in the order of the help.
 static VERBS: &[&Verb] = &[
@@ -72,7 +72,7 @@ struct Verb {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     /// Nothing was found.
-    Fine,
+    Success,
     /// Findings, failed tests, failed assertions or differences.
     Findings,
 }
@@ -96,7 +96,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> u8 {
-    let wanted = Wanted::of(arguments);
+    let wanted = EarlyOptions::of(arguments);
     let matches = match command().term_width(wanted.help_width()).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
@@ -107,11 +107,11 @@ fn run(arguments: &[OsString]) -> u8 {
     let Some((name, matches)) = matches.subcommand() else { return FAILURE };
     let verb = VERBS.iter().find(|verb| verb.name == name);
     match verb.map(|verb| (verb.run)(matches)) {
-        Some(Ok(Exit::Fine)) => 0,
-        Some(Err(Failure::Quiet)) => PIPE,
+        Some(Ok(Exit::Success)) => 0,
+        Some(Err(Failure::OutputClosed)) => PIPE,
         Some(Ok(Exit::Findings)) => FINDINGS,
-        Some(Err(Failure::Said(reason))) => {
-            wanted.complain(&reason);
+        Some(Err(Failure::Message(reason))) => {
+            wanted.print_error(&reason);
             FAILURE
         }
         None => FAILURE,

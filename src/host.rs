@@ -1,12 +1,16 @@
-//! What reaches outside: summarisers that start a process, the files that a policy uses, what git knows of them; for
-//! the command line and for embedders.
+//! Access to the outside: policy files on disk, git revisions, and summarisers that run a command.
 //!
-//! In: requests of the lower rooms. Out: answers from outside. It does not know the command line.
+//! The other rooms define the traits (`Sources`, `Summariser`) and this room implements them with real IO. It depends
+//! on nothing of the command line.
 
+#[cfg(feature = "cli")]
 mod command;
+#[cfg(feature = "cli")]
 mod git;
 mod source;
 
+#[cfg(feature = "cli")]
 pub use command::Command;
+#[cfg(feature = "cli")]
 pub use git::{Changes, Revision};
 pub use source::{Files, project_root};

@@ -3,13 +3,13 @@
 //! In: names and texts, and who has the texts that they use. Out: checked files and everything that was found on the
 //! way. It reads no file; a door hands it the texts.
 
+#[cfg(feature = "lint")]
+mod advice;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::check::{self, Checked, Unit, Used};
-use crate::config;
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::lint::{self, Advice, Day, Settings, Subject};
-use crate::simulate::Trace;
 use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
 use crate::syntax::{self, tree};
 
@@ -86,7 +86,7 @@ impl Compiler {
     pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn Sources) -> One {
         let first = self.add(name, text);
         let id = self.trees[first].source;
-        if config::looks_like(name) {
+        if is_settings(name) {
             return One { id, checked: None };
         }
         let mut walk = Walk::default();
@@ -99,22 +99,6 @@ impl Compiler {
             one.severity == Severity::Error && walk.places.contains_key(&(one.primary.span.source.0 as usize))
         };
         One { id, checked: checked.filter(|_| !self.found.iter().any(is_broken)) }
-    }
-
-    /// What the lints say of a file that was taken through the stages; nothing of one with errors.
-    ///
-    /// Lints on evidence stay silent without `traces`, and no suppression expires unless somebody tells the day.
-    pub fn advise(&self, one: &One, settings: &Settings, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
-        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else { return Advice::default() };
-        let Some(tree) = self.trees.get(one.id.0 as usize) else { return Advice::default() };
-        let yaml = syntax::yaml::looks_like(source.name());
-        let comments = if yaml { syntax::yaml::comments(source) } else { syntax::comments(source) };
-        let mut advice = lint::advise(&Subject::new(source, tree, &comments, checked, settings), traces, today);
-        if yaml {
-            // Fixes are written in the other form of the language.
-            advice.findings.iter_mut().for_each(|one| one.fixes.clear());
-        }
-        advice
     }
 
     /// What was found so far, apart from advice, in the order found.
@@ -165,8 +149,8 @@ impl Compiler {
 
     fn parse(&self, id: SourceId) -> (tree::File, Vec<Diagnostic>) {
         match self.sources.get(id) {
-            Some(source) if config::looks_like(source.name()) => {
-                (tree::File { source: id, items: Vec::new() }, config::read(source).1)
+            Some(source) if is_settings(source.name()) => {
+                (tree::File { source: id, items: Vec::new() }, settings_diagnostics(source))
             }
             Some(source) if syntax::yaml::looks_like(source.name()) => syntax::yaml::parse(source),
             Some(source) => syntax::parse(source),
@@ -216,4 +200,26 @@ impl Compiler {
         let id = SourceId(u32::try_from(file).unwrap_or(u32::MAX));
         self.sources.get(id).map(|source| source.name().to_owned()).unwrap_or_default()
     }
+}
+
+/// Whether a file of this name holds a project's settings.
+#[cfg(feature = "lint")]
+fn is_settings(name: &str) -> bool {
+    crate::config::looks_like(name)
+}
+
+#[cfg(feature = "lint")]
+fn settings_diagnostics(source: &Source) -> Vec<Diagnostic> {
+    crate::config::read(source).1
+}
+
+/// Without the `lint` feature there are no settings: every file is a policy.
+#[cfg(not(feature = "lint"))]
+fn is_settings(_: &str) -> bool {
+    false
+}
+
+#[cfg(not(feature = "lint"))]
+fn settings_diagnostics(_: &Source) -> Vec<Diagnostic> {
+    Vec::new()
 }

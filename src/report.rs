@@ -4,52 +4,55 @@
 //! It does not print, and does not know where its text goes.
 
 mod assertion;
-mod checkup;
+mod ci_report;
 mod difference;
 mod entry;
-mod error;
 mod explanation;
 mod findings;
 mod fingerprint;
-mod following;
 mod idle;
 mod inspection;
-mod look;
 mod models;
 mod patch;
-mod reach;
+mod policy_error;
+mod policy_text;
+mod read_count;
 mod replays;
+mod rule_history;
+mod sanitize;
 mod schema;
 mod simulation;
 mod snippet;
-mod spark;
+mod sparkline;
 mod statistics;
+mod style;
 mod table;
-mod tame;
 mod testing;
 mod topic;
 mod totals;
-mod unified;
+mod unified_diff;
 mod uri;
-mod written;
 
-pub use assertion::{Asserted, assertions};
-pub use checkup::{CheckForm, Checkup, Part, Trouble, checkup};
-pub use difference::{Side, Versus, difference, difference_json, difference_markdown};
-pub use entry::{Entry, WORDS, Word, codes, entries, find, kind, kinds, lints, listing, mentions, reference, rules};
-pub use error::PolicyError;
+pub use assertion::{AssertionResult, assertions};
+pub use ci_report::{CiFormat, CiPart, CiProblem, CiReport, ci_report};
+pub use difference::{ComparedPolicy, Comparison, difference, difference_json, difference_markdown};
+pub use entry::{
+    Entry, KEYWORDS, KeywordPage, codes, entries, find, kind, kinds, lints, listing, mentions, reference, rules,
+};
 pub use explanation::explanation;
-pub use findings::{FORMS, Finding, Findings, Form, Unread, draw, form};
-pub use following::following;
+pub use findings::{FINDING_FORMATS, Finding, FindingFormat, Findings, UnreadFile, draw, finding_format};
 pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json};
-pub use look::{Look, fold_lines};
 pub use models::{models, models_json};
-pub use reach::Reach;
+pub use policy_error::PolicyError;
+pub use read_count::ReadCount;
 pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, Sort};
+pub use rule_history::rule_history;
+#[cfg(feature = "cli")]
+pub(crate) use sanitize::line as sanitize_line;
 pub use schema::{SCHEMAS, Schema, schema};
-pub use simulation::{Replayed, context_json, simulation, simulation_json, transcript_json};
+pub use simulation::{ReplayResult, context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};
-pub(crate) use tame::text as sanitised;
-pub use testing::{Form as TestForm, Tested, Testing, percent as coverage_percent, tests};
+pub use style::{TerminalStyle, fold_lines};
+pub use testing::{TestFormat, TestReport, TestedFile, percent as coverage_percent, tests};
 pub use topic::{TOPICS, Topic};
-pub use unified::unified_diff;
+pub use unified_diff::unified_diff;

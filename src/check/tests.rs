@@ -11,7 +11,7 @@ use crate::source::{Source, SourceId};
 use crate::syntax;
 
 /// A text parsed and checked; the parser must find nothing.
-pub(in crate::check) fn checked(text: &str) -> (Option<Checked>, Vec<Diagnostic>) {
+pub(crate) fn checked(text: &str) -> (Option<Checked>, Vec<Diagnostic>) {
     let source = Source::new(SourceId(0), "x.trim", text);
     let (file, found) = syntax::parse(&source);
     assert!(found.is_empty(), "{text}\n{found:#?}");
@@ -19,7 +19,7 @@ pub(in crate::check) fn checked(text: &str) -> (Option<Checked>, Vec<Diagnostic>
 }
 
 /// What is found in a text: line, code and message.
-pub(in crate::check) fn said(text: &str) -> Vec<String> {
+pub(crate) fn said(text: &str) -> Vec<String> {
     let source = Source::new(SourceId(0), "x.trim", text);
     let say =
         |one: &Diagnostic| format!("{} {} {}", source.position(one.primary.span.start).line, one.code.id, one.message);
@@ -27,7 +27,7 @@ pub(in crate::check) fn said(text: &str) -> Vec<String> {
 }
 
 /// A rule named `a`.
-pub(in crate::check) fn rule(clauses: &str) -> String {
+pub(crate) fn rule(clauses: &str) -> String {
     format!("rule a {{ {clauses} }}")
 }
 

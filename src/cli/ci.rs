@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::project::{self, Project, ProjectArguments};
 use super::{Exit, Verb, input};
-use crate::report::{self, CheckForm, Checkup, Look};
+use crate::report::{self, CiFormat, CiReport, TerminalStyle};
 
 pub(super) static VERB: Verb = Verb {
     name: "ci",
@@ -41,7 +41,7 @@ struct Ci {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -65,7 +65,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let project = arguments.project.open(&arguments.paths, &console)?;
     let files = input::files(&arguments.paths(&project), ENDINGS)?;
     if files.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let texts = policy::read(&files);
     let parts = vec![
@@ -74,16 +74,16 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         policy::test(&texts, &project),
         simulation::part(&project),
     ];
-    let all = Checkup { parts };
-    console.result(&report::checkup(&all, arguments.form(&console), console.look))?;
+    let all = CiReport { parts };
+    console.write(&report::ci_report(&all, arguments.form(&console), console.style))?;
     console.close()?;
     if is_workflow() {
         summarise(&all)?;
     }
     match all.code() {
-        0 => Ok(Exit::Fine),
+        0 => Ok(Exit::Success),
         1 => Ok(Exit::Findings),
-        _ => Err(Failure::Said("not everything could be checked".to_owned())),
+        _ => Err(Failure::Message("not everything could be checked".to_owned())),
     }
 }
 
@@ -101,13 +101,13 @@ impl Ci {
         }
     }
 
-    fn form(&self, console: &Console) -> CheckForm {
+    fn form(&self, console: &Console) -> CiFormat {
         match self.format {
-            Some(Format::Github) => CheckForm::Github,
-            Some(Format::Markdown) => CheckForm::Markdown,
-            Some(Format::Json) => CheckForm::Json,
-            None if is_workflow() && !console.has_file() => CheckForm::Github,
-            None | Some(Format::Human) => CheckForm::Human,
+            Some(Format::Github) => CiFormat::Github,
+            Some(Format::Markdown) => CiFormat::Markdown,
+            Some(Format::Json) => CiFormat::Json,
+            None if is_workflow() && !console.has_file() => CiFormat::Github,
+            None | Some(Format::Human) => CiFormat::Human,
         }
     }
 }
@@ -122,12 +122,12 @@ fn is_workflow() -> bool {
 }
 
 /// Puts the summary behind what stands in the summary of the job.
-fn summarise(all: &Checkup) -> Result<(), Failure> {
+fn summarise(all: &CiReport) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
-    let plain = Look { width: 100, color: false, unicode: true };
-    let text = report::checkup(all, CheckForm::Markdown, plain);
+    let plain = TerminalStyle { width: 100, color: false, unicode: true };
+    let text = report::ci_report(all, CiFormat::Markdown, plain);
     let path = Path::new(&path);
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::Said(format!("cannot write the summary {}: {error}", path.display())))
+    written.map_err(|error| Failure::Message(format!("cannot write the summary {}: {error}", path.display())))
 }

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Args, FromArgMatches};
 use clap_complete::Shell;
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 
 pub(super) static VERB: Verb = Verb {
@@ -19,7 +19,7 @@ struct Completions {
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -27,7 +27,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.shown)?;
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut super::command(), "trimtab", &mut text);
-    console.result(&String::from_utf8_lossy(&text))?;
+    console.write(&String::from_utf8_lossy(&text))?;
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::report::{Look, fold_lines};
+use crate::report::{TerminalStyle, fold_lines};
 
 /// Arguments that every verb has.
 #[derive(Args, Debug)]
-pub(super) struct Shown {
+pub(super) struct OutputArguments {
     /// Colour in the output
-    #[arg(long, value_enum, default_value_t = Coloring::Auto, value_name = "WHEN")]
-    color: Coloring,
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    color: ColorChoice,
     /// Columns of the output [default: the terminal's, else $COLUMNS, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
@@ -28,7 +28,7 @@ pub(super) struct Shown {
     output: Option<PathBuf>,
 }
 
-impl Shown {
+impl OutputArguments {
     /// The file that the result goes to; none for standard output.
     fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
@@ -42,7 +42,7 @@ impl Shown {
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Coloring {
+pub(super) enum ColorChoice {
     /// On a terminal, unless the environment says otherwise
     Auto,
     /// Always
@@ -55,30 +55,30 @@ pub(super) enum Coloring {
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The reader of the output has gone; nothing is left to say.
-    Quiet,
+    OutputClosed,
     /// A reason for people.
-    Said(String),
+    Message(String),
 }
 
 impl Failure {
     /// The reason, for who tells it as a part of something else.
     pub(super) fn reason(self) -> String {
         match self {
-            Self::Quiet => String::new(),
-            Self::Said(reason) => reason,
+            Self::OutputClosed => String::new(),
+            Self::Message(reason) => reason,
         }
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe { Self::Quiet } else { Self::Said(error.to_string()) }
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::OutputClosed } else { Self::Message(error.to_string()) }
     }
 }
 
 impl From<String> for Failure {
     fn from(reason: String) -> Self {
-        Self::Said(reason)
+        Self::Message(reason)
     }
 }
 
@@ -87,9 +87,9 @@ pub(super) struct Console {
     /// None when nobody reads the result any more.
     out: Option<Box<dyn Write>>,
     /// What the result may look like.
-    pub(super) look: Look,
+    pub(super) style: TerminalStyle,
     /// What notes on standard error may look like.
-    pub(super) notes: Look,
+    pub(super) notes: TerminalStyle,
     quiet: bool,
     verbose: bool,
     has_file: bool,
@@ -99,7 +99,7 @@ pub(super) struct Console {
 
 impl Console {
     /// Opens the way out that the arguments ask for.
-    pub(super) fn open(shown: &Shown) -> Result<Self, Failure> {
+    pub(super) fn open(shown: &OutputArguments) -> Result<Self, Failure> {
         let (out, terminal): (Box<dyn Write>, bool) = match shown.file() {
             Some(path) => {
                 let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
@@ -107,13 +107,14 @@ impl Console {
             }
             None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
         };
-        let screen = || if terminal { terminal_width() } else { told_width() };
+        let screen = || if terminal { terminal_width() } else { columns_variable() };
         let width = shown.width.map(usize::from).or_else(screen).unwrap_or(100);
-        let look = |terminal| Look { width, color: colored(shown.color, terminal), unicode: unicode() };
-        let notes = look(io::stderr().is_terminal());
+        let style_of =
+            |terminal| TerminalStyle { width, color: use_color(shown.color, terminal), unicode: supports_unicode() };
+        let notes = style_of(io::stderr().is_terminal());
         Ok(Self {
             out: Some(out),
-            look: look(terminal),
+            style: style_of(terminal),
             notes,
             quiet: shown.quiet,
             verbose: shown.verbose,
@@ -123,14 +124,14 @@ impl Console {
     }
 
     /// Writes a part of the result. A reader who has gone does not change how the verb ends.
-    pub(super) fn result(&mut self, text: &str) -> Result<(), Failure> {
-        self.try_out(|out| out.write_all(text.as_bytes()))
+    pub(super) fn write(&mut self, text: &str) -> Result<(), Failure> {
+        self.try_write(|out| out.write_all(text.as_bytes()))
     }
 
-    fn try_out(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    fn try_write(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
         match write(out).map_err(Failure::from) {
-            Err(Failure::Quiet) => {
+            Err(Failure::OutputClosed) => {
                 self.out = None;
                 Ok(())
             }
@@ -139,9 +140,9 @@ impl Console {
     }
 
     /// An end when nobody reads the result any more, for who has much left to do.
-    pub(super) fn go_on(&mut self) -> Result<(), Failure> {
-        self.try_out(|out| out.flush())?;
-        if self.out.is_some() { Ok(()) } else { Err(Failure::Quiet) }
+    pub(super) fn ensure_open(&mut self) -> Result<(), Failure> {
+        self.try_write(|out| out.flush())?;
+        if self.out.is_some() { Ok(()) } else { Err(Failure::OutputClosed) }
     }
 
     /// Whether only what was found is to be said.
@@ -156,13 +157,13 @@ impl Console {
 
     /// Ends the result.
     pub(super) fn close(mut self) -> Result<(), Failure> {
-        self.try_out(|out| out.flush())
+        self.try_write(|out| out.flush())
     }
 
     /// Says something beside the result.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
-            Self::complain(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
+            Self::print_error(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
         }
     }
 
@@ -184,7 +185,7 @@ impl Console {
     }
 
     /// Says what went wrong.
-    pub(super) fn complain(text: &str) {
+    pub(super) fn print_error(text: &str) {
         // A closed standard error leaves nobody to tell.
         drop(writeln!(io::stderr(), "{text}"));
     }
@@ -193,29 +194,29 @@ impl Console {
 /// Columns of the terminal; one that does not say goes by what the environment says.
 pub(super) fn terminal_width() -> Option<usize> {
     let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(20));
-    width.or_else(told_width)
+    width.or_else(columns_variable)
 }
 
 /// Columns that the environment names.
-fn told_width() -> Option<usize> {
+fn columns_variable() -> Option<usize> {
     let columns: usize = std::env::var("COLUMNS").ok()?.parse().ok()?;
     Some(columns.max(20))
 }
 
 /// Whether a text may be coloured.
-pub(super) fn colored(wanted: Coloring, terminal: bool) -> bool {
+pub(super) fn use_color(wanted: ColorChoice, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
     match wanted {
-        Coloring::Always => true,
-        Coloring::Never => false,
-        Coloring::Auto if set("NO_COLOR") => false,
-        Coloring::Auto if set("CLICOLOR_FORCE") => true,
-        Coloring::Auto => terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto if set("NO_COLOR") => false,
+        ColorChoice::Auto if set("CLICOLOR_FORCE") => true,
+        ColorChoice::Auto => terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
     }
 }
 
 /// Whether the locale can show characters beyond ASCII. Without any locale modern terminals can.
-fn unicode() -> bool {
+fn supports_unicode() -> bool {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
     locale.is_none_or(|locale| {

@@ -1,13 +1,13 @@
 //! `trimtab diff`: two policies held against each other by what they mean.
 
-mod side;
+mod policy;
 
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::isolated::isolated;
 use super::load;
 use super::project::ProjectArguments;
@@ -15,7 +15,7 @@ use super::simulate::window;
 use super::{Exit, Verb, input};
 use crate::diff::{Replays, compare};
 use crate::plan::Plan;
-use crate::report::{self, Side, Versus};
+use crate::report::{self, ComparedPolicy, Comparison};
 use crate::simulate::{Extract, Options, replay};
 
 pub(super) static VERB: Verb = Verb {
@@ -61,7 +61,7 @@ struct Diff {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -80,33 +80,33 @@ type Unread = (String, String);
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let policies = [&arguments.before, &arguments.after].map(PathBuf::from);
-    input::one_stdin(&[&policies[..1], &policies[1..], &arguments.on])?;
+    input::check_single_stdin(&[&policies[..1], &policies[1..], &arguments.on])?;
     let mut console = Console::open(&arguments.shown)?;
     let first = arguments.anchor();
     let project = arguments.project.open(&[first], &console)?;
     let load = |named: &str| {
-        let (name, mut compiled) = side::compile(named, &console)?;
-        project.settle(&mut compiled.checked);
-        side::plan(&name, compiled, arguments.policy.as_deref(), arguments.window)
+        let (name, mut compiled) = policy::compile(named, &console)?;
+        project.apply_profile(&mut compiled.checked);
+        policy::plan(&name, compiled, arguments.policy.as_deref(), arguments.window)
     };
     let (before, after) = (load(&arguments.before)?, load(&arguments.after)?);
     let difference = compare(&before, &after);
     let (replays, unread) = arguments.replays(&before, &after, &console)?;
-    let versus = Versus {
-        before: Side { file: &arguments.before, plan: &before },
-        after: Side { file: &arguments.after, plan: &after },
+    let versus = Comparison {
+        before: ComparedPolicy { file: &arguments.before, plan: &before },
+        after: ComparedPolicy { file: &arguments.after, plan: &after },
         difference: &difference,
         replays: replays.as_deref(),
         unread: &unread,
     };
     let text = match arguments.format {
-        Format::Human => report::difference(&versus, console.look),
+        Format::Human => report::difference(&versus, console.style),
         Format::Json => format!("{:#}\n", report::difference_json(&versus)),
         Format::Markdown => report::difference_markdown(&versus),
     };
-    console.result(&text)?;
+    console.write(&text)?;
     console.close()?;
-    Ok(if arguments.exit_code && !versus.is_same() { Exit::Findings } else { Exit::Fine })
+    Ok(if arguments.exit_code && !versus.is_same() { Exit::Findings } else { Exit::Success })
 }
 
 impl Diff {
@@ -129,7 +129,7 @@ impl Diff {
         let paths = input::files(&self.on, load::RECORDINGS)?;
         let agents = load::AgentFiles::among(&paths);
         let each = |path: &PathBuf| {
-            let name = input::shown(path, None);
+            let name = input::display_name(path, None);
             let recordings = match load::recordings(path, &name, None, &agents) {
                 Ok(recordings) => recordings,
                 Err(error) => return vec![Err((name, error.message))],
@@ -145,13 +145,13 @@ impl Diff {
             match one {
                 Ok(replays) => all.push(replays),
                 Err((name, reason)) => {
-                    Console::complain(&format!("error: {name}: {reason}"));
+                    Console::print_error(&format!("error: {name}: {reason}"));
                     unread.push((name, reason));
                 }
             }
         }
         if all.is_empty() {
-            return Err(Failure::Said("--on names no recording that can be read".to_owned()));
+            return Err(Failure::Message("--on names no recording that can be read".to_owned()));
         }
         console.detail(&format!("{} conversations replayed under both", all.len()));
         all.sort_by_key(|one| std::cmp::Reverse(one.weight()));

@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::diagnostic;
 use crate::model::{self, Model};
@@ -28,7 +28,7 @@ struct Explain {
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,24 +46,26 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let id = arguments.id.join(" ");
     let models = models(&id, &entries);
     let text = match (arguments.all, arguments.format) {
-        (false, Format::Human) if !models.is_empty() => report::models(&models, console.look),
+        (false, Format::Human) if !models.is_empty() => report::models(&models, console.style),
         (false, Format::Json) if !models.is_empty() => format!("{:#}\n", report::models_json(&models)),
         (true, Format::Human) => report::reference(&entries),
         (true, Format::Json) => json(&entries),
         (false, format) => {
             let (found, kind) = (report::find(&id, &entries), report::kind(&id, &entries));
             match (format, kind) {
-                (_, None) if found.is_empty() => return Err(Failure::Said(unknown(&id, &entries))),
-                (Format::Human, Some(all)) if found.is_empty() => report::listing(&all, console.look),
-                (Format::Human, _) => found.iter().map(|entry| entry.page(console.look)).collect::<Vec<_>>().join("\n"),
+                (_, None) if found.is_empty() => return Err(Failure::Message(unknown(&id, &entries))),
+                (Format::Human, Some(all)) if found.is_empty() => report::listing(&all, console.style),
+                (Format::Human, _) => {
+                    found.iter().map(|entry| entry.page(console.style)).collect::<Vec<_>>().join("\n")
+                }
                 (Format::Json, Some(all)) if found.is_empty() => json(&all.into_iter().cloned().collect::<Vec<_>>()),
                 (Format::Json, _) => json(&found),
             }
         }
     };
-    console.result(&text)?;
+    console.write(&text)?;
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 /// The models that an id asks for: all of them, or the one of this name when nothing else is called so.

@@ -10,7 +10,7 @@ use super::Exit;
 use super::console::{Console, Failure};
 use crate::diagnostic::Severity;
 use crate::pipeline::Compiler;
-use crate::report::{self, FORMS, Finding, Findings, Form, Unread};
+use crate::report::{self, FINDING_FORMATS, Finding, FindingFormat, Findings, UnreadFile};
 use crate::source::{SourceId, SourceMap};
 
 /// Arguments of each verb that puts out findings.
@@ -18,7 +18,7 @@ use crate::source::{SourceId, SourceMap};
 pub(super) struct FindingsArguments {
     /// The form of the result [default: human, in a workflow of GitHub github]
     #[arg(long, value_parser = forms())]
-    format: Option<&'static Form>,
+    format: Option<&'static FindingFormat>,
     /// The least severity that ends with exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_level: Option<Level>,
@@ -34,27 +34,27 @@ enum Level {
     Info,
 }
 
-fn forms() -> impl TypedValueParser<Value = &'static Form> {
-    let names = FORMS.iter().map(|form| PossibleValue::new(form.name).help(form.summary));
-    PossibleValuesParser::new(names).map(|name| report::form(&name).unwrap_or(FORMS[0]))
+fn forms() -> impl TypedValueParser<Value = &'static FindingFormat> {
+    let names = FINDING_FORMATS.iter().map(|form| PossibleValue::new(form.name).help(form.summary));
+    PossibleValuesParser::new(names).map(|name| report::finding_format(&name).unwrap_or(FINDING_FORMATS[0]))
 }
 
 /// What a verb has found, and in which texts.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Report {
     /// The texts.
     pub(super) sources: SourceMap,
     /// The findings, in the order in which they are put out.
     pub(super) findings: Vec<Finding>,
     /// Files that could not be read; they have been complained about already.
-    pub(super) unread: Vec<Unread>,
+    pub(super) unread: Vec<UnreadFile>,
     /// How many files were looked at, where files that they use were not; else all texts were.
     pub(super) files: Option<usize>,
     /// The bytes of paths that are not UTF-8.
     bytes: BTreeMap<SourceId, Vec<u8>>,
 }
 
-impl Found {
+impl Report {
     /// Notes the path of a text, whose bytes the machine forms need when they are not UTF-8.
     pub(super) fn note(&mut self, path: &Path, id: SourceId) {
         if path.to_str().is_none() {
@@ -71,8 +71,8 @@ impl Found {
 
     /// Says that a file cannot be read, and keeps it for the machine forms.
     pub(super) fn unread(&mut self, file: String, reason: String) {
-        Console::complain(&format!("error: cannot read {file}: {reason}"));
-        self.unread.push(Unread { file, reason });
+        Console::print_error(&format!("error: cannot read {file}: {reason}"));
+        self.unread.push(UnreadFile { file, reason });
     }
 }
 
@@ -90,16 +90,18 @@ impl FindingsArguments {
     }
 
     /// Writes the findings in the form asked for. The end is `Exit::Findings` when one of them fails the run.
-    pub(super) fn put_out(&self, found: &Found, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn emit(&self, found: &Report, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
         written(found, failing, console, |all, console| Ok((self.form(console).render)(all)))
     }
 
     /// Writes how often each code was found.
-    pub(super) fn count(&self, found: &Found, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn count(&self, found: &Report, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
         written(found, failing, console, |all, _| match self.format.map(|form| form.name) {
             None | Some("human" | "plain") => Ok(report::statistics(all)),
             Some("json") => Ok(format!("{:#}\n", report::statistics_json(all))),
-            Some(other) => Err(Failure::Said(format!("--statistics has the forms human, plain and json, not {other}"))),
+            Some(other) => {
+                Err(Failure::Message(format!("--statistics has the forms human, plain and json, not {other}")))
+            }
         })
     }
 
@@ -109,22 +111,22 @@ impl FindingsArguments {
     }
 
     /// The form asked for, else the one of the place where this runs.
-    fn form(&self, console: &Console) -> &'static Form {
+    fn form(&self, console: &Console) -> &'static FindingFormat {
         let in_workflow = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         match self.format {
             Some(form) => form,
             None if in_workflow() && !console.has_file() => {
                 console.note("note: GITHUB_ACTIONS is set, so findings are annotations; --format says otherwise");
-                report::form("github").unwrap_or(FORMS[0])
+                report::finding_format("github").unwrap_or(FINDING_FORMATS[0])
             }
-            None => FORMS[0],
+            None => FINDING_FORMATS[0],
         }
     }
 }
 
 /// Writes findings as `render` has it, and says how the verb ends.
 fn written(
-    found: &Found,
+    found: &Report,
     failing: &[Severity],
     console: &mut Console,
     render: impl FnOnce(&Findings<'_>, &Console) -> Result<String, Failure>,
@@ -141,9 +143,9 @@ fn written(
         version: env!("CARGO_PKG_VERSION"),
         root: &root,
         bytes: &found.bytes,
-        look: console.look,
+        style: console.style,
         quiet: console.is_quiet(),
     };
-    console.result(&render(&all, console)?)?;
-    Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Fine })
+    console.write(&render(&all, console)?)?;
+    Ok(if all.open().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Success })
 }

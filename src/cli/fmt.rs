@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::Diagnostic;
@@ -51,7 +51,7 @@ struct Format {
     #[command(flatten)]
     since: SinceArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 impl Format {
@@ -75,7 +75,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.shown)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let paths = arguments.since.open(&arguments.paths)?.touched(paths)?;
     let mut tally = Tally::default();
@@ -84,21 +84,21 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry();
     if !console.is_quiet() && !takes_result {
-        console.result(&summary(&tally, arguments.is_dry()))?;
+        console.write(&summary(&tally, arguments.is_dry()))?;
     }
     console.close()?;
     match tally {
         Tally { failed: 1.., .. } => {
-            Err(Failure::Said(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
+            Err(Failure::Message(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
         }
-        Tally { mistaken: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Fine),
+        Tally { mistaken: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Success),
         _ => Ok(Exit::Findings),
     }
 }
 
 /// Formats a file.
 fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
-    let name = input::shown(path, arguments.stdin_filename.as_deref());
+    let name = input::display_name(path, arguments.stdin_filename.as_deref());
     if syntax::yaml::looks_like(&name) {
         console.note(&format!("{name}: YAML policies are not formatted"));
         return Ok(());
@@ -107,7 +107,7 @@ fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally
         Ok(text) => text,
         Err(reason) => {
             tally.failed += 1;
-            Console::complain(&format!("error: cannot read {name}: {reason}"));
+            Console::print_error(&format!("error: cannot read {name}: {reason}"));
             return Ok(());
         }
     };
@@ -117,12 +117,12 @@ fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally
         Ok(new) => write(path, (&name, &text, &new), arguments, console, tally),
         Err(Refusal::Mistakes(found)) => {
             tally.mistaken += 1;
-            complain(&sources, &found, console);
+            print_error(&sources, &found, console);
             Ok(())
         }
         Err(Refusal::Changed(reason)) => {
             tally.failed += 1;
-            Console::complain(&format!(
+            Console::print_error(&format!(
                 "error: {name} is left as it is, since trimtab has a bug: {reason}\nPlease report it with the file."
             ));
             Ok(())
@@ -134,9 +134,9 @@ fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, Refusal> {
     sources.get(id).map_or_else(|| Ok(String::new()), format::formatted)
 }
 
-fn complain(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
+fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
     for one in found {
-        Console::complain(&report::draw(sources, one, console.notes));
+        Console::print_error(&report::draw(sources, one, console.notes));
     }
 }
 
@@ -152,22 +152,22 @@ fn write(
     tally.changed += usize::from(is_changed);
     tally.kept += usize::from(!is_changed);
     if arguments.diff {
-        return console.result(&report::unified_diff(name, old, new, console.look));
+        return console.write(&report::unified_diff(name, old, new, console.style));
     }
     if is_input(path) && !arguments.check {
-        return console.result(new);
+        return console.write(new);
     }
     if !is_changed {
         return Ok(());
     }
     if arguments.check {
-        return console.result(&format!("{name} would be reformatted\n"));
+        return console.write(&format!("{name} would be reformatted\n"));
     }
     if let Err(reason) = replace::replace(path, new) {
         (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
-        Console::complain(&format!("error: cannot write {name}: {reason}"));
+        Console::print_error(&format!("error: cannot write {name}: {reason}"));
     } else if !console.is_quiet() {
-        console.result(&format!("{name} reformatted\n"))?;
+        console.write(&format!("{name} reformatted\n"))?;
     }
     Ok(())
 }

@@ -33,21 +33,21 @@ fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !text.contains(['*', '?', '[', '{']) {
         return match std::fs::metadata(pattern) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(Failure::Said(format!("there is no file or directory `{text}`")))
+                Err(Failure::Message(format!("there is no file or directory `{text}`")))
             }
             // A pipe, or what lies in a folder that is closed: reading it shows.
             _ => Ok(vec![pattern.to_path_buf()]),
         };
     }
-    let pattern = bare(pattern);
+    let pattern = without_current_dir(pattern);
     let glob = matcher(&pattern.to_string_lossy()).map_err(|kind| format!("`{text}` is no glob: {kind}"))?;
     let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
     let root: PathBuf = pattern.components().take_while(plain).collect();
     let here = root.as_os_str().is_empty();
     let (files, closed) = walk(if here { Path::new(".") } else { &root });
-    let files = files.into_iter().filter(|file| glob.is_match(bare(file)));
-    let closed = closed.into_iter().filter(|folder| reaches(pattern, bare(folder)));
-    Ok(files.chain(closed).map(|file| bare(&file).to_path_buf()).collect())
+    let files = files.into_iter().filter(|file| glob.is_match(without_current_dir(file)));
+    let closed = closed.into_iter().filter(|folder| may_match_below(pattern, without_current_dir(folder)));
+    Ok(files.chain(closed).map(|file| without_current_dir(&file).to_path_buf()).collect())
 }
 
 fn matcher(glob: &str) -> Result<GlobMatcher, String> {
@@ -56,7 +56,7 @@ fn matcher(glob: &str) -> Result<GlobMatcher, String> {
 }
 
 /// Whether a pattern could match something in a folder.
-fn reaches(pattern: &Path, folder: &Path) -> bool {
+fn may_match_below(pattern: &Path, folder: &Path) -> bool {
     let mut wanted = pattern.components();
     for part in folder.components().filter(|part| *part != Component::CurDir) {
         let Some(next) = wanted.next() else { return false };
@@ -72,7 +72,7 @@ fn reaches(pattern: &Path, folder: &Path) -> bool {
 }
 
 /// A path without the folder that everything begins in.
-fn bare(path: &Path) -> &Path {
+fn without_current_dir(path: &Path) -> &Path {
     path.strip_prefix("./").unwrap_or(path)
 }
 
@@ -83,17 +83,17 @@ fn walk(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => files.push(entry.into_path()),
             Ok(_) => {}
-            Err(error) => unread.push(closed(&error).unwrap_or(root).to_path_buf()),
+            Err(error) => unread.push(unreadable_dir(&error).unwrap_or(root).to_path_buf()),
         }
     }
     (files, unread)
 }
 
 /// The folder that could not be looked into.
-fn closed(error: &ignore::Error) -> Option<&Path> {
+fn unreadable_dir(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => closed(err),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => unreadable_dir(err),
         _ => None,
     }
 }
@@ -104,12 +104,12 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 /// Refuses standard input where several of these lists would read it: the second would find it empty.
-pub(super) fn one_stdin(lists: &[&[PathBuf]]) -> Result<(), Failure> {
-    let asked = lists.iter().filter(|paths| paths.iter().any(|path| is_stdin(path))).count();
-    if asked < 2 {
+pub(super) fn check_single_stdin(lists: &[&[PathBuf]]) -> Result<(), Failure> {
+    let requested_profile = lists.iter().filter(|paths| paths.iter().any(|path| is_stdin(path))).count();
+    if requested_profile < 2 {
         Ok(())
     } else {
-        Err(Failure::Said("only one of the inputs can come from standard input".to_owned()))
+        Err(Failure::Message("only one of the inputs can come from standard input".to_owned()))
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
 }
 
 /// How a path is shown: `<stdin>` for `-`, unless the user names it.
-pub(super) fn shown(path: &Path, stdin: Option<&str>) -> String {
+pub(super) fn display_name(path: &Path, stdin: Option<&str>) -> String {
     if is_stdin(path) { stdin.unwrap_or("<stdin>").to_owned() } else { path.display().to_string() }
 }
 
@@ -155,7 +155,7 @@ mod tests {
             ("**", "a/b", true),
             ("{a/b,c}/*.trim", "a/b", true),
         ] {
-            assert_eq!(reaches(Path::new(pattern), Path::new(folder)), expected, "{pattern} {folder}");
+            assert_eq!(may_match_below(Path::new(pattern), Path::new(folder)), expected, "{pattern} {folder}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::model::known_model;
 use super::project::{Project, ProjectArguments};
 use super::simulate::window;
@@ -47,7 +47,7 @@ struct Inspect {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -69,10 +69,10 @@ enum Graph {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Inspect::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
-    let name = input::shown(&arguments.policy_file, arguments.stdin_filename.as_deref());
+    let name = input::display_name(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
     let mut compiled = policy::compile(&arguments.policy_file, &name, &console)?;
-    project.settle(&mut compiled.checked);
+    project.apply_profile(&mut compiled.checked);
     let Some(plan) = policy::plan(&compiled, &name, arguments.policy.as_deref())? else { return Ok(Exit::Findings) };
     let Some(checked) = &compiled.checked else { return Ok(Exit::Findings) };
     let mut policies = checked.policies.iter().chain(&checked.used);
@@ -85,9 +85,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         (None, Format::Human) => report::inspection(&one),
         (None, Format::Json) => format!("{:#}\n", report::inspection_json(&one)),
     };
-    console.result(&text)?;
+    console.write(&text)?;
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 impl Inspect {

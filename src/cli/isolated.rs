@@ -18,7 +18,7 @@ thread_local! {
 pub(super) fn hook(panic: &PanicHookInfo<'_>) {
     let kept = ISOLATED.with_borrow_mut(|kept| kept.as_mut().map(|text| *text = panic.to_string()).is_some());
     if !kept {
-        Console::complain(&format!("error: internal error: {panic}\n{REPORT}"));
+        Console::print_error(&format!("error: internal error: {panic}\n{REPORT}"));
     }
 }
 

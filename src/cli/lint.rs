@@ -1,15 +1,15 @@
 //! `trimtab lint`: advice on policies, with fixes.
 
 mod evidence;
-mod mend;
+mod fix;
 
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 
-use super::console::{Console, Failure, Shown};
-use super::findings::{FindingsArguments, Found};
+use super::console::{Console, Failure, OutputArguments};
+use super::findings::{FindingsArguments, Report};
 use super::load::Recording;
 use super::project::{Project, ProjectArguments};
 use super::since::SinceArguments;
@@ -57,7 +57,7 @@ struct Lint {
     ignore: Vec<String>,
     /// Leave out lints that are less sure
     #[arg(long, value_enum, value_name = "LEAST")]
-    certainty: Option<Sureness>,
+    certainty: Option<CertaintyLevel>,
     /// Apply safe fixes to the files
     #[arg(long)]
     fix: bool,
@@ -92,11 +92,11 @@ struct Lint {
     #[command(flatten)]
     findings: FindingsArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sureness {
+enum CertaintyLevel {
     /// Only what is decided over all values of the facts
     Proved,
     /// Also what follows from what is written
@@ -117,36 +117,39 @@ pub(super) struct Work<'a> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Lint::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    input::one_stdin(&[&arguments.paths, &arguments.against])?;
+    input::check_single_stdin(&[&arguments.paths, &arguments.against])?;
     let mut console = Console::open(&arguments.shown)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let since = arguments.since.open(&arguments.paths)?;
     if since.is_some() && (arguments.fix || arguments.diff) {
-        return Err(Failure::Said(
+        return Err(Failure::Message(
             "fixes are made in whole files, so --since does not go with --fix or --diff".to_owned(),
         ));
     }
     if arguments.unsafe_fixes && !(arguments.fix || arguments.diff) {
-        return Err(Failure::Said(
+        return Err(Failure::Message(
             "--unsafe-fixes says which fixes are made; it needs --fix, or --diff to see them first".to_owned(),
         ));
     }
-    let mut found = Found::default();
+    let mut found = Report::default();
     let recordings = evidence::recordings(&arguments.against, &console)?;
     let mut work = arguments.load(&paths, &project, recordings.as_deref(), &mut found, &console)?;
-    let exit =
-        if arguments.fix || arguments.diff { arguments.mend(&mut work, &project, &mut console)? } else { Exit::Fine };
-    look(&work, &project, &mut found);
+    let exit = if arguments.fix || arguments.diff {
+        arguments.apply_fixes(&mut work, &project, &mut console)?
+    } else {
+        Exit::Success
+    };
+    run_lints(&work, &project, &mut found);
     since.narrow(&mut found)?;
-    let exit = arguments.put_out(&found, exit, &project, &mut console)?;
+    let exit = arguments.emit(&found, exit, &project, &mut console)?;
     console.close()?;
     match found.unread.len() {
         0 => Ok(exit),
-        unread => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
+        unread => Err(Failure::Message(format!("{unread} of {} files could not be read", paths.len()))),
     }
 }
 
@@ -158,12 +161,12 @@ fn today() -> Option<Day> {
 }
 
 /// Looks at all files, several at once.
-pub(super) fn look(work: &[Work<'_>], project: &Project, found: &mut Found) {
+pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report) {
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(work.len());
     for one in work {
         let mut done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
-        project.settle(&mut done.checked);
+        project.apply_profile(&mut done.checked);
         found.note(&one.path, done.id);
         compiled.push(done);
     }
@@ -192,7 +195,7 @@ impl Work<'_> {
         let mut look = |text: &str| {
             let mut compiler = Compiler::default();
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
-            project.settle(&mut done.checked);
+            project.apply_profile(&mut done.checked);
             let mut found = self.advice(&compiler, &done).findings;
             found.extend(compiler.found().iter().filter(|one| one.primary.span.source == done.id).cloned());
             diagnostic::sort(&mut found);
@@ -208,12 +211,12 @@ impl Lint {
         paths: &[PathBuf],
         project: &Project,
         recordings: Option<&'a [Recording]>,
-        found: &mut Found,
+        found: &mut Report,
         console: &Console,
     ) -> Result<Vec<Work<'a>>, Failure> {
         let mut work = Vec::new();
         for path in paths {
-            let name = input::shown(path, self.stdin_filename.as_deref());
+            let name = input::display_name(path, self.stdin_filename.as_deref());
             match input::read_text(path) {
                 Ok(text) => {
                     console.detail(&format!("{name}: {} lines", text.lines().count()));
@@ -231,7 +234,7 @@ impl Lint {
         let mut settings = project.settings(path);
         let said = |unsettled: Unsettled| {
             let meant = unsettled.meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-            Failure::Said(format!("{}{meant}", unsettled.reason))
+            Failure::Message(format!("{}{meant}", unsettled.reason))
         };
         if !self.select.is_empty() {
             settings.select(&self.select).map_err(said)?;
@@ -243,16 +246,16 @@ impl Lint {
             settings.ignore(word).map_err(said)?;
         }
         match self.certainty {
-            Some(Sureness::Proved) => settings.set_certainty(Certainty::Proved),
-            Some(Sureness::Structural) => settings.set_certainty(Certainty::Structural),
-            Some(Sureness::Heuristic) => settings.set_certainty(Certainty::Heuristic),
+            Some(CertaintyLevel::Proved) => settings.set_certainty(Certainty::Proved),
+            Some(CertaintyLevel::Structural) => settings.set_certainty(Certainty::Structural),
+            Some(CertaintyLevel::Heuristic) => settings.set_certainty(Certainty::Heuristic),
             None => {}
         }
         settings.heeds_comments &= !self.no_suppress;
         Ok(settings)
     }
 
-    fn put_out(&self, found: &Found, exit: Exit, project: &Project, console: &mut Console) -> Result<Exit, Failure> {
+    fn emit(&self, found: &Report, exit: Exit, project: &Project, console: &mut Console) -> Result<Exit, Failure> {
         if self.diff || self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Ok(exit);
         }
@@ -267,7 +270,7 @@ impl Lint {
         let exit = if self.statistics {
             self.findings.count(found, &failing, console)?
         } else {
-            self.findings.put_out(found, &failing, console)?
+            self.findings.emit(found, &failing, console)?
         };
         if !self.statistics && !self.fix {
             self.tell_of_fixes(open(), console);

@@ -28,7 +28,7 @@ pub(super) fn plan(
     console: &Console,
 ) -> Result<Option<Plan>, Failure> {
     let mut compiled = policy::compile(path, name, console)?;
-    project.settle(&mut compiled.checked);
+    project.apply_profile(&mut compiled.checked);
     policy::plan(&compiled, name, chosen)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args, FromArgMatches};
 use clap_mangen::Man;
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 
 pub(super) static VERB: Verb = Verb {
@@ -21,7 +21,7 @@ struct Manual {
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     output_dir: Option<PathBuf>,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -32,10 +32,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else {
         let mut page = Vec::new();
         Man::new(super::command()).render(&mut page)?;
-        console.result(&String::from_utf8_lossy(&page))?;
+        console.write(&String::from_utf8_lossy(&page))?;
     }
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 /// Writes all pages; a folder that is not there is made.

@@ -16,7 +16,7 @@ pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Comp
     let compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
     for one in &compiled.diagnostics {
         if one.severity == Severity::Error || !console.is_quiet() {
-            Console::complain(&report::draw(&compiled.sources, one, console.notes));
+            Console::print_error(&report::draw(&compiled.sources, one, console.notes));
         }
     }
     Ok(compiled)
@@ -25,7 +25,7 @@ pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Comp
 /// The plan of a policy file; none when the file has errors.
 pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Result<Option<Plan>, Failure> {
     let Some(checked) = &compiled.checked else { return Ok(None) };
-    plan::lower(checked, policy).map(Some).map_err(|unclear| Failure::Said(reason(name, &unclear)))
+    plan::lower(checked, policy).map(Some).map_err(|unclear| Failure::Message(reason(name, &unclear)))
 }
 
 fn reason(name: &str, unclear: &Unclear) -> String {

@@ -40,12 +40,12 @@ pub(super) struct Project {
     /// For each choice for some files, what they match.
     matchers: Vec<Vec<GlobMatcher>>,
     /// The profile that was asked for.
-    asked: Option<String>,
+    requested_profile: Option<String>,
 }
 
 impl ProjectArguments {
     /// Whether settings or a host were asked for.
-    pub(super) const fn is_asked(&self) -> bool {
+    pub(super) const fn is_given(&self) -> bool {
         self.config.is_some() || self.profile.is_some()
     }
 
@@ -60,11 +60,11 @@ impl ProjectArguments {
             Some(file) => read(&file, console)?,
             None => Project::default(),
         };
-        project.asked.clone_from(&self.profile);
+        project.requested_profile.clone_from(&self.profile);
         if let Err(known) = project.config.host(self.profile.as_deref()) {
             let known = if known.is_empty() { "none is defined".to_owned() } else { known.join(", ") };
             let name = self.profile.as_deref().unwrap_or_default();
-            return Err(Failure::Said(format!("there is no profile `{name}` ({known})")));
+            return Err(Failure::Message(format!("there is no profile `{name}` ({known})")));
         }
         Ok(project)
     }
@@ -84,16 +84,16 @@ fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let id = sources.add(name.clone(), text);
     let (config, found) = sources.get(id).map(config::read).unwrap_or_default();
     for one in &found {
-        Console::complain(&report::draw(&sources, one, console.notes));
+        Console::print_error(&report::draw(&sources, one, console.notes));
     }
     if found.iter().any(|one| one.severity == Severity::Error) {
-        return Err(Failure::Said(format!("{name} has mistakes")));
+        return Err(Failure::Message(format!("{name} has mistakes")));
     }
     console.detail(&format!("settings: {name}"));
     let matchers = config.files.iter().map(|(globs, _)| globs.iter().map(|glob| matcher(&glob.node)).collect());
     let matchers = matchers.collect::<Result<_, String>>()?;
     let root = std::fs::canonicalize(file).ok().and_then(|file| file.parent().map(Path::to_path_buf));
-    Ok(Project { matchers, root, sources, config, asked: None })
+    Ok(Project { matchers, root, sources, config, requested_profile: None })
 }
 
 /// A path relative to the working directory, where it lies below.
@@ -129,15 +129,15 @@ impl Project {
 
     /// Settles what is known of the host of a policy: what its file says, with the project's profile in the gaps, or
     /// the other way round when a profile is asked for by name.
-    pub(super) fn settle(&self, checked: &mut Option<Checked>) {
-        self.settle_as(checked, None);
+    pub(super) fn apply_profile(&self, checked: &mut Option<Checked>) {
+        self.apply_profile_or(checked, None);
     }
 
     /// The same for a host of this name, unless another is asked for.
-    pub(super) fn settle_as(&self, checked: &mut Option<Checked>, name: Option<&str>) {
+    pub(super) fn apply_profile_or(&self, checked: &mut Option<Checked>, name: Option<&str>) {
         let Some(checked) = checked else { return };
         // Names were looked up when the settings were read.
-        if let Ok(agent) = self.config.agent(&checked.agent, self.asked.as_deref().or(name)) {
+        if let Ok(agent) = self.config.agent(&checked.agent, self.requested_profile.as_deref().or(name)) {
             checked.agent = agent;
         }
     }
@@ -145,6 +145,6 @@ impl Project {
     /// The name of the profile that counts.
     pub(super) fn profile(&self) -> Option<&str> {
         let own = self.config.profile.as_ref().map(|profile| profile.node.as_str());
-        self.asked.as_deref().or(own)
+        self.requested_profile.as_deref().or(own)
     }
 }

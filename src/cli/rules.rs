@@ -3,10 +3,10 @@
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use serde_json::{Value as Json, json};
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::lint::{CATEGORIES, LINTS, Lint, Remedy};
-use crate::report::{self, Look};
+use crate::report::{self, TerminalStyle};
 
 /// The columns that a title has at the least; with fewer it stands below.
 const NARROWEST: usize = 22;
@@ -23,7 +23,7 @@ struct Rules {
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,27 +47,27 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let wanted = |lint: &&&Lint| arguments.category.as_ref().is_none_or(|word| lint.category.word() == word);
     let lints: Vec<&Lint> = LINTS.iter().filter(wanted).copied().collect();
     let text = match arguments.format {
-        Format::Human => human(&lints, console.look),
+        Format::Human => human(&lints, console.style),
         Format::Json => json(&lints),
         Format::Markdown => report::lints(),
     };
-    console.result(&text)?;
+    console.write(&text)?;
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
-fn human(lints: &[&Lint], look: Look) -> String {
+fn human(lints: &[&Lint], style: TerminalStyle) -> String {
     let mut out = String::new();
     for (category, word, about) in CATEGORIES {
         let of_category: Vec<&Lint> = lints.iter().copied().filter(|lint| lint.category == *category).collect();
         if !of_category.is_empty() {
-            out += &format!("{}{}\n", heading(word, about, look), rows(&of_category, look));
+            out += &format!("{}{}\n", heading(word, about, style), rows(&of_category, style));
         }
     }
-    let out = report::fold_lines(&out, look.width);
+    let out = report::fold_lines(&out, style.width);
     let off = lints.iter().filter(|lint| lint.pedantic).count();
     let fixable = lints.iter().filter(|lint| lint.fix != Remedy::None).count();
-    out + &look.wrap(
+    out + &style.wrap(
         &format!(
             "{} lints, {fixable} with a fix: * safe, + unsafe, ~ safe where that is sure. {off} are off until they are selected.",
             lints.len()
@@ -77,15 +77,15 @@ fn human(lints: &[&Lint], look: Look) -> String {
 }
 
 /// The word of a category and what it is about, beside it where there is room.
-fn heading(word: &str, about: &str, look: Look) -> String {
-    if word.len() + 2 + about.len() <= look.width {
-        return format!("{}  {}\n", look.strong(word), look.faint(about));
+fn heading(word: &str, about: &str, style: TerminalStyle) -> String {
+    if word.len() + 2 + about.len() <= style.width {
+        return format!("{}  {}\n", style.strong(word), style.faint(about));
     }
-    format!("{}\n{}", look.strong(word), look.wrap(about, 2))
+    format!("{}\n{}", style.strong(word), style.wrap(about, 2))
 }
 
 /// The lints of a category in columns: fix, name, severity, and the title, which is folded under itself.
-fn rows(lints: &[&Lint], look: Look) -> String {
+fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
     let width = lints.iter().map(|lint| lint.name().len()).max().unwrap_or(0);
     let mut out = String::new();
     for lint in lints {
@@ -99,10 +99,10 @@ fn rows(lints: &[&Lint], look: Look) -> String {
         let off = if lint.pedantic { " (off)" } else { "" };
         let title = format!("{}{off}", lint.code.title);
         let head = format!("  {fix} {name:width$}  {severity:<7}  ");
-        if look.width < head.len() + NARROWEST {
-            out += &format!("{}\n{}", head.trim_end(), look.wrap(&title, 6));
+        if style.width < head.len() + NARROWEST {
+            out += &format!("{}\n{}", head.trim_end(), style.wrap(&title, 6));
         } else {
-            let folded = look.wrap(&title, head.len());
+            let folded = style.wrap(&title, head.len());
             out += &format!("{head}{}", folded.trim_start());
         }
     }

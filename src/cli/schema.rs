@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::report::{self, SCHEMAS};
 
@@ -16,7 +16,7 @@ struct Schema {
     #[arg(value_name = "NAME", value_parser = names())]
     name: String,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 fn names() -> PossibleValuesParser {
@@ -27,7 +27,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Schema::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
     let schema = report::schema(&arguments.name).ok_or_else(|| format!("there is no schema `{}`", arguments.name))?;
-    console.result(&format!("{:#}\n", (schema.json)()))?;
+    console.write(&format!("{:#}\n", (schema.json)()))?;
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

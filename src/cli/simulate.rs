@@ -1,11 +1,11 @@
 //! `trimtab simulate`: replay transcripts under a policy.
 
 mod assertion;
-mod done;
+mod batch;
 mod explain;
 mod output;
 mod summariser;
-mod unread;
+mod unsupported;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 
-use self::done::Done;
+use self::batch::Batch;
 use self::explain::Explain;
 use self::output::Output;
-use self::summariser::Chosen;
-use super::console::{Console, Failure, Shown};
+use self::summariser::SummariserChoice;
+use super::console::{Console, Failure, OutputArguments};
 use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
 use super::model::known_model;
@@ -27,7 +27,7 @@ use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
-use crate::report::{self, PolicyReplays, Replayed};
+use crate::report::{self, PolicyReplays, ReplayResult};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Watch;
 use crate::transcript::{self, ReadError};
@@ -62,7 +62,7 @@ struct Simulate {
     model: Option<String>,
     /// Who writes summaries: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
     #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
-    summariser: Chosen,
+    summariser: SummariserChoice,
     /// Write every context that would have been sent, a line each; holds the recording's texts. `-` is standard output,
     /// which then holds no report
     #[arg(long, value_name = "FILE")]
@@ -91,7 +91,7 @@ struct Simulate {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,12 +128,12 @@ fn input_format(name: &str) -> Result<String, String> {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let (policies, transcripts) = arguments.split()?;
-    input::one_stdin(&[policies, transcripts])?;
+    input::check_single_stdin(&[policies, transcripts])?;
     let mut console = Console::open(&arguments.shown)?;
     let project = arguments.project.open(policies, &console)?;
     let mut plans = Vec::with_capacity(policies.len());
     for path in policies {
-        let name = input::shown(path, arguments.stdin_filename.as_deref());
+        let name = input::display_name(path, arguments.stdin_filename.as_deref());
         if let Some(plan) = load::plan(path, &name, arguments.policy.as_deref(), &project, &console)? {
             plans.push((name, plan));
         }
@@ -143,22 +143,22 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     let paths = input::files(transcripts, load::RECORDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Said("no recording was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no recording was found (--allow-empty if that is fine)".to_owned()));
     }
     let agents = AgentFiles::among(&paths);
     let mut done = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
-        let asserted = assertion::all(&arguments.assertions, plan, &console)?;
+        let expectations = assertion::all(&arguments.assertions, plan, &console)?;
         let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
-        let work = Work { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, asserted };
+        let work = Work { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, expectations };
         let mut one = work.all(&paths, &mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&one.replays))?;
         arguments.output.sort(&mut one.replays);
         done.push(one);
     }
     if !arguments.writes_contexts() {
-        console.result(&arguments.render(&plans, &done, paths.len(), &console))?;
+        console.write(&arguments.render(&plans, &done, paths.len(), &console))?;
     }
     console.close()?;
     arguments.exit(&done, paths.len())
@@ -172,7 +172,7 @@ impl Simulate {
         }
         let (policy, transcripts) = self.paths.split_at(1.min(self.paths.len()));
         if transcripts.is_empty() {
-            return Err(Failure::Said("no recording is named: trimtab simulate POLICY TRANSCRIPT".to_owned()));
+            return Err(Failure::Message("no recording is named: trimtab simulate POLICY TRANSCRIPT".to_owned()));
         }
         Ok((policy, transcripts))
     }
@@ -199,7 +199,7 @@ impl Simulate {
 }
 
 /// The text of one replay in a format that is written as the work goes on.
-type Line = fn(&PolicyReplays<'_>, &Replayed, bool) -> String;
+type Line = fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String;
 
 /// Takes each context that is sent, with the id of its transcript.
 type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
@@ -212,19 +212,19 @@ struct Work<'a> {
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
-    asserted: Vec<Expectation>,
+    expectations: Vec<Expectation>,
 }
 
 impl Work<'_> {
     /// Replays all recordings, several at once, and says what could not be read.
-    fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Done, Failure> {
+    fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Batch, Failure> {
         let mut contexts = self.arguments.contexts.as_deref().map(create).transpose()?;
-        let mut done = Done::default();
+        let mut done = Batch::default();
         // Small enough that results stream, large enough to keep the cores busy.
         let batch = if contexts.is_some() { 1 } else { 64 };
         let progress = Progress { done: AtomicUsize::new(0), all: paths.len(), shows: self.shows_progress(console) };
         for paths in paths.chunks(batch) {
-            let files: Vec<Done> = match &mut contexts {
+            let files: Vec<Batch> = match &mut contexts {
                 Some(file) => {
                     vec![self.file(&paths[0], &mut |id, sent| writeln!(file, "{}", report::context_json(id, sent)))]
                 }
@@ -236,33 +236,33 @@ impl Work<'_> {
                 done.take(file);
             }
             if self.streams().is_some() {
-                console.go_on()?;
+                console.ensure_open()?;
             }
         }
-        done.unread.lines().filter(|_| self.first).for_each(|line| Console::complain(&line));
+        done.unread.lines().filter(|_| self.first).for_each(|line| Console::print_error(&line));
         contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_lost)?;
         Ok(done)
     }
 
     /// Prints what a file gave as soon as it is there.
-    fn show(&self, file: &Done, console: &mut Console) -> Result<(), Failure> {
+    fn show(&self, file: &Batch, console: &mut Console) -> Result<(), Failure> {
         for one in &file.replays {
             let calls = one.trace.calls.len();
             console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
             if let Some(line) = self.streams() {
-                console.result(&line(&self.of, one, self.arguments.policies.len() > 1))?;
+                console.write(&line(&self.of, one, self.arguments.policies.len() > 1))?;
             }
         }
         for complaint in file.complaints.iter().filter(|_| self.first) {
-            Console::complain(complaint);
+            Console::print_error(complaint);
         }
         Ok(())
     }
 
     /// Reads one file and replays its transcripts.
-    fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Done {
-        let mut done = Done::default();
-        let name = input::shown(path, self.arguments.stdin_filename.as_deref());
+    fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Batch {
+        let mut done = Batch::default();
+        let name = input::display_name(path, self.arguments.stdin_filename.as_deref());
         let format = self.arguments.input_format.as_deref();
         let recordings = match load::recordings(path, &name, format, self.agents) {
             Ok(recordings) => recordings,
@@ -284,9 +284,9 @@ impl Work<'_> {
     }
 
     /// Replays one transcript of a file.
-    fn replayed(&self, file: &str, one: &Recording, sink: &mut Sink<'_>, lost: &mut Option<io::Error>) -> Replayed {
+    fn replayed(&self, file: &str, one: &Recording, sink: &mut Sink<'_>, lost: &mut Option<io::Error>) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
-        let mut watch = Watch::new(&self.asserted);
+        let mut watch = Watch::new(&self.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
             watch.see(sent);
@@ -294,11 +294,11 @@ impl Work<'_> {
                 *lost = sink(&one.id, sent).err();
             }
         });
-        let asserted = assertion::judged(&self.arguments.assertions, &watch, &trace);
+        let assertions = assertion::judged(&self.arguments.assertions, &watch, &trace);
         // The conditions of every call have been judged; many recordings' would fill the memory.
         let followed = std::mem::take(&mut trace.followed);
         trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
-        Replayed { file: file.to_owned(), id: one.id.clone(), trace, asserted }
+        ReplayResult { file: file.to_owned(), id: one.id.clone(), trace, assertions }
     }
 
     /// The line that a replay is written as while the work goes on.
@@ -306,7 +306,7 @@ impl Work<'_> {
         self.arguments.output.format.line.filter(|_| !self.arguments.writes_contexts())
     }
 
-    fn counted(&self, path: &Path, progress: &Progress) -> Done {
+    fn counted(&self, path: &Path, progress: &Progress) -> Batch {
         let done = self.file(path, &mut |_, _| Ok(()));
         progress.step();
         done
@@ -357,8 +357,8 @@ fn create(path: &Path) -> Result<BufWriter<Box<dyn Write>>, Failure> {
 /// Why contexts cannot be written; quiet when their reader has gone.
 fn contexts_lost(error: io::Error) -> Failure {
     match Failure::from(error) {
-        Failure::Quiet => Failure::Quiet,
-        Failure::Said(reason) => Failure::Said(format!("cannot write contexts: {reason}")),
+        Failure::OutputClosed => Failure::OutputClosed,
+        Failure::Message(reason) => Failure::Message(format!("cannot write contexts: {reason}")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::console::Failure;
-use super::findings::Found;
+use super::findings::Report;
 use crate::host::Changes;
 use crate::source::Span;
 
@@ -27,7 +27,7 @@ impl SinceArguments {
         let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
         let existing = first.ancestors().find(|path| path.is_dir() && !path.as_os_str().is_empty());
         let changes = Changes::since(existing.unwrap_or(Path::new(".")), revision);
-        changes.map(|changes| Since(Some(changes))).map_err(|reason| Failure::Said(format!("--since: {reason}")))
+        changes.map(|changes| Since(Some(changes))).map_err(|reason| Failure::Message(format!("--since: {reason}")))
     }
 }
 
@@ -38,7 +38,7 @@ impl Since {
     }
 
     /// Leaves out findings in lines that have not changed. Standard input counts whole.
-    pub(super) fn narrow(self, found: &mut Found) -> Result<(), Failure> {
+    pub(super) fn narrow(self, found: &mut Report) -> Result<(), Failure> {
         let Some(mut changes) = self.0 else { return Ok(()) };
         let mut kept = Vec::with_capacity(found.findings.len());
         for one in std::mem::take(&mut found.findings) {
@@ -63,7 +63,7 @@ impl Since {
     }
 }
 
-fn touched(changes: &mut Changes, found: &Found, span: Span) -> Result<bool, String> {
+fn touched(changes: &mut Changes, found: &Report, span: Span) -> Result<bool, String> {
     let Some(source) = found.sources.get(span.source) else { return Ok(true) };
     let path = Path::new(source.name());
     let lines = source.position(span.start).line..=source.position(span.end).line;

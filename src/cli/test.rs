@@ -1,6 +1,6 @@
 //! `trimtab test`: the tests in policy files, what they cover, again when a file changes.
 
-mod choice;
+mod filter;
 pub(super) mod load;
 mod watch;
 
@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
-use self::choice::Choice;
-use self::load::Loaded;
-use super::console::{Console, Failure, Shown};
+use self::filter::TestFilter;
+use self::load::LoadedFile;
+use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Case;
 use crate::quantity::Decimal;
-use crate::report::{self, TestForm, Tested, Testing};
+use crate::report::{self, TestFormat, TestReport, TestedFile};
 use crate::test;
 
 pub(super) static VERB: Verb = Verb {
@@ -34,16 +34,16 @@ struct Test {
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
     /// Run only tests whose name holds this text, or matches this /regular expression/
-    #[arg(long, value_name = "TEXT", value_parser = choice::parse)]
-    run: Option<Choice>,
+    #[arg(long, value_name = "TEXT", value_parser = filter::parse)]
+    run: Option<TestFilter>,
     #[command(flatten)]
-    covering: Covering,
+    coverage: CoverageArguments,
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long)]
     watch: bool,
     /// Run in another order; the seed is printed, and gives the same order again
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "any",
-        value_parser = choice::seed)]
+        value_parser = filter::seed)]
     shuffle: Option<u64>,
     /// List the tests and run none
     #[arg(long)]
@@ -57,11 +57,11 @@ struct Test {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 #[derive(Args, Debug)]
-struct Covering {
+struct CoverageArguments {
     /// Show what the tests that ran cover: rules that fired, comparisons seen true and false
     #[arg(long)]
     coverage: bool,
@@ -89,15 +89,15 @@ enum Format {
 }
 
 impl Format {
-    const fn form(self) -> TestForm {
+    const fn form(self) -> TestFormat {
         match self {
-            Self::Human => TestForm::Human,
-            Self::Plain => TestForm::Plain,
-            Self::Concise => TestForm::Concise,
-            Self::Json => TestForm::Json,
-            Self::Junit => TestForm::Junit,
-            Self::Github => TestForm::Github,
-            Self::Markdown => TestForm::Markdown,
+            Self::Human => TestFormat::Human,
+            Self::Plain => TestFormat::Plain,
+            Self::Concise => TestFormat::Concise,
+            Self::Json => TestFormat::Json,
+            Self::Junit => TestFormat::Junit,
+            Self::Github => TestFormat::Github,
+            Self::Markdown => TestFormat::Markdown,
         }
     }
 }
@@ -111,33 +111,33 @@ fn percent(text: &str) -> Result<Decimal, String> {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Test::from_arg_matches(matches).map_err(|error| error.to_string())?;
     if !arguments.watch {
-        return once(&arguments).1;
+        return run_once(&arguments).1;
     }
     loop {
-        let (seen, ended) = once(&arguments);
+        let (seen, ended) = run_once(&arguments);
         match ended {
-            Err(Failure::Quiet) => return Err(Failure::Quiet),
-            Err(Failure::Said(reason)) => Console::complain(&format!("error: {reason}")),
+            Err(Failure::OutputClosed) => return Err(Failure::OutputClosed),
+            Err(Failure::Message(reason)) => Console::print_error(&format!("error: {reason}")),
             Ok(_) => {}
         }
-        Console::complain("waiting for a change, Ctrl-C ends");
+        Console::print_error("waiting for a change, Ctrl-C ends");
         seen.wait(|| input::files(&arguments.paths, ENDINGS).unwrap_or_default());
     }
 }
 
 /// One run, with the files that it depends on.
-fn once(arguments: &Test) -> (watch::Seen, Result<Exit, Failure>) {
+fn run_once(arguments: &Test) -> (watch::Snapshot, Result<Exit, Failure>) {
     let paths = match input::files(&arguments.paths, ENDINGS) {
         Ok(paths) => paths,
-        Err(failure) => return (watch::Seen::default(), Err(failure)),
+        Err(failure) => return (watch::Snapshot::default(), Err(failure)),
     };
     // What was there before anything is read, so that a change in between is not missed.
-    let mut seen = watch::Seen::of(&paths);
-    let ended = over(arguments, &paths, &mut seen);
+    let mut seen = watch::Snapshot::of(&paths);
+    let ended = run_files(arguments, &paths, &mut seen);
     (seen, ended)
 }
 
-fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<Exit, Failure> {
+fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.shown)?;
     let project = arguments.project.open(paths, &console)?;
     let (mut loaded, mut broken, mut unread) = (Vec::new(), false, 0);
@@ -145,17 +145,17 @@ fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<E
         match load::file(path, &project, &console) {
             Ok(Some(file)) => loaded.push(file),
             Ok(None) => broken = true,
-            Err(Failure::Said(reason)) => {
-                Console::complain(&format!("error: {reason}"));
+            Err(Failure::Message(reason)) => {
+                Console::print_error(&format!("error: {reason}"));
                 unread += 1;
             }
-            Err(Failure::Quiet) => return Err(Failure::Quiet),
+            Err(Failure::OutputClosed) => return Err(Failure::OutputClosed),
         }
     }
     for file in &loaded {
         seen.add(file.recordings());
     }
-    let chosen = |case: &Case| arguments.run.as_ref().is_none_or(|choice| choice.takes(&case.name));
+    let chosen = |case: &Case| arguments.run.as_ref().is_none_or(|filter| filter.matches(&case.name));
     let count = loaded.iter().flat_map(|file| &file.checked.tests).filter(|case| chosen(case)).count();
     let text = if arguments.list {
         loaded.iter().map(|file| file.list(&chosen)).collect()
@@ -163,40 +163,40 @@ fn over(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Seen) -> Result<E
         let testing = arguments.test(&loaded, &chosen);
         let (passed, _, _) = testing.counts();
         broken |= passed < count || testing.uncovered().next().is_some();
-        report::tests(&testing, arguments.format.form(), console.look, console.is_quiet())
+        report::tests(&testing, arguments.format.form(), console.style, console.is_quiet())
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
-        return Err(Failure::Said("no test was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no test was found (--allow-empty if that is fine)".to_owned()));
     }
-    console.result(&text)?;
+    console.write(&text)?;
     if arguments.watch {
-        console.go_on()?;
+        console.ensure_open()?;
     }
     console.close()?;
     match (unread, broken) {
-        (0, false) => Ok(Exit::Fine),
+        (0, false) => Ok(Exit::Success),
         (0, true) => Ok(Exit::Findings),
-        (unread, _) => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
+        (unread, _) => Err(Failure::Message(format!("{unread} of {} files could not be read", paths.len()))),
     }
 }
 
 impl Test {
-    fn test<'a>(&self, loaded: &'a [Loaded], chosen: &dyn Fn(&Case) -> bool) -> Testing<'a> {
+    fn test<'a>(&self, loaded: &'a [LoadedFile], chosen: &dyn Fn(&Case) -> bool) -> TestReport<'a> {
         let seed = self.shuffle;
-        let file = |file: &'a Loaded| {
+        let file = |file: &'a LoadedFile| {
             let mut cases: Vec<&Case> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
             if let Some(seed) = seed {
                 test::shuffle(&mut cases, seed);
             }
             let outcomes = test::run(&file.checked, &cases, file);
             let coverage = test::coverage(&file.checked, &outcomes);
-            Tested { file: &file.name, sources: &file.sources, outcomes, coverage }
+            TestedFile { file: &file.name, sources: &file.sources, outcomes, coverage }
         };
-        let mut files: Vec<Tested<'a>> = loaded.iter().map(file).collect();
+        let mut files: Vec<TestedFile<'a>> = loaded.iter().map(file).collect();
         if let Some(seed) = seed {
             test::shuffle(&mut files, seed);
         }
-        let Covering { coverage, min_coverage: least } = self.covering;
-        Testing { files, shows_coverage: coverage || least.is_some(), least, seed }
+        let CoverageArguments { coverage, min_coverage: least } = self.coverage;
+        TestReport { files, shows_coverage: coverage || least.is_some(), least, seed }
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::console::{Console, Failure, Shown};
-use super::findings::{FindingsArguments, Found};
+use super::console::{Console, Failure, OutputArguments};
+use super::findings::{FindingsArguments, Report};
 use super::project::ProjectArguments;
 use super::since::SinceArguments;
 use super::{Exit, Verb, input};
@@ -41,24 +41,24 @@ struct Validate {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Validate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.shown)?;
-    if arguments.project.is_asked() {
+    if arguments.project.is_given() {
         // Nothing that is checked depends on the host; a host that is not there is a mistake all the same.
         arguments.project.open(&arguments.paths, &console)?;
     }
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Said("no policy file was found (--allow-empty if that is fine)".to_owned()));
+        return Err(Failure::Message("no policy file was found (--allow-empty if that is fine)".to_owned()));
     }
     let since = arguments.since.open(&arguments.paths)?;
-    let (mut compiler, mut found) = (Compiler::default(), Found::default());
+    let (mut compiler, mut found) = (Compiler::default(), Report::default());
     for path in &paths {
-        let name = input::shown(path, arguments.stdin_filename.as_deref());
+        let name = input::display_name(path, arguments.stdin_filename.as_deref());
         match input::read_text(path) {
             Ok(text) => {
                 console.detail(&format!("{name}: {} lines", text.lines().count()));
@@ -70,10 +70,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     found.take(compiler);
     since.narrow(&mut found)?;
-    let exit = arguments.findings.put_out(&found, &arguments.findings.failing(Severity::Error), &mut console)?;
+    let exit = arguments.findings.emit(&found, &arguments.findings.failing(Severity::Error), &mut console)?;
     console.close()?;
     match found.unread.len() {
         0 => Ok(exit),
-        unread => Err(Failure::Said(format!("{unread} of {} files could not be read", paths.len()))),
+        unread => Err(Failure::Message(format!("{unread} of {} files could not be read", paths.len()))),
     }
 }

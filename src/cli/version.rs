@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::json;
 
-use super::console::{Console, Failure, Shown};
+use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, VERBS, Verb};
 use crate::report;
 
@@ -20,7 +20,7 @@ struct Version {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    shown: Shown,
+    shown: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -33,14 +33,14 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             "name": "trimtab",
             "version": version,
             "verbs": VERBS.iter().map(|verb| verb.name).collect::<Vec<_>>(),
-            "formats": report::FORMS.iter().map(|form| form.name).collect::<Vec<_>>(),
+            "formats": report::FINDING_FORMATS.iter().map(|form| form.name).collect::<Vec<_>>(),
             "schemas": report::SCHEMAS.iter().map(|schema| schema.name).collect::<Vec<_>>(),
         });
         format!("{json:#}\n")
     } else {
         format!("trimtab {version}\n")
     };
-    console.result(&text)?;
+    console.write(&text)?;
     console.close()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

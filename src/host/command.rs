@@ -73,7 +73,7 @@ impl Command {
         const SHORT: usize = 6;
         /// The longest line that is shown, in characters.
         const MOST: usize = 200;
-        let mut shown = report::sanitised(line);
+        let mut shown = report::sanitize_line(line);
         let name = program(&self.line);
         let is_gap = |sign: char| sign.is_whitespace() || matches!(sign, '"' | '\'' | '`' | '=' | ',' | ';');
         let mut words: Vec<&str> = self.line.split(is_gap).filter(|word| word.chars().count() >= SHORT).collect();

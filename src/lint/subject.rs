@@ -116,17 +116,17 @@ impl<'a> Subject<'a> {
     }
 
     /// The names that the file uses.
-    pub(in crate::lint) fn names(&self) -> &Names {
+    pub(in crate::rooms::lint) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.file))
     }
 
     /// All expressions of the file, in the order written.
-    pub(in crate::lint) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
+    pub(in crate::rooms::lint) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
         self.expressions.iter().copied()
     }
 
     /// The comparison that stands here: its left side, its operator and its right side.
-    pub(in crate::lint) fn comparison(&self, span: Span) -> Option<(&'a Expr, &'a Spanned<Operator>, &'a Expr)> {
+    pub(in crate::rooms::lint) fn comparison(&self, span: Span) -> Option<(&'a Expr, &'a Spanned<Operator>, &'a Expr)> {
         let known = self.comparisons.get_or_init(|| {
             let all = self.expressions().enumerate().filter(|(_, expr)| expr.comparison().is_some());
             all.map(|(at, expr)| (expr.span, at)).collect()
@@ -153,7 +153,7 @@ impl<'a> Subject<'a> {
 
     /// What a proof assumes of the host, as a note for its finding: the window or the reserve of the `agent` block, which
     /// `--window` or a profile can replace. None when it holds without them.
-    pub(in crate::lint) fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
+    pub(in crate::rooms::lint) fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
         let world = self.world(rule);
         let tokens = |tokens: u64| format!("{} tokens", grouped(Decimal::from(tokens)));
         let needed = |other: World| other != world && !is_proved(&other);

@@ -2,21 +2,21 @@
 
 use serde_json::{Value as Json, json};
 
-use super::look::{Look, fold_lines};
-use super::reach::Reach;
-use super::simulation::Replayed;
+use super::read_count::ReadCount;
+use super::simulation::ReplayResult;
+use super::style::{TerminalStyle, fold_lines};
 use crate::test::Verdict;
 
 /// What came of one assertion on one transcript.
 #[derive(Clone, Debug)]
-pub struct Asserted {
+pub struct AssertionResult {
     /// The assertion as given.
     pub text: String,
     /// What came of it.
     pub verdict: Verdict,
 }
 
-impl Asserted {
+impl AssertionResult {
     /// The machine form.
     pub(super) fn json(&self) -> Json {
         json!({
@@ -30,9 +30,9 @@ impl Asserted {
 
 /// Each assertion with what was seen: all of one transcript; of several, those that do not hold, and a count, which says
 /// so when some recordings could not be read.
-pub fn assertions(replays: &[Replayed], reach: Reach, look: Look) -> String {
-    let all: Vec<(&Replayed, &Asserted)> =
-        replays.iter().flat_map(|one| one.asserted.iter().map(move |asserted| (one, asserted))).collect();
+pub fn assertions(replays: &[ReplayResult], reach: ReadCount, style: TerminalStyle) -> String {
+    let all: Vec<(&ReplayResult, &AssertionResult)> =
+        replays.iter().flat_map(|one| one.assertions.iter().map(move |asserted| (one, asserted))).collect();
     if all.is_empty() {
         return String::new();
     }
@@ -41,18 +41,18 @@ pub fn assertions(replays: &[Replayed], reach: Reach, look: Look) -> String {
         if asserted.verdict.held && replays.len() > 1 {
             continue;
         }
-        let mark = match (asserted.verdict.held, look.unicode) {
-            (true, true) => look.good("✓"),
-            (false, true) => look.bad("✗"),
+        let mark = match (asserted.verdict.held, style.unicode) {
+            (true, true) => style.good("✓"),
+            (false, true) => style.bad("✗"),
             (true, false) => "holds".to_owned(),
             (false, false) => "does not hold".to_owned(),
         };
         let place = if replays.len() > 1 { format!("{}: ", one.id) } else { String::new() };
         let (first, rest) = asserted.verdict.seen.split_once('\n').unwrap_or((&asserted.verdict.seen, ""));
-        out += &format!("{mark} {place}{}\n{}", asserted.text, look.wrap(first, 4));
+        out += &format!("{mark} {place}{}\n{}", asserted.text, style.wrap(first, 4));
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
     }
     let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.held).count();
     let partly = reach.partly().map(|partly| format!(" on the {partly} that were read")).unwrap_or_default();
-    fold_lines(&(out + &format!("{} of {} assertions hold{partly}\n", all.len() - failed, all.len())), look.width)
+    fold_lines(&(out + &format!("{} of {} assertions hold{partly}\n", all.len() - failed, all.len())), style.width)
 }

@@ -3,18 +3,18 @@
 //! In: the plans, what differs between them, and what their replays showed. Out: text or JSON. A rule in which nothing
 //! changed is left out of the forms for people.
 
+mod human;
 mod json;
-mod people;
 mod replays;
 
 use crate::diff::{Change, Difference, Fires, Replays, RuleDifference};
 use crate::plan::Plan;
 
-use super::written;
+use super::policy_text;
 
 /// One of the two policies.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct ComparedPolicy<'a> {
     /// The file as the user named it.
     pub file: &'a str,
     /// Its plan.
@@ -23,11 +23,11 @@ pub struct Side<'a> {
 
 /// Everything that a comparison shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Versus<'a> {
+pub struct Comparison<'a> {
     /// The first policy.
-    pub before: Side<'a>,
+    pub before: ComparedPolicy<'a>,
     /// The second.
-    pub after: Side<'a>,
+    pub after: ComparedPolicy<'a>,
     /// What differs in meaning.
     pub difference: &'a Difference,
     /// What differs on recordings, when there were any, the largest difference first.
@@ -36,10 +36,10 @@ pub struct Versus<'a> {
     pub unread: &'a [(String, String)],
 }
 
+pub use human::{difference, difference_markdown};
 pub use json::difference_json;
-pub use people::{difference, difference_markdown};
 
-impl Versus<'_> {
+impl Comparison<'_> {
     /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
         self.difference.is_none() && self.replays.into_iter().flatten().all(Replays::is_same)
@@ -55,7 +55,7 @@ impl Versus<'_> {
 }
 
 /// What changed in a rule, in words.
-struct Told {
+struct RuleChange {
     /// `compact (request)`
     rule: String,
     /// What changed.
@@ -66,17 +66,17 @@ struct Told {
 }
 
 /// The rules in which something changed.
-fn told(versus: &Versus<'_>) -> Vec<Told> {
+fn rule_changes(versus: &Comparison<'_>) -> Vec<RuleChange> {
     let changed = versus.difference.rules.iter().filter(|one| !one.change.is_none());
-    changed.map(|one| tell(versus, one)).collect()
+    changed.map(|one| rule_change(versus, one)).collect()
 }
 
-fn tell(versus: &Versus<'_>, one: &RuleDifference) -> Told {
+fn rule_change(versus: &Comparison<'_>, one: &RuleDifference) -> RuleChange {
     let (did, does) = (effects(versus.before.plan, &one.name), effects(versus.after.plan, &one.name));
     let rule = format!("{} ({})", one.name, one.phase.word());
     match &one.change {
-        Change::Added => Told { rule, changes: vec!["new".to_owned()], before: None, after: does },
-        Change::Removed => Told { rule, changes: vec!["gone".to_owned()], before: did, after: None },
+        Change::Added => RuleChange { rule, changes: vec!["new".to_owned()], before: None, after: does },
+        Change::Removed => RuleChange { rule, changes: vec!["gone".to_owned()], before: did, after: None },
         Change::Kept { phase, fires, effects, order } => {
             let mut changes = Vec::new();
             changes.extend(phase.map(|phase| format!("was tried on {}", phase.word())));
@@ -85,7 +85,7 @@ fn tell(versus: &Versus<'_>, one: &RuleDifference) -> Told {
             if *effects {
                 changes.push("does something else".to_owned());
             }
-            Told { rule, changes, before: did.filter(|_| *effects), after: does.filter(|_| *effects) }
+            RuleChange { rule, changes, before: did.filter(|_| *effects), after: does.filter(|_| *effects) }
         }
     }
 }
@@ -115,9 +115,12 @@ fn at_most(times: u64) -> String {
 /// What a rule does, as an author writes it.
 fn effects(plan: &Plan, name: &str) -> Option<String> {
     let rule = plan.rules.iter().find(|rule| rule.name == name)?;
-    let prompt = |text: &str| written::quoted(text);
+    let prompt = |text: &str| policy_text::quoted(text);
     let asks = rule.does("summarise");
-    let failing =
-        if asks { format!(", on_failure {}", written::on_failure(&rule.on_failure, &prompt)) } else { String::new() };
-    Some(format!("{}{failing}", written::actions(&rule.actions, &prompt)))
+    let failing = if asks {
+        format!(", on_failure {}", policy_text::on_failure(&rule.on_failure, &prompt))
+    } else {
+        String::new()
+    };
+    Some(format!("{}{failing}", policy_text::actions(&rule.actions, &prompt)))
 }

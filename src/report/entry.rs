@@ -1,13 +1,13 @@
 //! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
 
+mod keyword;
 mod list;
 mod unit;
-mod word;
 
+pub use keyword::{KEYWORDS, KeywordPage};
 pub use list::{find, kind, kinds, listing, mentions};
-pub use word::{WORDS, Word};
 
-use super::look::{Look, fold_code};
+use super::style::{TerminalStyle, fold_code};
 use super::topic::{TOPICS, Topic};
 use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
@@ -70,7 +70,7 @@ pub fn entries() -> Vec<Entry> {
     let effects = EFFECTS.iter().map(|one| effect(one));
     let codes = codes().map(code);
     let topics = TOPICS.iter().map(|one| topic(one));
-    let words = topics.chain(WORDS.iter().map(reserved)).chain(facts).chain(effects);
+    let words = topics.chain(KEYWORDS.iter().map(reserved)).chain(facts).chain(effects);
     let words = words.chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(unit::entries());
     words.chain(codes).chain(LINTS.iter().map(|one| lint(one))).collect()
 }
@@ -89,7 +89,7 @@ fn topic(topic: &Topic) -> Entry {
     }
 }
 
-fn reserved(word: &Word) -> Entry {
+fn reserved(word: &KeywordPage) -> Entry {
     Entry {
         kind: "word",
         id: word.name.to_owned(),
@@ -272,15 +272,15 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
 
 impl Entry {
     /// The page for a terminal.
-    pub fn page(&self, look: Look) -> String {
-        let mut out = format!("{} {}\n", look.faint(self.kind), look.strong(&self.id));
-        out += &look.wrap(&self.form, 2);
-        out += &format!("\n{}", look.wrap(&self.summary, 0));
+    pub fn page(&self, style: TerminalStyle) -> String {
+        let mut out = format!("{} {}\n", style.faint(self.kind), style.strong(&self.id));
+        out += &style.wrap(&self.form, 2);
+        out += &format!("\n{}", style.wrap(&self.summary, 0));
         for (name, meaning) in &self.parts {
-            out += &format!("\n  {}\n{}", look.strong(name), look.wrap(meaning, 4));
+            out += &format!("\n  {}\n{}", style.strong(name), style.wrap(meaning, 4));
         }
         for example in &self.examples {
-            let lines = example.lines().map(|line| fold_code(line, 4, look.width));
+            let lines = example.lines().map(|line| fold_code(line, 4, style.width));
             out += &format!("\n{}", lines.collect::<String>());
         }
         if !self.links.is_empty() {

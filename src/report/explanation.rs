@@ -1,62 +1,62 @@
 //! Condition trees with their values, for people.
 
 use super::idle;
-use super::look::{Look, fold_lines};
+use super::style::{TerminalStyle, fold_lines};
 use crate::run::{Explained as Result, Explanation, Finding};
 use crate::simulate::Explained;
 
 /// Every rule at one call, phase by phase.
-pub fn explanation(explained: &Explained, look: Look) -> String {
-    let mut out = format!("{}\n", look.strong(&format!("call {}", explained.call)));
+pub fn explanation(explained: &Explained, style: TerminalStyle) -> String {
+    let mut out = format!("{}\n", style.strong(&format!("call {}", explained.call)));
     if explained.phases.is_empty() {
         out += "  no rule was tried at this call\n";
     }
     for (phase, rules) in &explained.phases {
         out += &format!("\non {phase}\n");
         for rule in rules {
-            out += &one(rule, look);
+            out += &one(rule, style);
         }
     }
-    fold_lines(&out, look.width)
+    fold_lines(&out, style.width)
 }
 
 /// One rule: how it came out, its condition as a tree, and what held it.
-pub(super) fn one(rule: &Explanation, look: Look) -> String {
+pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
     let word = rule.result.word();
     let word = match rule.result {
-        Result::Fired => look.good(word),
-        Result::Failed => look.bad(word),
-        _ => look.faint(word),
+        Result::Fired => style.good(word),
+        Result::Failed => style.bad(word),
+        _ => style.faint(word),
     };
-    let mut out = format!("  {}: {word}\n", look.strong(&rule.rule));
-    tree(&rule.condition, 4, look, &mut out);
+    let mut out = format!("  {}: {word}\n", style.strong(&rule.rule));
+    tree(&rule.condition, 4, style, &mut out);
     for end in &rule.ends {
         out += "    until\n";
-        tree(end, 6, look, &mut out);
+        tree(end, 6, style, &mut out);
     }
     for held in &rule.held {
-        out += &look.wrap(&format!("held by {held}"), 4);
+        out += &style.wrap(&format!("held by {held}"), 4);
     }
     for one in &rule.idle {
-        out += &look.wrap(&idle::reason(&one.action, &one.reason), 4);
+        out += &style.wrap(&idle::reason(&one.action, &one.reason), 4);
     }
     if let Some(reason) = &rule.failure {
-        out += &look.wrap(&format!("the summary failed: {reason}"), 4);
+        out += &style.wrap(&format!("the summary failed: {reason}"), 4);
     }
     out
 }
 
-fn tree(finding: &Finding, indent: usize, look: Look, out: &mut String) {
-    let mark = match (finding.truth, look.unicode) {
-        (Some(true), true) => look.good("✓"),
-        (Some(false), true) => look.bad("✗"),
+fn tree(finding: &Finding, indent: usize, style: TerminalStyle, out: &mut String) {
+    let mark = match (finding.truth, style.unicode) {
+        (Some(true), true) => style.good("✓"),
+        (Some(false), true) => style.bad("✗"),
         (Some(true), false) => "yes".to_owned(),
         (Some(false), false) => "no ".to_owned(),
         (None, _) => "?".to_owned(),
     };
-    let value = finding.value.as_ref().map(|value| look.faint(&format!("  ({value})"))).unwrap_or_default();
+    let value = finding.value.as_ref().map(|value| style.faint(&format!("  ({value})"))).unwrap_or_default();
     *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), finding.text);
     for part in &finding.parts {
-        tree(part, indent + 2, look, out);
+        tree(part, indent + 2, style, out);
     }
 }

@@ -20,14 +20,14 @@ pub(super) use markdown::escape;
 
 use std::collections::BTreeMap;
 
-use super::look::Look;
+use super::style::TerminalStyle;
 use super::uri;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::{Position, Source, SourceId, SourceMap, Span};
 
 /// A form in which findings are put out.
 #[derive(Debug)]
-pub struct Form {
+pub struct FindingFormat {
     /// Its name on the command line.
     pub name: &'static str,
     /// Who it is for.
@@ -37,27 +37,27 @@ pub struct Form {
 }
 
 /// The forms, in the order of the help; the first is what people get unasked.
-pub static FORMS: &[&Form] = &[
-    &human::FORM,
-    &plain::FORM,
-    &concise::FORM,
-    &json::FORM,
-    &jsonl::FORM,
-    &sarif::FORM,
-    &junit::FORM,
-    &github::FORM,
-    &gitlab::FORM,
-    &markdown::FORM,
+pub static FINDING_FORMATS: &[&FindingFormat] = &[
+    &human::FORMAT,
+    &plain::FORMAT,
+    &concise::FORMAT,
+    &json::FORMAT,
+    &jsonl::FORMAT,
+    &sarif::FORMAT,
+    &junit::FORMAT,
+    &github::FORMAT,
+    &gitlab::FORMAT,
+    &markdown::FORMAT,
 ];
 
 /// One diagnostic for a terminal.
-pub fn draw(sources: &SourceMap, one: &Diagnostic, look: Look) -> String {
-    human::draw(sources, one, look)
+pub fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> String {
+    human::draw(sources, one, style)
 }
 
 /// The form of this name.
-pub fn form(name: &str) -> Option<&'static Form> {
-    FORMS.iter().copied().find(|form| form.name == name)
+pub fn finding_format(name: &str) -> Option<&'static FindingFormat> {
+    FINDING_FORMATS.iter().copied().find(|format| format.name == name)
 }
 
 /// A diagnostic, and whether its author has accepted it.
@@ -77,7 +77,7 @@ impl From<Diagnostic> for Finding {
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadFile {
     /// The file as the user gave it.
     pub file: String,
     /// Why.
@@ -96,7 +96,7 @@ pub struct Findings<'a> {
     /// Number of files that were looked at.
     pub files: usize,
     /// Files that could not be read.
-    pub unread: &'a [Unread],
+    pub unread: &'a [UnreadFile],
     /// Every kind of finding that could have been given.
     pub rules: &'a [&'static Code],
     /// The version of the tool.
@@ -106,7 +106,7 @@ pub struct Findings<'a> {
     /// The bytes of those paths that are not UTF-8.
     pub bytes: &'a BTreeMap<SourceId, Vec<u8>>,
     /// What the reader's screen can show.
-    pub look: Look,
+    pub style: TerminalStyle,
     /// Whether the summary for people is left out.
     pub quiet: bool,
 }

@@ -16,7 +16,7 @@ use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::source::{SourceMap, Span, Spanned};
 
-use super::written;
+use super::policy_text;
 
 /// A context window and how it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,12 +66,12 @@ impl Clause {
         };
         let (when, unless) = halves(rule);
         push("on", Some(rule.phase.word().to_owned()));
-        push("when", when.map(written::condition));
-        push("unless", unless.map(written::condition));
-        push("do", Some(written::actions(&rule.actions, &prompt)));
-        push("on_failure", Some(written::on_failure(&rule.on_failure, &prompt)));
+        push("when", when.map(policy_text::condition));
+        push("unless", unless.map(policy_text::condition));
+        push("do", Some(policy_text::actions(&rule.actions, &prompt)));
+        push("on_failure", Some(policy_text::on_failure(&rule.on_failure, &prompt)));
         for guard in in_printed_order(&rule.guards) {
-            let text = written::guard(&guard.node);
+            let text = policy_text::guard(&guard.node);
             let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
             let word = rule.clauses.iter().map(|(word, _)| *word).find(|other| *other == word).unwrap_or("once");
             all.push(Self { word, text: rest.to_owned(), span: guard.span });
@@ -146,7 +146,7 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
         })
     };
     let each = rule.guards.iter();
-    each.filter_map(|guard| Some((written::guard(&guard.node), remembered(&guard.node)?))).collect()
+    each.filter_map(|guard| Some((policy_text::guard(&guard.node), remembered(&guard.node)?))).collect()
 }
 
 /// Whether the rule asks a summariser.

@@ -3,14 +3,14 @@
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
 
-use super::look::Look;
 use super::simulation::count;
+use super::style::TerminalStyle;
 use super::table::Table;
 use crate::model::{FAMILIES, Model};
 use crate::quantity::Decimal;
 
 /// A line for each model: its window, and its prices for a million tokens.
-pub fn models(models: &[Model], look: Look) -> String {
+pub fn models(models: &[Model], style: TerminalStyle) -> String {
     let mut table = Table::new(&["model", "window", "input", "cache read", "output"]);
     for model in models {
         let price = |of: fn(&crate::model::Prices) -> Decimal| {
@@ -19,10 +19,10 @@ pub fn models(models: &[Model], look: Look) -> String {
         let (input, read, output) = (price(|one| one.input), price(|one| one.cache_read), price(|one| one.output));
         table.row([model.id.to_owned(), count(model.window), input, read, output]);
     }
-    let mut lines = table.fitted(0, look.width).into_iter();
-    let mut out = lines.next().map(|head| format!("{}\n", look.faint(&head))).unwrap_or_default();
+    let mut lines = table.fitted(0, style.width).into_iter();
+    let mut out = lines.next().map(|head| format!("{}\n", style.faint(&head))).unwrap_or_default();
     out.extend(lines.map(|line| format!("{line}\n")));
-    out += &format!("\n{}", look.wrap("Windows in tokens; list prices in US dollars for a million tokens.", 0));
+    out += &format!("\n{}", style.wrap("Windows in tokens; list prices in US dollars for a million tokens.", 0));
     let is_shown = |name: &str| models.iter().any(|model| model.family == name);
     for family in FAMILIES.iter().filter(|family| is_shown(family.name)) {
         let factor = family.factor();
@@ -30,7 +30,7 @@ pub fn models(models: &[Model], look: Look) -> String {
             "Without recorded usage, counts for {} are multiplied by {factor}: {}.",
             family.name, family.source
         );
-        out += &look.wrap(&text, 0);
+        out += &style.wrap(&text, 0);
     }
     out
 }

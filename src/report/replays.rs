@@ -16,8 +16,8 @@ pub use sort::{SORTS, Sort};
 
 use serde_json::Value as Json;
 
-use super::look::Look;
-use super::simulation::Replayed;
+use super::simulation::ReplayResult;
+use super::style::TerminalStyle;
 use crate::plan::Plan;
 
 /// A format in which replays are reported.
@@ -30,7 +30,7 @@ pub struct ReplayFormat {
     /// The text in this format.
     pub render: fn(&Replays<'_>) -> String,
     /// For a format that is written as the work goes on: the line of one replay.
-    pub line: Option<fn(&PolicyReplays<'_>, &Replayed, bool) -> String>,
+    pub line: Option<fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String>,
 }
 
 /// The formats, in the order of the help; the first is the default.
@@ -45,7 +45,7 @@ pub struct PolicyReplays<'a> {
     /// Its plan.
     pub plan: &'a Plan,
     /// One for each transcript, in the order in which they are shown.
-    pub replays: &'a [Replayed],
+    pub replays: &'a [ReplayResult],
 }
 
 /// All that the formats read.
@@ -56,7 +56,7 @@ pub struct Replays<'a> {
     /// What could not be replayed.
     pub errors: &'a [Json],
     /// What the reader's screen can show.
-    pub look: Look,
+    pub style: TerminalStyle,
 }
 
 impl<'a> Replays<'a> {

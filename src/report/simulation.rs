@@ -12,10 +12,10 @@ pub use json::{context_json, simulation_json, transcript_json};
 pub(super) use tools::tools_note;
 pub(super) use unknown::of_many as unknown_facts;
 
-use super::assertion::Asserted;
+use super::assertion::AssertionResult;
 use super::idle;
-use super::look::{Look, fold_lines};
-use super::spark;
+use super::sparkline;
+use super::style::{TerminalStyle, fold_lines};
 use super::table::{Table, columns};
 use super::totals::{averted, many, size};
 use crate::plan::Plan;
@@ -24,7 +24,7 @@ use crate::simulate::{RuleTrace, Trace, WindowSource};
 
 /// A trace and the file it comes from.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct ReplayResult {
     /// The file as the user gave it.
     pub file: String,
     /// What tells it from other transcripts: the file, and the id inside it when there are several.
@@ -32,33 +32,33 @@ pub struct Replayed {
     /// The trace.
     pub trace: Trace,
     /// What came of the assertions.
-    pub asserted: Vec<Asserted>,
+    pub assertions: Vec<AssertionResult>,
 }
 
 /// The open-loop notice; every report carries it.
-pub(super) const HONESTY: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
+pub(super) const OPEN_LOOP_NOTICE: &str = "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an \
                        estimate.";
 
 /// The report for people: a verdict, before and after, the rules, a curve, and what it rests on.
-pub fn simulation(plan: &Plan, replays: &[Replayed], look: Look) -> String {
+pub fn simulation(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let text = match replays {
-        [one] => single(plan, one, look),
-        several => many(plan, several, look),
+        [one] => single(plan, one, style),
+        several => many(plan, several, style),
     };
-    fold_lines(&text, look.width)
+    fold_lines(&text, style.width)
 }
 
-fn single(plan: &Plan, one: &Replayed, look: Look) -> String {
+fn single(plan: &Plan, one: &ReplayResult, style: TerminalStyle) -> String {
     let trace = &one.trace;
-    let mut out = look.wrap(&format!("{}: {}", one.id, verdict(plan, trace)), 0);
-    if look.color {
-        out = format!("{}\n", look.strong(out.trim_end()));
+    let mut out = style.wrap(&format!("{}: {}", one.id, verdict(plan, trace)), 0);
+    if style.color {
+        out = format!("{}\n", style.strong(out.trim_end()));
     }
-    out += &format!("\n{}\n", before_and_after(trace, look));
-    out += &rules(std::slice::from_ref(one), look);
-    out += &curve(trace, look);
-    out += &notes(plan, trace, look);
-    out.extend(tools_note(plan, [trace]).map(|note| look.wrap(&note, 2)));
+    out += &format!("\n{}\n", before_and_after(trace, style));
+    out += &rules(std::slice::from_ref(one), style);
+    out += &sparklines(trace, style);
+    out += &notes(plan, trace, style);
+    out.extend(tools_note(plan, [trace]).map(|note| style.wrap(&note, 2)));
     out
 }
 
@@ -79,28 +79,28 @@ fn verdict(plan: &Plan, trace: &Trace) -> String {
     format!("under `{}` {peak}, {}.", plan.policy, averted(trace.saved(), before.sum))
 }
 
-fn before_and_after(trace: &Trace, look: Look) -> String {
+fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {
     let mut table = Table::new(&["", "recorded", "with the policy"]);
     let (before, after) = (trace.before(), trace.after());
     table.row(["calls".to_owned(), before.calls.to_string(), after.calls.to_string()]);
     table.row(["peak context".to_owned(), size(trace, before.peak), size(trace, after.peak)]);
     table.row(["mean context".to_owned(), size(trace, before.mean), size(trace, after.mean)]);
     table.row(["tokens sent".to_owned(), grouped(Decimal::from(before.sum)), grouped(Decimal::from(after.sum))]);
-    draw(&table, look)
+    draw(&table, style)
 }
 
 /// The table of rules over one or several traces, with as many calls as there is room for.
-pub(super) fn rules(replays: &[Replayed], look: Look) -> String {
+pub(super) fn rules(replays: &[ReplayResult], style: TerminalStyle) -> String {
     let Some(first) = replays.first() else { return String::new() };
-    let most = if look.width >= 76 && replays.len() == 1 { 4 } else { 0 };
+    let most = if style.width >= 76 && replays.len() == 1 { 4 } else { 0 };
     let mut tables = (0..=most).rev().filter(|listed| *listed != 1).map(|listed| tabulated(replays, first, listed));
-    let fits = tables.find(|table| table.lines(2).iter().all(|line| columns(line) <= look.width));
+    let fits = tables.find(|table| table.lines(2).iter().all(|line| columns(line) <= style.width));
     let table = fits.unwrap_or_else(|| tabulated(replays, first, 0));
-    format!("{}\n", draw(&table, look))
+    format!("{}\n", draw(&table, style))
 }
 
 /// The rules, with so many of the calls at which each fired; with none, the column is left out.
-fn tabulated(replays: &[Replayed], first: &Replayed, listed: usize) -> Table {
+fn tabulated(replays: &[ReplayResult], first: &ReplayResult, listed: usize) -> Table {
     let mut head = vec!["rule", "due", "fired", "edits", "tokens saved"];
     head.extend((listed > 0).then_some("at call"));
     let mut table = Table::new(&head);
@@ -122,9 +122,9 @@ fn tabulated(replays: &[Replayed], first: &Replayed, listed: usize) -> Table {
     table
 }
 
-fn draw(table: &Table, look: Look) -> String {
-    let mut lines = table.fitted(2, look.width).into_iter();
-    let head = lines.next().map(|head| format!("{}\n", look.faint(&head)));
+fn draw(table: &Table, style: TerminalStyle) -> String {
+    let mut lines = table.fitted(2, style.width).into_iter();
+    let head = lines.next().map(|head| format!("{}\n", style.faint(&head)));
     head.into_iter().chain(lines.map(|line| format!("{line}\n"))).collect()
 }
 
@@ -141,8 +141,8 @@ fn calls(calls: &[usize], listed: usize) -> String {
 }
 
 /// The context call by call, recorded and with the policy, and where rules fired.
-fn curve(trace: &Trace, look: Look) -> String {
-    let room = look.width.saturating_sub(12).clamp(10, 100);
+fn sparklines(trace: &Trace, style: TerminalStyle) -> String {
+    let room = style.width.saturating_sub(12).clamp(10, 100);
     let count = trace.calls.len();
     if count < 2 {
         return String::new();
@@ -152,7 +152,7 @@ fn curve(trace: &Trace, look: Look) -> String {
     let mut marks = vec![' '; before.len()];
     let top = trace.window.map_or_else(|| trace.before().peak.max(trace.after().peak), |(window, _)| window);
     for (at, call) in trace.calls.iter().enumerate() {
-        let bucket = spark::bucket(at, count, room);
+        let bucket = sparkline::bucket(at, count, room);
         before[bucket] = before[bucket].max(Some(call.before.into()));
         after[bucket] = after[bucket].max(call.made.then(|| call.after.into()));
         for &rule in &call.fired {
@@ -161,19 +161,19 @@ fn curve(trace: &Trace, look: Look) -> String {
     }
     let marks: String = marks.into_iter().collect();
     let top = Decimal::from(top);
-    let mut out = format!("  recorded  {}\n", look.faint(&spark::line(&before, top, look)));
-    out += &format!("  policy    {}\n", spark::line(&after, top, look));
+    let mut out = format!("  recorded  {}\n", style.faint(&sparkline::line(&before, top, style)));
+    out += &format!("  policy    {}\n", sparkline::line(&after, top, style));
     if !marks.trim().is_empty() {
         out += &format!("  fired     {}\n", marks.trim_end());
     }
     let scale = if trace.window.is_some() { "a full bar is the window" } else { "a full bar is the peak" };
     let each = if count > room { ", each the largest of several calls" } else { "" };
-    out += &look.faint(look.wrap(&format!("{scale}; {count} calls{each}; * several rules"), 12).trim_end());
+    out += &style.faint(style.wrap(&format!("{scale}; {count} calls{each}; * several rules"), 12).trim_end());
     out + "\n\n"
 }
 
 /// What the figures rest on, and what is worth knowing beside them.
-fn notes(plan: &Plan, trace: &Trace, look: Look) -> String {
+fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String {
     let mut lines = vec![rests_on(trace)];
     lines.extend(counter::of_one(trace));
     lines.extend(unknown::of_one(plan, trace));
@@ -188,8 +188,8 @@ fn notes(plan: &Plan, trace: &Trace, look: Look) -> String {
     }
     lines.extend(harness::early_compaction(trace));
     let divergence = match trace.first_divergence {
-        Some(call) => format!("{HONESTY} The first context that differs is that of call {call}."),
-        None => format!("{HONESTY} No context differs from the recorded one."),
+        Some(call) => format!("{OPEN_LOOP_NOTICE} The first context that differs is that of call {call}."),
+        None => format!("{OPEN_LOOP_NOTICE} No context differs from the recorded one."),
     };
     lines.push(divergence);
     let checked = trace.invariants.checked;
@@ -200,7 +200,7 @@ fn notes(plan: &Plan, trace: &Trace, look: Look) -> String {
         }
     });
     lines.extend(happenings(trace));
-    lines.iter().map(|line| look.wrap(line, 2)).collect()
+    lines.iter().map(|line| style.wrap(line, 2)).collect()
 }
 
 /// Whether the window was named for the replay, so that it is meant to be another than the recording's.

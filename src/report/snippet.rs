@@ -13,7 +13,7 @@ use self::cell::Row;
 pub(super) use self::excerpt::{of_lines, of_text};
 pub(super) use self::layout::Paint;
 use self::layout::Under;
-use super::look::Look;
+use super::style::TerminalStyle;
 use crate::source::{Source, slice};
 
 /// A place to be underlined.
@@ -33,7 +33,7 @@ pub(super) struct Mark<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     digits: usize,
-    look: Look,
+    style: TerminalStyle,
 }
 
 /// Longest span that is shown line by line; of a longer one the middle is left out.
@@ -45,18 +45,18 @@ const NARROWEST: usize = 8;
 
 impl Frame {
     /// A frame for lines up to this number.
-    pub(super) fn new(line: usize, look: Look) -> Self {
-        Self { digits: line.to_string().len(), look }
+    pub(super) fn new(line: usize, style: TerminalStyle) -> Self {
+        Self { digits: line.to_string().len(), style }
     }
 
     /// Columns for text beside the gutter.
     fn room(self) -> usize {
-        self.look.width.saturating_sub(self.digits + 4).max(NARROWEST)
+        self.style.width.saturating_sub(self.digits + 4).max(NARROWEST)
     }
 
     /// A line of the frame: a number or nothing, the edge, a text that is painted already.
     fn line(self, number: &str, edge: &str, text: &str) -> String {
-        let gutter = self.look.edge(&format!(" {number:>width$} {edge}", width = self.digits));
+        let gutter = self.style.edge(&format!(" {number:>width$} {edge}", width = self.digits));
         if text.is_empty() { format!("{gutter}\n") } else { format!("{gutter} {text}\n") }
     }
 
@@ -67,18 +67,27 @@ impl Frame {
 
     /// Where the lines below stand: the place behind an arrow.
     pub(super) fn head(self, arrow: &str, place: &str) -> String {
-        format!("{}{} {place}\n", " ".repeat(self.digits + 1), self.look.edge(arrow), place = super::tame::text(place))
+        format!(
+            "{}{} {place}\n",
+            " ".repeat(self.digits + 1),
+            self.style.edge(arrow),
+            place = super::sanitize::line(place)
+        )
     }
 
     /// A sentence beside the frame: `= help: …`.
     pub(super) fn said(self, word: &str, text: &str) -> String {
         let indent = self.digits + word.len() + 6;
         // A narrow screen has no room for a deep indent.
-        let deep = if self.look.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
-        let room = self.look.width.saturating_sub(deep).max(NARROWEST);
-        let lines = super::look::fold_behind(text, indent - deep, room);
-        let head =
-            format!("{}{} {}", " ".repeat(self.digits + 2), self.look.edge("="), self.look.strong(&format!("{word}:")));
+        let deep = if self.style.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
+        let room = self.style.width.saturating_sub(deep).max(NARROWEST);
+        let lines = super::style::fold_behind(text, indent - deep, room);
+        let head = format!(
+            "{}{} {}",
+            " ".repeat(self.digits + 2),
+            self.style.edge("="),
+            self.style.strong(&format!("{word}:"))
+        );
         format!("{head} {}\n", lines.join(&format!("\n{}", " ".repeat(deep))))
     }
 
@@ -92,7 +101,7 @@ impl Frame {
         let rows = cell::rows(text, self.room());
         let line = |(at, row): (usize, &Row)| {
             let number = if at == 0 { number.to_string() } else { String::new() };
-            self.line(&number, edge, &paint.on(self.look, row.text.trim_end()))
+            self.line(&number, edge, &paint.on(self.style, row.text.trim_end()))
         };
         if rows.len() <= MOST_ROWS {
             return rows.iter().enumerate().map(line).collect();
@@ -110,7 +119,7 @@ impl Frame {
         for number in shown(source, marks) {
             match before {
                 Some(last) if last + 2 == number => out += &self.numbered(source, last + 1, &[]),
-                Some(last) if last + 1 < number => out += &format!("{}\n", self.look.edge("...")),
+                Some(last) if last + 1 < number => out += &format!("{}\n", self.style.edge("...")),
                 _ => {}
             }
             out += &self.numbered(source, number, marks);
@@ -138,7 +147,7 @@ impl Frame {
                 out += &self.line(&number, edge, row.text.trim_end());
                 let is_last = at + 1 == rows.len() && piece.end == text.len();
                 let under: Vec<Under<'_>> = marks.iter().filter_map(|mark| below(row, is_last, mark)).collect();
-                let lines = layout::lines(&under, self.room(), self.look);
+                let lines = layout::lines(&under, self.room(), self.style);
                 out.extend(lines.into_iter().map(|line| self.line("", "|", &line)));
             }
             shown = piece.end;

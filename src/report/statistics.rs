@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::findings::{self, Findings};
-use super::look::Look;
+use super::style::TerminalStyle;
 
 /// The columns that a title has at the least; with fewer it stands below.
 const NARROWEST: usize = 22;
@@ -23,17 +23,17 @@ struct Count {
 pub fn statistics(all: &Findings<'_>) -> String {
     let counts = counts(all);
     let width = counts.iter().map(|one| one.code.len()).max().unwrap_or(0);
-    let lines: String = counts.iter().map(|one| line(one, width, all.look)).collect();
+    let lines: String = counts.iter().map(|one| line(one, width, all.style)).collect();
     if lines.is_empty() { lines } else { format!("{lines}[*] has a fix\n") }
 }
 
-fn line(one: &Count, width: usize, look: Look) -> String {
+fn line(one: &Count, width: usize, style: TerminalStyle) -> String {
     let mark = if one.fixable { "*" } else { " " };
     let head = format!("{:>5}  [{mark}] {:width$}  ", one.number, one.code);
-    if look.width < head.len() + NARROWEST {
-        return format!("{}\n{}", head.trim_end(), look.wrap(one.title, 11));
+    if style.width < head.len() + NARROWEST {
+        return format!("{}\n{}", head.trim_end(), style.wrap(one.title, 11));
     }
-    format!("{head}{}", look.wrap(one.title, head.len()).trim_start())
+    format!("{head}{}", style.wrap(one.title, head.len()).trim_start())
 }
 
 /// The same as one JSON object; `trimtab schema statistics` describes it.

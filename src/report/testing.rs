@@ -1,19 +1,19 @@
 //! What came of tests, for people and for machines: one file per form.
 
+mod concise;
 mod github;
+mod human;
 mod json;
 mod junit;
-mod lines;
 mod markdown;
-mod people;
 
-use super::look::Look;
+use super::style::TerminalStyle;
 use crate::quantity::Decimal;
 use crate::source::{SourceMap, Span};
 use crate::test::{Coverage, End, Failure, Outcome};
 
 /// The tests of one file.
-pub struct Tested<'a> {
+pub struct TestedFile<'a> {
     /// The file as the user gave it.
     pub file: &'a str,
     /// Its texts.
@@ -25,9 +25,9 @@ pub struct Tested<'a> {
 }
 
 /// Everything that a report of tests shows.
-pub struct Testing<'a> {
+pub struct TestReport<'a> {
     /// The files.
-    pub files: Vec<Tested<'a>>,
+    pub files: Vec<TestedFile<'a>>,
     /// Whether coverage is shown.
     pub shows_coverage: bool,
     /// The least share that each policy must have covered.
@@ -38,7 +38,7 @@ pub struct Testing<'a> {
 
 /// A form of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TestFormat {
     /// Every test, with what was seen where it failed.
     Human,
     /// The same in words.
@@ -56,19 +56,19 @@ pub enum Form {
 }
 
 /// The report in a form.
-pub fn tests(testing: &Testing<'_>, form: Form, look: Look, quiet: bool) -> String {
+pub fn tests(testing: &TestReport<'_>, form: TestFormat, style: TerminalStyle, quiet: bool) -> String {
     match form {
-        Form::Human => people::report(testing, look, false, quiet),
-        Form::Plain => people::report(testing, look, true, quiet),
-        Form::Concise => lines::report(testing, quiet),
-        Form::Json => json::report(testing),
-        Form::Junit => junit::report(testing),
-        Form::Github => github::report(testing, quiet),
-        Form::Markdown => markdown::report(testing),
+        TestFormat::Human => human::report(testing, style, false, quiet),
+        TestFormat::Plain => human::report(testing, style, true, quiet),
+        TestFormat::Concise => concise::report(testing, quiet),
+        TestFormat::Json => json::report(testing),
+        TestFormat::Junit => junit::report(testing),
+        TestFormat::Github => github::report(testing, quiet),
+        TestFormat::Markdown => markdown::report(testing),
     }
 }
 
-impl Testing<'_> {
+impl TestReport<'_> {
     /// How many tests passed, failed and could not be run.
     pub fn counts(&self) -> (usize, usize, usize) {
         let all = || self.files.iter().flat_map(|file| &file.outcomes);
@@ -78,7 +78,7 @@ impl Testing<'_> {
     }
 
     /// The policies of which too little is covered.
-    pub fn uncovered(&self) -> impl Iterator<Item = (&Tested<'_>, &Coverage)> {
+    pub fn uncovered(&self) -> impl Iterator<Item = (&TestedFile<'_>, &Coverage)> {
         let all = self.files.iter().flat_map(|file| file.coverage.iter().map(move |one| (file, one)));
         all.filter(|(_, one)| self.least.is_some_and(|least| one.share() < least))
     }
@@ -126,13 +126,13 @@ pub fn percent(share: Decimal) -> String {
 }
 
 /// The text at a place in one line.
-fn text(sources: &SourceMap, span: Span) -> String {
+fn source_line(sources: &SourceMap, span: Span) -> String {
     let text = sources.get(span.source).map_or("", |source| source.slice(span));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// File, line and column of a place.
-fn place(file: &Tested<'_>, span: Span) -> (String, usize, usize) {
+fn place(file: &TestedFile<'_>, span: Span) -> (String, usize, usize) {
     match file.sources.get(span.source) {
         Some(source) => {
             let at = source.position(span.start);
@@ -143,19 +143,19 @@ fn place(file: &Tested<'_>, span: Span) -> (String, usize, usize) {
 }
 
 /// `FILE:LINE:COLUMN`
-fn written(file: &Tested<'_>, span: Span) -> String {
+fn location(file: &TestedFile<'_>, span: Span) -> String {
     let (name, line, column) = place(file, span);
     format!("{name}:{line}:{column}")
 }
 
 /// What a failure says in one line.
-fn brief(failure: &Failure) -> &str {
+fn failure_summary(failure: &Failure) -> &str {
     failure.seen.lines().next().unwrap_or_default().trim_end_matches(':')
 }
 
 /// Everything that a failure says, for a text without colour.
-fn long(file: &Tested<'_>, failure: &Failure) -> String {
-    let plain = Look { width: 100, color: false, unicode: false };
-    let expected = text(file.sources, failure.span);
-    format!("{}: {expected}\n{}", written(file, failure.span), people::seen(failure, plain))
+fn failure_details(file: &TestedFile<'_>, failure: &Failure) -> String {
+    let plain = TerminalStyle { width: 100, color: false, unicode: false };
+    let expected = source_line(file.sources, failure.span);
+    format!("{}: {expected}\n{}", location(file, failure.span), human::seen(failure, plain))
 }

@@ -1,11 +1,11 @@
 //! Several replays at once, for people.
 
 use super::idle;
-use super::look::Look;
-use super::reach::transcripts;
+use super::read_count::transcripts;
 use super::simulation::{
-    Replayed, count, counters, early_compactions, harness_edits, is_named, plural, rules, tools_note, unknown_facts,
+    ReplayResult, count, counters, early_compactions, harness_edits, is_named, plural, rules, tools_note, unknown_facts,
 };
+use super::style::TerminalStyle;
 use super::table::Table;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, grouped, percent};
@@ -15,7 +15,7 @@ use crate::simulate::{Totals, Trace};
 const LISTED: usize = 40;
 
 /// A verdict over all, the rules over all, and a line for each transcript in the order given.
-pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
+pub(super) fn many(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let totals = Totals::of(replays.iter().map(|one| &one.trace));
     let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
     let touched = replays.iter().filter(|one| changes(&one.trace)).count();
@@ -28,16 +28,16 @@ pub(super) fn many(plan: &Plan, replays: &[Replayed], look: Look) -> String {
         count(totals.before.peak),
         averted(saved, totals.before.sum),
     );
-    let mut out = look.strong(look.wrap(&verdict, 0).trim_end()) + "\n\n";
-    out += &rules(replays, look);
-    out += &listing(replays, look);
-    out += &notes(plan, replays, look);
-    out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| look.wrap(&note, 2)));
+    let mut out = style.strong(style.wrap(&verdict, 0).trim_end()) + "\n\n";
+    out += &rules(replays, style);
+    out += &listing(replays, style);
+    out += &notes(plan, replays, style);
+    out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| style.wrap(&note, 2)));
     out
 }
 
-fn listing(replays: &[Replayed], look: Look) -> String {
-    let order: Vec<&Replayed> = replays.iter().filter(|one| changes(&one.trace)).collect();
+fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
+    let order: Vec<&ReplayResult> = replays.iter().filter(|one| changes(&one.trace)).collect();
     let mut out = String::new();
     for one in order.iter().take(LISTED) {
         let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());
@@ -47,7 +47,7 @@ fn listing(replays: &[Replayed], look: Look) -> String {
             format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
             averted(trace.saved(), before.sum),
         ]);
-        out += &format!("  {}\n{}\n", one.id, look.faint(&table.lines(4)[1]));
+        out += &format!("  {}\n{}\n", one.id, style.faint(&table.lines(4)[1]));
     }
     if order.len() > LISTED {
         out += &format!("  and {} more; --format json lists them all\n", order.len() - LISTED);
@@ -64,19 +64,19 @@ fn changes(trace: &Trace) -> bool {
     trace.rules.iter().any(|rule| rule.fired > 0)
 }
 
-fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
+fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let mut lines = vec![
         "Open-loop replay: the recorded replies are held fixed, so what follows the first change is an estimate."
             .to_owned(),
     ];
-    let unknown: Vec<&Replayed> = replays.iter().filter(|one| one.trace.window.is_none()).collect();
+    let unknown: Vec<&ReplayResult> = replays.iter().filter(|one| one.trace.window.is_none()).collect();
     if !unknown.is_empty() {
         lines.push(format!(
             "The window of {} is unknown, so conditions on shares of it never hold there: name it with --window.",
             transcripts(&unknown)
         ));
     }
-    let (named, over): (Vec<&Replayed>, Vec<&Replayed>) =
+    let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) =
         replays.iter().filter(|one| one.trace.outgrows()).partition(|one| is_named(&one.trace));
     if !named.is_empty() {
         lines.push(format!(
@@ -109,7 +109,7 @@ fn notes(plan: &Plan, replays: &[Replayed], look: Look) -> String {
             plural(usize::try_from(skipped).unwrap_or(usize::MAX), "record")
         ));
     }
-    lines.iter().map(|line| look.wrap(line, 2)).collect()
+    lines.iter().map(|line| style.wrap(line, 2)).collect()
 }
 
 /// A number of tokens, with its share of the window where that is known.

@@ -1,7 +1,7 @@
 //! Findings as a terminal shows them, at several widths, of texts that are hard to draw.
 
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
-use trimtab::report::{self, Look};
+use trimtab::report::{self, TerminalStyle};
 use trimtab::source::{SourceId, SourceMap, Span};
 use unicode_width::UnicodeWidthStr;
 
@@ -9,7 +9,7 @@ use crate::golden::snapshot;
 
 static CODE: Code = Code { id: "U001", severity: Severity::Error, title: "unit", why: "", wrong: "", right: "" };
 
-const WIDE: Look = Look { width: 100, color: false, unicode: true };
+const WIDE: TerminalStyle = TerminalStyle { width: 100, color: false, unicode: true };
 
 /// The span of the first place where a text holds these words.
 fn at(sources: &SourceMap, id: SourceId, words: &str) -> Span {
@@ -102,9 +102,9 @@ fn hard() -> Vec<(&'static str, SourceMap, Diagnostic)> {
 #[test]
 fn hard_texts_are_drawn() {
     let drawn = |width| {
-        let look = Look { width, ..WIDE };
+        let style = TerminalStyle { width, ..WIDE };
         let one = |(name, sources, one): &(&str, SourceMap, Diagnostic)| {
-            format!("=== {name}\n{}", report::draw(sources, one, look))
+            format!("=== {name}\n{}", report::draw(sources, one, style))
         };
         hard().iter().map(one).collect::<Vec<_>>().join("\n")
     };
@@ -126,7 +126,7 @@ fn letters(text: &str) -> String {
 fn nothing_is_cut_at_any_width() {
     for (name, sources, one) in hard() {
         for width in [20, 33, 47, 60, 80] {
-            let drawn = letters(&report::draw(&sources, &one, Look { width, ..WIDE }));
+            let drawn = letters(&report::draw(&sources, &one, TerminalStyle { width, ..WIDE }));
             let labels = std::iter::once(&one.primary).chain(&one.labels).map(|label| &label.message);
             for text in labels.chain([&one.message]).chain(&one.notes).chain(&one.help) {
                 assert!(drawn.contains(&letters(text)), "{name} at {width}: `{text}` in {drawn}");
@@ -139,7 +139,7 @@ fn nothing_is_cut_at_any_width() {
 fn no_line_is_wider_than_the_screen_unless_a_word_is() {
     for (name, sources, one) in hard() {
         for width in [40, 60, 80] {
-            let drawn = report::draw(&sources, &one, Look { width, ..WIDE });
+            let drawn = report::draw(&sources, &one, TerminalStyle { width, ..WIDE });
             let long: Vec<&str> = drawn.lines().filter(|line| line.width() > width).collect();
             assert!(long.is_empty(), "{name} at {width}: {long:?}");
         }
@@ -163,7 +163,7 @@ fn marks_stand_under_what_they_mark() {
 fn colour_is_there_only_when_asked_for_and_changes_no_text() {
     for (name, sources, one) in hard() {
         let plain = report::draw(&sources, &one, WIDE);
-        let painted = report::draw(&sources, &one, Look { color: true, ..WIDE });
+        let painted = report::draw(&sources, &one, TerminalStyle { color: true, ..WIDE });
         assert!(!plain.contains('\u{1b}') && painted.contains('\u{1b}'), "{name}");
         let mut text = String::new();
         let mut rest = painted.as_str();
@@ -178,7 +178,7 @@ fn colour_is_there_only_when_asked_for_and_changes_no_text() {
 #[test]
 fn a_frame_is_drawn_in_ascii() {
     let (sources, one) = target();
-    assert!(report::draw(&sources, &one, Look { unicode: false, ..WIDE }).is_ascii());
+    assert!(report::draw(&sources, &one, TerminalStyle { unicode: false, ..WIDE }).is_ascii());
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_span_outside_its_text_is_drawn_all_the_same() {
         let id = sources.add("a.trim", "ä\nb");
         let span = Span { source: id, start, end };
         let one = Diagnostic::new(&CODE, span, "wrong", "here").fix("so", true, span, "x\ny");
-        for form in report::FORMS {
+        for form in report::FINDING_FORMATS {
             let findings = [one.clone().into()];
             let none = std::collections::BTreeMap::new();
             let all = report::Findings {
@@ -201,7 +201,7 @@ fn a_span_outside_its_text_is_drawn_all_the_same() {
                 version: "0.0.0",
                 root: "",
                 bytes: &none,
-                look: WIDE,
+                style: WIDE,
                 quiet: false,
             };
             assert!(!(form.render)(&all).is_empty(), "{}", form.name);

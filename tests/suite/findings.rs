@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
-use trimtab::report::{self, FORMS, Finding, Findings, Look, SCHEMAS};
+use trimtab::report::{self, FINDING_FORMATS, Finding, Findings, SCHEMAS, TerminalStyle};
 use trimtab::source::{SourceId, SourceMap, Span};
 
 static OPEN: Code = Code {
@@ -37,10 +37,10 @@ fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) 
         version: "0.0.0",
         root: "",
         bytes: &none,
-        look: Look { width, color: false, unicode: true },
+        style: TerminalStyle { width, color: false, unicode: true },
         quiet: false,
     };
-    (report::form(form).unwrap().render)(&all)
+    (report::finding_format(form).unwrap().render)(&all)
 }
 
 /// Two findings on one line, the second accepted.
@@ -56,7 +56,7 @@ fn two() -> (SourceMap, Vec<Finding>) {
 #[test]
 fn an_accepted_finding_stands_only_in_sarif_and_json() {
     let (sources, findings) = two();
-    for form in FORMS {
+    for form in FINDING_FORMATS {
         let out = put_out(form.name, &sources, &findings, 100);
         assert!(out.contains("never-true") && out.contains("never true"), "{}: {out}", form.name);
         let shown = matches!(form.name, "sarif" | "json");
@@ -93,7 +93,7 @@ fn each_file_of_forms_and_schemas_is_in_its_table() {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
     };
-    assert_eq!(stems("src/report/findings"), FORMS.iter().map(|one| one.name.to_owned()).collect());
+    assert_eq!(stems("src/report/findings"), FINDING_FORMATS.iter().map(|one| one.name.to_owned()).collect());
     assert_eq!(stems("src/report/schema"), SCHEMAS.iter().map(|one| one.name.to_owned()).collect());
 }
 
@@ -129,7 +129,7 @@ proptest! {
             .fix("change it elsewhere", false, span(at[2], at[3]), put.as_str());
         let lost = Diagnostic::new(&OPEN, nowhere, "lost", "");
         let findings = [one.into(), lost.into()];
-        for form in FORMS {
+        for form in FINDING_FORMATS {
             let out = put_out(form.name, &sources, &findings, width);
             prop_assert!(!out.is_empty());
             prop_assert!(!out.contains('\u{1b}'), "{}: an escape sequence of the text", form.name);

@@ -179,6 +179,10 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
     let stems: Vec<String> = LINTS.iter().map(|lint| stem(lint)).collect();
     for entry in fs::read_dir("tests/lint").unwrap() {
         let path = entry.unwrap().path();
+        // A failed snapshot leaves the new text beside the old one.
+        if path.extension().is_some_and(|end| end == "new") {
+            continue;
+        }
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(stems.contains(&stem), "{} belongs to no lint", path.display());
     }

@@ -22,7 +22,7 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let phases = PHASES.iter().map(|one| ("phase", one.1));
     let lints = LINTS.iter().map(|one| ("lint", one.name()));
     let codes = report::codes().map(|one| ("code", one.id));
-    let words = report::WORDS.iter().map(|one| ("word", one.name));
+    let words = report::KEYWORDS.iter().map(|one| ("word", one.name));
     let units = Unit::words().chain(["share", "duration", "money"]).map(|one| ("unit", one));
     let topics = report::TOPICS.iter().map(|one| ("topic", one.name));
     let facts = topics.chain(words).chain(units).chain(facts);
@@ -35,6 +35,59 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == ending)).collect();
     files.sort();
     files
+}
+
+/// The Rust files below a folder.
+fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            rust_files(&path, out);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// The file that must declare a file below `root` as its module: `a.rs` for `a/b.rs`, the crate root at the top.
+fn parent_module(path: &Path, root: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap();
+    if folder == root {
+        ["lib.rs", "main.rs"].map(|name| root.join(name)).to_vec()
+    } else {
+        vec![folder.with_extension("rs"), folder.join("main.rs")]
+    }
+}
+
+/// Whether a text declares the module in this file.
+fn declares(text: &str, path: &Path) -> bool {
+    let declaration = format!("mod {};", path.file_stem().unwrap().to_string_lossy());
+    text.lines().any(|line| {
+        let line = line.trim();
+        line == declaration || line.starts_with("pub") && line.ends_with(&format!(" {declaration}"))
+    })
+}
+
+#[test]
+fn every_source_file_is_declared_as_a_module() {
+    let mut missing = Vec::new();
+    for root in ["src", "tests/suite", "benches/replay"].map(Path::new) {
+        let mut files = Vec::new();
+        rust_files(root, &mut files);
+        assert!(!files.is_empty());
+        for path in files.iter().filter(|path| !path.ends_with("main.rs") && !path.ends_with("lib.rs")) {
+            let parents = parent_module(path, root);
+            let texts = parents.iter().filter_map(|parent| fs::read_to_string(parent).ok());
+            if !texts.into_iter().any(|text| declares(&text, path)) {
+                missing.push(format!(
+                    "{}: add `mod {};` to {}",
+                    path.display(),
+                    path.file_stem().unwrap().display(),
+                    parents[0].display()
+                ));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "files that are not compiled:\n{}", missing.join("\n"));
 }
 
 fn found(path: &Path) -> Vec<String> {

@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
-pub(in crate::check) static TWICE: Code = Code {
+pub(crate) static TWICE: Code = Code {
     id: "E401",
     severity: Severity::Error,
     title: "clause given twice",
@@ -14,7 +14,7 @@ pub(in crate::check) static TWICE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when iteration > 0 and run > 0 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static NO_DO: Code = Code {
+pub(crate) static NO_DO: Code = Code {
     id: "E402",
     severity: Severity::Error,
     title: "rule without an effect",
@@ -23,7 +23,7 @@ pub(in crate::check) static NO_DO: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when iteration > 0 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static AMBIGUOUS: Code = Code {
+pub(crate) static AMBIGUOUS: Code = Code {
     id: "E403",
     severity: Severity::Error,
     title: "fact that could be either of two",
@@ -33,7 +33,7 @@ pub(in crate::check) static AMBIGUOUS: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a {\n    when repeats(within: 5 calls) >= 3 or repeats(within: 20 calls) >= 9\n    do notify \"x\"\n    once per repeats(within: 5 calls)\n  }\n}\n",
 };
 
-pub(in crate::check) static ARGUMENT: Code = Code {
+pub(crate) static ARGUMENT: Code = Code {
     id: "E404",
     severity: Severity::Error,
     title: "argument of a fact",
@@ -43,7 +43,7 @@ pub(in crate::check) static ARGUMENT: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static SAFE: Code = Code {
+pub(crate) static SAFE: Code = Code {
     id: "E411",
     severity: Severity::Error,
     title: "nothing that can fail",
@@ -52,7 +52,7 @@ pub(in crate::check) static SAFE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do summarise all on_failure keep }\n}\n",
 };
 
-pub(in crate::check) static TWO_FAIL: Code = Code {
+pub(crate) static TWO_FAIL: Code = Code {
     id: "E412",
     severity: Severity::Error,
     title: "two effects that can fail",
@@ -62,7 +62,7 @@ pub(in crate::check) static TWO_FAIL: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do summarise older }\n  rule b { do slide recent 4 messages }\n}\n",
 };
 
-pub(in crate::check) static ON_FAILURE: Code = Code {
+pub(crate) static ON_FAILURE: Code = Code {
     id: "E413",
     severity: Severity::Error,
     title: "unclear what happens on failure",
@@ -73,7 +73,7 @@ pub(in crate::check) static ON_FAILURE: Code = Code {
 };
 
 /// A second clause of one kind.
-pub(in crate::check) fn twice(word: &str, span: Span, first: Span) -> Diagnostic {
+pub(crate) fn twice(word: &str, span: Span, first: Span) -> Diagnostic {
     let help = match word {
         "when" | "unless" => "join the conditions into one",
         "do" => "join the effects with `then`",
@@ -85,20 +85,20 @@ pub(in crate::check) fn twice(word: &str, span: Span, first: Span) -> Diagnostic
 }
 
 /// A rule without `do`.
-pub(in crate::check) fn no_effect(name: &Name) -> Diagnostic {
+pub(crate) fn no_effect(name: &Name) -> Diagnostic {
     Diagnostic::new(&NO_DO, name.span, format!("rule `{}` does nothing", name.node), "has no `do`")
         .help("say what it does, such as `do mask results`")
 }
 
 /// `on_failure` where nothing fails.
-pub(in crate::check) fn nothing_fails(span: Span, effects: &[Span]) -> Diagnostic {
+pub(crate) fn nothing_fails(span: Span, effects: &[Span]) -> Diagnostic {
     let finding = Diagnostic::new(&SAFE, span, "no effect of this rule can fail", "never needed");
     let finding = effects.iter().fold(finding, |finding, effect| finding.label(*effect, "cannot fail"));
     finding.help("leave it out; only effects that ask for a summary fail").fix("leave it out", true, span, "")
 }
 
 /// A second effect that can fail.
-pub(in crate::check) fn two_fail(name: &Name, first: Span) -> Diagnostic {
+pub(crate) fn two_fail(name: &Name, first: Span) -> Diagnostic {
     let message = format!("`{}` can fail, and so can an effect before it", name.node);
     Diagnostic::new(&TWO_FAIL, name.span, message, "asks for a second summary")
         .label(first, "asks for a summary")
@@ -106,14 +106,14 @@ pub(in crate::check) fn two_fail(name: &Name, first: Span) -> Diagnostic {
 }
 
 /// An effect that can fail, in the place of one that has.
-pub(in crate::check) fn fails_again(name: &Name) -> Diagnostic {
+pub(crate) fn fails_again(name: &Name) -> Diagnostic {
     let message = format!("`{}` can fail too", name.node);
     Diagnostic::new(&TWO_FAIL, name.span, message, "asks for a summary itself")
         .help("take an effect that cannot fail, such as `mask results`")
 }
 
 /// A term that means nothing behind `on_failure`.
-pub(in crate::check) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
+pub(crate) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
     let words = ["keep", "stop", "ask", "retry", "then"];
     let message = match word {
         Some(word) => format!("`{word}` does not fit here"),
@@ -127,6 +127,6 @@ pub(in crate::check) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
 }
 
 /// `retry` without its number.
-pub(in crate::check) fn retry_how_often(span: Span) -> Diagnostic {
+pub(crate) fn retry_how_often(span: Span) -> Diagnostic {
     Diagnostic::new(&ON_FAILURE, span, "`retry` needs a number from 1 to 100", "how often?").help("write `retry 2`")
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
-pub(in crate::check) static USE: Code = Code {
+pub(crate) static USE: Code = Code {
     id: "E521",
     severity: Severity::Error,
     title: "file that cannot be used",
@@ -18,7 +18,7 @@ pub(in crate::check) static USE: Code = Code {
     right: "edition 2026\nuse \"limits.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
 };
 
-pub(in crate::check) static USE_CIRCLE: Code = Code {
+pub(crate) static USE_CIRCLE: Code = Code {
     id: "E522",
     severity: Severity::Error,
     title: "files that use each other",
@@ -28,7 +28,7 @@ pub(in crate::check) static USE_CIRCLE: Code = Code {
     right: "edition 2026\nuse \"limits.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
 };
 
-pub(in crate::check) static CLASH: Code = Code {
+pub(crate) static CLASH: Code = Code {
     id: "E523",
     severity: Severity::Error,
     title: "one name from two files",
@@ -38,7 +38,7 @@ pub(in crate::check) static CLASH: Code = Code {
     right: "edition 2026\nuse \"limits.trim\"\nlet crowded = 70%\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
 };
 
-pub(in crate::check) static BASE: Code = Code {
+pub(crate) static BASE: Code = Code {
     id: "E524",
     severity: Severity::Error,
     title: "unknown base policy",
@@ -47,7 +47,7 @@ pub(in crate::check) static BASE: Code = Code {
     right: "edition 2026\npolicy careful {\n  rule a { do mask results }\n}\npolicy mine extends careful {\n  rule b { do trim results to 500 chars }\n}\n",
 };
 
-pub(in crate::check) static BASE_CIRCLE: Code = Code {
+pub(crate) static BASE_CIRCLE: Code = Code {
     id: "E525",
     severity: Severity::Error,
     title: "policies that extend each other",
@@ -57,7 +57,7 @@ pub(in crate::check) static BASE_CIRCLE: Code = Code {
     right: "edition 2026\npolicy a {\n  rule r { do mask results }\n}\npolicy b extends a {\n}\n",
 };
 
-pub(in crate::check) static INHERITED: Code = Code {
+pub(crate) static INHERITED: Code = Code {
     id: "E526",
     severity: Severity::Error,
     title: "no such rule in the base",
@@ -67,7 +67,7 @@ pub(in crate::check) static INHERITED: Code = Code {
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
 };
 
-pub(in crate::check) static KNOWN_RULE: Code = Code {
+pub(crate) static KNOWN_RULE: Code = Code {
     id: "E527",
     severity: Severity::Error,
     title: "rule that the base has already",
@@ -77,7 +77,7 @@ pub(in crate::check) static KNOWN_RULE: Code = Code {
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  override rule shrink { do mask results keep 2 results }\n}\n",
 };
 
-pub(in crate::check) static SEALED: Code = Code {
+pub(crate) static SEALED: Code = Code {
     id: "E528",
     severity: Severity::Error,
     title: "sealed rule",
@@ -87,7 +87,7 @@ pub(in crate::check) static SEALED: Code = Code {
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
 };
 
-pub(in crate::check) static NO_CLAUSE: Code = Code {
+pub(crate) static NO_CLAUSE: Code = Code {
     id: "E529",
     severity: Severity::Error,
     title: "nothing to remove",
@@ -97,7 +97,7 @@ pub(in crate::check) static NO_CLAUSE: Code = Code {
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results once }\n}\npolicy mine extends careful {\n  override rule shrink { no once }\n}\n",
 };
 
-pub(in crate::check) static ASKED: Code = Code {
+pub(crate) static ASKED: Code = Code {
     id: "E530",
     severity: Severity::Error,
     title: "disabled rule that another asks about",
@@ -107,20 +107,20 @@ pub(in crate::check) static ASKED: Code = Code {
 };
 
 /// A file that cannot be had.
-pub(in crate::check) fn refused(span: Span, path: &str, reason: &str) -> Diagnostic {
+pub(crate) fn refused(span: Span, path: &str, reason: &str) -> Diagnostic {
     Diagnostic::new(&USE, span, format!("`{path}` cannot be used: {reason}"), "not followed")
         .help("a path begins at the folder of this file and stays inside the project")
 }
 
 /// A file that is used by one that it uses.
-pub(in crate::check) fn use_circle(span: Span, chain: &[String]) -> Diagnostic {
+pub(crate) fn use_circle(span: Span, chain: &[String]) -> Diagnostic {
     let chain: Vec<&str> = chain.iter().map(String::as_str).collect();
     Diagnostic::new(&USE_CIRCLE, span, circle(&chain, "uses"), "closes the circle")
         .help("move what both need into a third file")
 }
 
 /// A name from two files.
-pub(in crate::check) fn clash(what: &str, name: &str, span: Span, places: [(Span, &str); 2]) -> Diagnostic {
+pub(crate) fn clash(what: &str, name: &str, span: Span, places: [(Span, &str); 2]) -> Diagnostic {
     let here = places.iter().find(|(place, _)| *place == span).map_or("brings in the second", |(_, here)| *here);
     let finding = Diagnostic::new(&CLASH, span, format!("{what} `{name}` comes from two files"), here);
     let others = places.into_iter().filter(|(place, _)| *place != span);
@@ -128,7 +128,7 @@ pub(in crate::check) fn clash(what: &str, name: &str, span: Span, places: [(Span
 }
 
 /// Two files with an agent block, and none in the file that uses them.
-pub(in crate::check) fn two_agents(span: Span, places: [Span; 2]) -> Diagnostic {
+pub(crate) fn two_agents(span: Span, places: [Span; 2]) -> Diagnostic {
     let message = "the `agent` block comes from two files";
     Diagnostic::new(&CLASH, span, message, "brings in the second")
         .label(places[0], "the first")
@@ -137,7 +137,7 @@ pub(in crate::check) fn two_agents(span: Span, places: [Span; 2]) -> Diagnostic 
 }
 
 /// No policy to extend.
-pub(in crate::check) fn unknown_base<'p>(base: &Name, policies: impl Iterator<Item = &'p str>) -> Diagnostic {
+pub(crate) fn unknown_base<'p>(base: &Name, policies: impl Iterator<Item = &'p str>) -> Diagnostic {
     let message = format!("unknown policy `{}`", base.node);
     let finding = Diagnostic::new(&BASE, base.span, message, "no policy of this file or of one that it uses");
     let mut policies: Vec<&str> = policies.collect();
@@ -155,19 +155,19 @@ fn circle(chain: &[&str], verb: &str) -> String {
 }
 
 /// Policies that extend each other.
-pub(in crate::check) fn base_circle(span: Span, chain: &[&str]) -> Diagnostic {
+pub(crate) fn base_circle(span: Span, chain: &[&str]) -> Diagnostic {
     Diagnostic::new(&BASE_CIRCLE, span, circle(chain, "extends"), "closes the circle")
         .help("let one of them extend none of the others")
 }
 
 /// More policies on each other than anybody can follow.
-pub(in crate::check) fn too_many_bases(span: Span, most: usize) -> Diagnostic {
+pub(crate) fn too_many_bases(span: Span, most: usize) -> Diagnostic {
     let message = format!("more than {most} policies extend each other in a chain");
     Diagnostic::new(&BASE_CIRCLE, span, message, "one too many").help("let it extend one further down the chain")
 }
 
 /// A word that needs a base, in a policy without one.
-pub(in crate::check) fn no_base(span: Span, word: &str, policy: &Name) -> Diagnostic {
+pub(crate) fn no_base(span: Span, word: &str, policy: &Name) -> Diagnostic {
     let message = format!("`{word}` needs a rule of a base, and `{}` extends no policy", policy.node);
     let help = match word {
         "disable" => "take the rule out",
@@ -178,7 +178,7 @@ pub(in crate::check) fn no_base(span: Span, word: &str, policy: &Name) -> Diagno
 }
 
 /// No rule of the base.
-pub(in crate::check) fn not_inherited<'r>(
+pub(crate) fn not_inherited<'r>(
     word: &str,
     rule: &Name,
     base: &str,
@@ -194,7 +194,7 @@ pub(in crate::check) fn not_inherited<'r>(
 }
 
 /// A second word of a policy about one rule; `changes` when that is `override` or `disable`.
-pub(in crate::check) fn said_twice(rule: &Name, first: Span, changes: bool) -> Diagnostic {
+pub(crate) fn said_twice(rule: &Name, first: Span, changes: bool) -> Diagnostic {
     if !changes {
         return name::twice("rule", rule, first);
     }
@@ -205,14 +205,14 @@ pub(in crate::check) fn said_twice(rule: &Name, first: Span, changes: bool) -> D
 }
 
 /// A place beside a rule of the same policy.
-pub(in crate::check) fn own_rule(rule: &Name) -> Diagnostic {
+pub(crate) fn own_rule(rule: &Name) -> Diagnostic {
     let message = format!("rule `{}` is of this policy, not inherited", rule.node);
     Diagnostic::new(&INHERITED, rule.span, message, "no rule of the base")
         .help("own rules come in the order written; `before` and `after` name inherited ones")
 }
 
 /// A rule that was disabled on the way.
-pub(in crate::check) fn disabled_before(word: &str, rule: &Name, base: &str, place: Span) -> Diagnostic {
+pub(crate) fn disabled_before(word: &str, rule: &Name, base: &str, place: Span) -> Diagnostic {
     let message = format!("rule `{}` is disabled in `{base}` already", rule.node);
     Diagnostic::new(&INHERITED, rule.span, message, format!("nothing to {word}"))
         .label(place, "disabled here")
@@ -220,7 +220,7 @@ pub(in crate::check) fn disabled_before(word: &str, rule: &Name, base: &str, pla
 }
 
 /// A rule of a name that is inherited.
-pub(in crate::check) fn has_already(rule: &Name, start: Span, base: &str, place: Span) -> Diagnostic {
+pub(crate) fn has_already(rule: &Name, start: Span, base: &str, place: Span) -> Diagnostic {
     let message = format!("`{base}` has a rule `{}` already", rule.node);
     let front = Span { end: start.start, ..start };
     Diagnostic::new(&KNOWN_RULE, rule.span, message, "a second one of this name")
@@ -230,14 +230,14 @@ pub(in crate::check) fn has_already(rule: &Name, start: Span, base: &str, place:
 }
 
 /// A change of a sealed rule.
-pub(in crate::check) fn sealed(what: &str, span: Span, rule: &str, seal: Span) -> Diagnostic {
+pub(crate) fn sealed(what: &str, span: Span, rule: &str, seal: Span) -> Diagnostic {
     Diagnostic::new(&SEALED, span, format!("rule `{rule}` is sealed"), format!("{what} all the same"))
         .label(seal, "sealed here")
         .help("leave it as it is, or extend another policy")
 }
 
 /// A rule that comes to stand before a sealed one.
-pub(in crate::check) fn before_sealed(span: Span, rule: &str, sealed: &str, seal: Span) -> Diagnostic {
+pub(crate) fn before_sealed(span: Span, rule: &str, sealed: &str, seal: Span) -> Diagnostic {
     let message = format!("rule `{rule}` would stand before `{sealed}`, which is sealed");
     Diagnostic::new(&SEALED, span, message, "places it before the sealed rule")
         .label(seal, "sealed here")
@@ -245,21 +245,21 @@ pub(in crate::check) fn before_sealed(span: Span, rule: &str, sealed: &str, seal
 }
 
 /// `no CLAUSE` that cannot be.
-pub(in crate::check) fn no_clause(span: Span, word: &str, why: &dyn Display, there: Option<Span>) -> Diagnostic {
+pub(crate) fn no_clause(span: Span, word: &str, why: &dyn Display, there: Option<Span>) -> Diagnostic {
     let finding = Diagnostic::new(&NO_CLAUSE, span, format!("`no {word}` removes nothing: {why}"), "removes nothing");
     let finding = there.into_iter().fold(finding, |finding, place| finding.label(place, "given here"));
     finding.help("leave it out").fix("leave it out", false, span, "")
 }
 
 /// An inherited rule that asks about one that is disabled now.
-pub(in crate::check) fn asked(span: Span, rule: &str, by: &str, place: Span) -> Diagnostic {
+pub(crate) fn asked(span: Span, rule: &str, by: &str, place: Span) -> Diagnostic {
     Diagnostic::new(&ASKED, span, format!("rule `{by}` asks about `{rule}`, which is disabled"), "disabled here")
         .label(place, "asks about it")
         .help(format!("disable or override `{by}` too"))
 }
 
 /// A question about a rule that was disabled before.
-pub(in crate::check) fn asks(span: Span, rule: &str, by: &str, place: Span) -> Diagnostic {
+pub(crate) fn asks(span: Span, rule: &str, by: &str, place: Span) -> Diagnostic {
     Diagnostic::new(&ASKED, span, format!("rule `{by}` asks about `{rule}`, which is disabled"), "asks about it")
         .label(place, "disabled here")
         .help("ask about another rule")

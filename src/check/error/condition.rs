@@ -9,7 +9,7 @@ use crate::quantity::{Type, Unit};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Expr, ExprKind, Operator};
 
-pub(in crate::check) static CHAIN: Code = Code {
+pub(crate) static CHAIN: Code = Code {
     id: "E309",
     severity: Severity::Error,
     title: "chain of comparisons",
@@ -18,7 +18,7 @@ pub(in crate::check) static CHAIN: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% and context.ratio < 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static TWO_FACTS: Code = Code {
+pub(crate) static TWO_FACTS: Code = Code {
     id: "E310",
     severity: Severity::Error,
     title: "fact against fact",
@@ -28,7 +28,7 @@ pub(in crate::check) static TWO_FACTS: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.tokens > 50k tokens do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static NO_FACT: Code = Code {
+pub(crate) static NO_FACT: Code = Code {
     id: "E311",
     severity: Severity::Error,
     title: "comparison without a fact",
@@ -37,7 +37,7 @@ pub(in crate::check) static NO_FACT: Code = Code {
     right: "edition 2026\nlet cap = 80%\npolicy p {\n  rule a { when context.ratio >= cap do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static NO_TRUTH: Code = Code {
+pub(crate) static NO_TRUTH: Code = Code {
     id: "E312",
     severity: Severity::Error,
     title: "not a condition",
@@ -47,7 +47,7 @@ pub(in crate::check) static NO_TRUTH: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when failures >= 1 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static SIGN: Code = Code {
+pub(crate) static SIGN: Code = Code {
     id: "E313",
     severity: Severity::Error,
     title: "comparison that its type does not have",
@@ -56,7 +56,7 @@ pub(in crate::check) static SIGN: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") != \"bash\" do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static TRUTH: Code = Code {
+pub(crate) static TRUTH: Code = Code {
     id: "E314",
     severity: Severity::Error,
     title: "comparison of something true or false",
@@ -65,7 +65,7 @@ pub(in crate::check) static TRUTH: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when not has_tool(\"bash\") do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static OPTIONAL: Code = Code {
+pub(crate) static OPTIONAL: Code = Code {
     id: "E315",
     severity: Severity::Error,
     title: "fact that may be unknown",
@@ -75,7 +75,7 @@ pub(in crate::check) static OPTIONAL: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when (reported.ratio ?? 0%) >= 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static KNOWN: Code = Code {
+pub(crate) static KNOWN: Code = Code {
     id: "E316",
     severity: Severity::Warning,
     title: "question about what is always known",
@@ -86,7 +86,7 @@ pub(in crate::check) static KNOWN: Code = Code {
 };
 
 /// `a < b < c`
-pub(in crate::check) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnostic {
+pub(crate) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnostic {
     let finding = Diagnostic::new(&CHAIN, span, "comparisons do not chain", "more than one comparison");
     match rest {
         [(first, middle), (second, _)] => {
@@ -107,7 +107,7 @@ pub(in crate::check) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) ->
 }
 
 /// A fact held against a fact.
-pub(in crate::check) fn two_facts(span: Span, left: &Reading, right: &Reading) -> Diagnostic {
+pub(crate) fn two_facts(span: Span, left: &Reading, right: &Reading) -> Diagnostic {
     let message = format!("`{}` is held against another fact", left.fact.name);
     let finding = Diagnostic::new(&TWO_FACTS, span, message, "both sides change")
         .label(left.span, "a fact")
@@ -119,19 +119,19 @@ pub(in crate::check) fn two_facts(span: Span, left: &Reading, right: &Reading) -
 }
 
 /// Two constants.
-pub(in crate::check) fn no_fact(span: Span) -> Diagnostic {
+pub(crate) fn no_fact(span: Span) -> Diagnostic {
     Diagnostic::new(&NO_FACT, span, "both sides of this comparison are constants", "always the same")
         .help("compare a fact, such as `context.ratio`, or write `true` or `false`")
 }
 
 /// A constant that is neither true nor false where a condition is wanted.
-pub(in crate::check) fn not_a_condition(span: Span, noun: &str) -> Diagnostic {
+pub(crate) fn not_a_condition(span: Span, noun: &str) -> Diagnostic {
     Diagnostic::new(&NO_TRUTH, span, format!("a condition is true or false, and this is {noun}"), noun)
         .help("compare it with a fact: `context.ratio >= 80%`")
 }
 
 /// A fact that is neither true nor false where a condition is wanted.
-pub(in crate::check) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, not true or false", fact.name, of_type(fact.ty));
     let finding = Diagnostic::new(&NO_TRUTH, span, message, of_type(fact.ty));
     finding.help(match fact.ty {
@@ -141,19 +141,19 @@ pub(in crate::check) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// A condition as a side of a comparison.
-pub(in crate::check) fn compared_condition(span: Span) -> Diagnostic {
+pub(crate) fn compared_condition(span: Span) -> Diagnostic {
     Diagnostic::new(&TRUTH, span, "a condition is compared with something", "true or false already")
         .help("leave the comparison out; `not (…)` says the opposite")
 }
 
 /// Something else where a fact is wanted.
-pub(in crate::check) fn not_a_fact(span: Span, noun: &str) -> Diagnostic {
+pub(crate) fn not_a_fact(span: Span, noun: &str) -> Diagnostic {
     Diagnostic::new(&NO_TRUTH, span, format!("a fact is wanted here, and this is {noun}"), noun)
         .help("write a fact, such as `failures`")
 }
 
 /// `in` or `contains` with the fact on the wrong side.
-pub(in crate::check) fn wrong_way_round(span: Span, sign: Operator, fact: Span) -> Diagnostic {
+pub(crate) fn wrong_way_round(span: Span, sign: Operator, fact: Span) -> Diagnostic {
     let sign = sign.sign();
     Diagnostic::new(&SIGN, span, format!("the fact stands before `{sign}`"), "the wrong way round")
         .label(fact, "the fact")
@@ -161,7 +161,7 @@ pub(in crate::check) fn wrong_way_round(span: Span, sign: Operator, fact: Span) 
 }
 
 /// A sign that the fact's type does not have.
-pub(in crate::check) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diagnostic {
+pub(crate) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diagnostic {
     let ty = of_type(fact.ty);
     let message = format!("`{}` is {ty}, which has no `{}`", fact.name, sign.node.sign());
     let finding = Diagnostic::new(&SIGN, sign.span, message, format!("does not go with {ty}"));
@@ -172,18 +172,18 @@ pub(in crate::check) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diag
 }
 
 /// `in` without a list.
-pub(in crate::check) fn in_takes_list(span: Span, noun: &str) -> Diagnostic {
+pub(crate) fn in_takes_list(span: Span, noun: &str) -> Diagnostic {
     Diagnostic::new(&SIGN, span, format!("behind `in` stands a list, and this is {noun}"), noun)
         .help("write a list, such as `[bash, read_file]`, or use `==`")
 }
 
 /// `in []`
-pub(in crate::check) fn empty_list(span: Span) -> Diagnostic {
+pub(crate) fn empty_list(span: Span) -> Diagnostic {
     Diagnostic::new(&SIGN, span, "nothing is in an empty list", "an empty list").help("name what it may be")
 }
 
 /// A fact that is true or false, compared.
-pub(in crate::check) fn compared_truth(fact: Span, whole: Span, sign: Operator, other: Constant<'_>) -> Diagnostic {
+pub(crate) fn compared_truth(fact: Span, whole: Span, sign: Operator, other: Constant<'_>) -> Diagnostic {
     let finding = Diagnostic::new(&TRUTH, whole, "what is true or false needs no comparison", "true or false already")
         .label(fact, "a condition by itself");
     let is_positive = match (sign, other) {
@@ -204,7 +204,7 @@ pub(in crate::check) fn compared_truth(fact: Span, whole: Span, sign: Operator, 
 }
 
 /// A fact that may be unknown where a value is needed.
-pub(in crate::check) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
     let default = match fact.ty {
         Type::Number(Unit::Share) => "0%",
         Type::Number(Unit::Tokens) => "0 tokens",
@@ -228,7 +228,7 @@ pub(in crate::check) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// A fact that may be unknown in a text.
-pub(in crate::check) fn may_be_unknown_in_text(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn may_be_unknown_in_text(span: Span, fact: &Fact) -> Diagnostic {
     let name = fact.name;
     Diagnostic::new(&OPTIONAL, span, format!("`{name}` may be unknown"), "has no value at times")
         .help(format!("say what stands here then: `{{{name} ?? \"…\"}}`, or ask `known({name})` in `when`"))
@@ -236,19 +236,19 @@ pub(in crate::check) fn may_be_unknown_in_text(span: Span, fact: &Fact) -> Diagn
 }
 
 /// A fact behind `??`.
-pub(in crate::check) fn default_is_fact(span: Span) -> Diagnostic {
+pub(crate) fn default_is_fact(span: Span) -> Diagnostic {
     Diagnostic::new(&super::value::CONSTANT, span, "behind `??` stands a constant", "a fact")
         .help("write a value that is always there, such as `0`")
 }
 
 /// `??` behind a fact that is always known.
-pub(in crate::check) fn needless_default(fact: Span, default: Span, name: &str) -> Diagnostic {
+pub(crate) fn needless_default(fact: Span, default: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&KNOWN, default, format!("`{name}` is always known"), "never used")
         .help("leave `??` and what follows it out")
         .fix("leave the default out", false, Span { start: fact.end, ..default }, "")
 }
 
 /// `known` of a fact that is always known.
-pub(in crate::check) fn always_known(span: Span, name: &str) -> Diagnostic {
+pub(crate) fn always_known(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&KNOWN, span, format!("`{name}` is always known"), "always true").help("leave it out")
 }

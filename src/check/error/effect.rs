@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::CLAUSES;
 use crate::syntax::tree::Name;
 
-pub(in crate::check) static INCOMPLETE: Code = Code {
+pub(crate) static INCOMPLETE: Code = Code {
     id: "E405",
     severity: Severity::Error,
     title: "effect that lacks something",
@@ -18,7 +18,7 @@ pub(in crate::check) static INCOMPLETE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
 
-pub(in crate::check) static WORD: Code = Code {
+pub(crate) static WORD: Code = Code {
     id: "E406",
     severity: Severity::Error,
     title: "word that the effect does not know",
@@ -28,7 +28,7 @@ pub(in crate::check) static WORD: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
 
-pub(in crate::check) static TWICE: Code = Code {
+pub(crate) static TWICE: Code = Code {
     id: "E407",
     severity: Severity::Error,
     title: "label or target given twice",
@@ -37,7 +37,7 @@ pub(in crate::check) static TWICE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
 
-pub(in crate::check) static VALUE: Code = Code {
+pub(crate) static VALUE: Code = Code {
     id: "E408",
     severity: Severity::Error,
     title: "not what the label takes",
@@ -47,7 +47,7 @@ pub(in crate::check) static VALUE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as user }\n}\n",
 };
 
-pub(in crate::check) static STRAY: Code = Code {
+pub(crate) static STRAY: Code = Code {
     id: "E409",
     severity: Severity::Error,
     title: "value without a label",
@@ -56,7 +56,7 @@ pub(in crate::check) static STRAY: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars }\n}\n",
 };
 
-pub(in crate::check) static SIGNALS: Code = Code {
+pub(crate) static SIGNALS: Code = Code {
     id: "E410",
     severity: Severity::Error,
     title: "edit where only signals are allowed",
@@ -66,7 +66,7 @@ pub(in crate::check) static SIGNALS: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { on request do mask results }\n}\n",
 };
 
-pub(in crate::check) static TARGET: Code = Code {
+pub(crate) static TARGET: Code = Code {
     id: "E414",
     severity: Severity::Error,
     title: "label that the target does not take",
@@ -107,7 +107,7 @@ fn takes(label: &Label) -> String {
 }
 
 /// No target, or no text.
-pub(in crate::check) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
+pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
     match effect.subject {
         Subject::Target(targets) => {
             let targets: Vec<&str> = targets.iter().map(|(word, _)| *word).collect();
@@ -127,7 +127,7 @@ pub(in crate::check) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
 }
 
 /// A label that must be given.
-pub(in crate::check) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnostic {
+pub(crate) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnostic {
     let message = format!("`{}` needs `{}`", effect.name, label.name);
     Diagnostic::new(&INCOMPLETE, name.span, message, format!("no `{}`", label.name)).help(format!(
         "add `{} {}`",
@@ -137,7 +137,7 @@ pub(in crate::check) fn no_label(name: &Name, effect: &Effect, label: &Label) ->
 }
 
 /// A label without its value.
-pub(in crate::check) fn no_value(span: Span, label: &Label) -> Diagnostic {
+pub(crate) fn no_value(span: Span, label: &Label) -> Diagnostic {
     Diagnostic::new(&INCOMPLETE, span, format!("`{}` has no value", label.name), "nothing behind it").help(format!(
         "write `{} {}`",
         label.name,
@@ -146,17 +146,17 @@ pub(in crate::check) fn no_value(span: Span, label: &Label) -> Diagnostic {
 }
 
 /// Whether a word is nearly one of the effect's own.
-pub(in crate::check) fn is_near(word: &str, effect: &Effect) -> bool {
+pub(crate) fn is_near(word: &str, effect: &Effect) -> bool {
     nearest(word, words(effect)).is_some()
 }
 
 /// Whether a word was meant to begin a clause.
-pub(in crate::check) fn is_clause(word: &str, effect: &Effect) -> bool {
+pub(crate) fn is_clause(word: &str, effect: &Effect) -> bool {
     !is_near(word, effect) && nearest(word, CLAUSES).is_some()
 }
 
 /// A word that is neither a target nor a label.
-pub(in crate::check) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
+pub(crate) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
     let words = words(effect);
     let finding = Diagnostic::new(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
     let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, CLAUSES));
@@ -167,7 +167,7 @@ pub(in crate::check) fn unknown_word(span: Span, word: &str, effect: &Effect) ->
 }
 
 /// Words where an effect takes a text.
-pub(in crate::check) fn unquoted(span: Span, effect: &Effect) -> Diagnostic {
+pub(crate) fn unquoted(span: Span, effect: &Effect) -> Diagnostic {
     let finding = Diagnostic::new(&UNQUOTED, span, format!("the text of `{}` has no quotes", effect.name), "a text?");
     in_quotes(finding.help("write `\"` on both sides of it"), span)
 }
@@ -180,20 +180,14 @@ fn in_quotes(mut finding: Diagnostic, span: Span) -> Diagnostic {
 }
 
 /// A product where an effect takes a number.
-pub(in crate::check) fn product(span: Span, label: &Label, effect: &Effect) -> Diagnostic {
+pub(crate) fn product(span: Span, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes no product", label.name, effect.name);
     Diagnostic::new(&VALUE, span, message, "a share `of` something")
         .help(format!("give it a name, such as `let goal = 80% of cap`, and write `{} goal`", label.name))
 }
 
 /// A label that does not go with the target.
-pub(in crate::check) fn not_with_target(
-    span: Span,
-    label: &Label,
-    effect: &Effect,
-    target: &str,
-    place: Span,
-) -> Diagnostic {
+pub(crate) fn not_with_target(span: Span, label: &Label, effect: &Effect, target: &str, place: Span) -> Diagnostic {
     let message = format!("`{} {target}` takes no `{}`", effect.name, label.name);
     let finding = Diagnostic::new(&TARGET, span, message, format!("not with `{target}`")).label(place, "the target");
     let wanted = alternatives(label.targets);
@@ -205,14 +199,14 @@ pub(in crate::check) fn not_with_target(
 }
 
 /// A second target, text or label.
-pub(in crate::check) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
+pub(crate) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
     Diagnostic::new(&TWICE, span, format!("{what} is given twice"), "again")
         .label(first, "first given here")
         .help("leave one of them out")
 }
 
 /// A value of another kind than the label takes.
-pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
+pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
     let here = if matches!(label.shape, Shape::Word(_) | Shape::Words(_)) { "none of these" } else { "something else" };
     let finding = Diagnostic::new(&VALUE, span, message, here);
@@ -227,7 +221,7 @@ pub(in crate::check) fn wrong_value(span: Span, word: Option<&str>, label: &Labe
 }
 
 /// A value without a label; `labels` are those that take such a value.
-pub(in crate::check) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic {
+pub(crate) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic {
     let finding = Diagnostic::new(&STRAY, span, "this belongs to no label", "which label?");
     match labels {
         [] => finding.help(format!("`{}` takes no such value; leave it out", effect.name)),
@@ -242,7 +236,7 @@ pub(in crate::check) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> D
 }
 
 /// An edit in a phase that allows only signals.
-pub(in crate::check) fn only_signals(name: &Name, phase: Phase, on: Span) -> Diagnostic {
+pub(crate) fn only_signals(name: &Name, phase: Phase, on: Span) -> Diagnostic {
     let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
     Diagnostic::new(&SIGNALS, name.span, message, "an edit")
         .label(on, "only signals here")

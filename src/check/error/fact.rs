@@ -21,7 +21,7 @@ fn names(fact: &Fact) -> Vec<&'static str> {
 }
 
 /// A bare fact that could be either of two instances.
-pub(in crate::check) fn ambiguous(span: Span, name: &str, first: Span, second: Span) -> Diagnostic {
+pub(crate) fn ambiguous(span: Span, name: &str, first: Span, second: Span) -> Diagnostic {
     Diagnostic::new(&clause::AMBIGUOUS, span, format!("`{name}` could be either of two"), "which one?")
         .label(first, "one in the rule's condition")
         .label(second, "another")
@@ -29,7 +29,7 @@ pub(in crate::check) fn ambiguous(span: Span, name: &str, first: Span, second: S
 }
 
 /// An argument that must be given.
-pub(in crate::check) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnostic {
+pub(crate) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnostic {
     let message = format!("`{}` needs a {}", fact.name, parameter.name);
     Diagnostic::new(&clause::ARGUMENT, span, message, format!("no {} is given", parameter.name)).help(format!(
         "write `{}({})`",
@@ -39,13 +39,13 @@ pub(in crate::check) fn missing(span: Span, fact: &Fact, parameter: &Parameter) 
 }
 
 /// Arguments for a fact without parameters.
-pub(in crate::check) fn takes_none(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn takes_none(span: Span, fact: &Fact) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "an argument")
         .help(format!("write `{}`", fact.name))
 }
 
 /// A second argument without its name.
-pub(in crate::check) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
     let message = "only the first argument stands without its name";
     let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "which one is it?");
     match fact.parameters {
@@ -56,7 +56,7 @@ pub(in crate::check) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// An argument that the fact does not have.
-pub(in crate::check) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
+pub(crate) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` has no argument `{}`", fact.name, name.node);
     let finding = Diagnostic::new(&clause::ARGUMENT, name.span, message, "unknown argument");
     let names = names(fact);
@@ -65,20 +65,14 @@ pub(in crate::check) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
 }
 
 /// An argument that is given twice.
-pub(in crate::check) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
+pub(crate) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "again")
         .label(first, "first given here")
         .help("leave one of them out")
 }
 
 /// A word that is not one of the choices.
-pub(in crate::check) fn not_a_choice(
-    span: Span,
-    word: Option<&str>,
-    name: &str,
-    fact: &Fact,
-    words: &[&str],
-) -> Diagnostic {
+pub(crate) fn not_a_choice(span: Span, word: Option<&str>, name: &str, fact: &Fact, words: &[&str]) -> Diagnostic {
     let message = format!("`{name}` of `{}` is {}", fact.name, alternatives(words));
     let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "none of these");
     let meant = word.and_then(|word| nearest(word, words.iter().copied()));
@@ -86,19 +80,19 @@ pub(in crate::check) fn not_a_choice(
 }
 
 /// Something else where a name is wanted.
-pub(in crate::check) fn not_a_name(span: Span, noun: &str, name: &str, fact: &Fact) -> Diagnostic {
+pub(crate) fn not_a_name(span: Span, noun: &str, name: &str, fact: &Fact) -> Diagnostic {
     let message = format!("the {name} of `{}` is a name, and {noun} is none", fact.name);
     Diagnostic::new(&clause::ARGUMENT, span, message, "no name").help("write one name, bare or in double quotes")
 }
 
 /// `known` with something else than one fact.
-pub(in crate::check) fn known_takes_one(span: Span) -> Diagnostic {
+pub(crate) fn known_takes_one(span: Span) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, "`known` takes one fact", "not one fact")
         .help("write `known(reported.ratio)`")
 }
 
 /// A fact in `once per` that is no number.
-pub(in crate::check) fn not_a_number(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn not_a_number(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`once per` needs a number that grows, and `{}` is {}", fact.name, fact.ty);
     Diagnostic::new(&super::value::TYPE, span, message, fact.ty.to_string())
         .help("name a fact that counts, such as `failures`")

@@ -4,7 +4,7 @@ use super::suggest;
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::source::{SourceId, Span, Spanned};
 
-pub(in crate::check) static EDITION_MISSING: Code = Code {
+pub(crate) static EDITION_MISSING: Code = Code {
     id: "E501",
     severity: Severity::Warning,
     title: "no edition",
@@ -14,7 +14,7 @@ pub(in crate::check) static EDITION_MISSING: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static EDITION_UNKNOWN: Code = Code {
+pub(crate) static EDITION_UNKNOWN: Code = Code {
     id: "E502",
     severity: Severity::Error,
     title: "unknown edition",
@@ -23,7 +23,7 @@ pub(in crate::check) static EDITION_UNKNOWN: Code = Code {
     right: "edition 2026\n",
 };
 
-pub(in crate::check) static EDITION_PLACE: Code = Code {
+pub(crate) static EDITION_PLACE: Code = Code {
     id: "E503",
     severity: Severity::Error,
     title: "edition in the wrong place",
@@ -32,7 +32,7 @@ pub(in crate::check) static EDITION_PLACE: Code = Code {
     right: "edition 2026\nlet busy = 60%\n",
 };
 
-pub(in crate::check) static FIELD: Code = Code {
+pub(crate) static FIELD: Code = Code {
     id: "E504",
     severity: Severity::Error,
     title: "wrong in the agent block",
@@ -41,7 +41,7 @@ pub(in crate::check) static FIELD: Code = Code {
     right: "edition 2026\nagent { window 200k tokens }\n",
 };
 
-pub(in crate::check) static NOT_RUN: Code = Code {
+pub(crate) static NOT_RUN: Code = Code {
     id: "E505",
     severity: Severity::Warning,
     title: "kept but without effect",
@@ -51,7 +51,7 @@ pub(in crate::check) static NOT_RUN: Code = Code {
 };
 
 /// No edition.
-pub(in crate::check) fn no_edition(source: SourceId) -> Diagnostic {
+pub(crate) fn no_edition(source: SourceId) -> Diagnostic {
     let start = Span::new(source, 0, 0);
     Diagnostic::new(&EDITION_MISSING, start, "this file names no edition", "the edition would stand here")
         .help("write `edition 2026` at the top")
@@ -60,21 +60,21 @@ pub(in crate::check) fn no_edition(source: SourceId) -> Diagnostic {
 }
 
 /// An edition that this version does not know.
-pub(in crate::check) fn unknown_edition(year: Spanned<u32>) -> Diagnostic {
+pub(crate) fn unknown_edition(year: Spanned<u32>) -> Diagnostic {
     Diagnostic::new(&EDITION_UNKNOWN, year.span, format!("unknown edition `{}`", year.node), "not known here")
         .help("this version knows `edition 2026`; a later one may know more")
         .fix("write `2026`", false, year.span, "2026")
 }
 
 /// An edition behind other items.
-pub(in crate::check) fn late_edition(span: Span, first: Span) -> Diagnostic {
+pub(crate) fn late_edition(span: Span, first: Span) -> Diagnostic {
     Diagnostic::new(&EDITION_PLACE, span, "the edition stands before everything else", "too late")
         .label(Span { end: first.start, ..first }, "it belongs here")
         .help("move it to the top")
 }
 
 /// A second edition.
-pub(in crate::check) fn second_edition(span: Span, first: Span) -> Diagnostic {
+pub(crate) fn second_edition(span: Span, first: Span) -> Diagnostic {
     Diagnostic::new(&EDITION_PLACE, span, "a file has one edition", "the second")
         .label(first, "the first")
         .help("leave one of them out")
@@ -82,31 +82,31 @@ pub(in crate::check) fn second_edition(span: Span, first: Span) -> Diagnostic {
 }
 
 /// A word that the agent block does not know.
-pub(in crate::check) fn unknown_field(span: Span, word: &str, fields: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_field(span: Span, word: &str, fields: &[&str]) -> Diagnostic {
     let finding = Diagnostic::new(&FIELD, span, format!("the agent block knows no `{word}`"), "unknown word");
     suggest(finding, span, nearest(word, fields.iter().copied()), || format!("it knows {}", fields.join(", ")))
 }
 
 /// A value without a word before it.
-pub(in crate::check) fn stray_value(span: Span, fields: &[&str]) -> Diagnostic {
+pub(crate) fn stray_value(span: Span, fields: &[&str]) -> Diagnostic {
     Diagnostic::new(&FIELD, span, "this value belongs to nothing", "which one?")
         .help(format!("write one of {} before it", fields.join(", ")))
 }
 
 /// A field that is given twice.
-pub(in crate::check) fn second_field(span: Span, word: &str, first: Span) -> Diagnostic {
+pub(crate) fn second_field(span: Span, word: &str, first: Span) -> Diagnostic {
     Diagnostic::new(&FIELD, span, format!("`{word}` is given twice"), "again")
         .label(first, "first given here")
         .help("leave one of them out")
 }
 
 /// A field whose value is missing or of the wrong kind.
-pub(in crate::check) fn field_takes(span: Span, word: &str, takes: &str, here: &str) -> Diagnostic {
+pub(crate) fn field_takes(span: Span, word: &str, takes: &str, here: &str) -> Diagnostic {
     Diagnostic::new(&FIELD, span, format!("`{word}` takes {takes}"), here).help(format!("write {takes} behind it"))
 }
 
 /// Something that has no effect in this version.
-pub(in crate::check) fn not_run(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn not_run(span: Span, what: &str) -> Diagnostic {
     Diagnostic::new(&NOT_RUN, span, format!("{what} kept but not run by this version"), "has no effect yet")
         .help("nothing has to be done; the policy means the same")
 }

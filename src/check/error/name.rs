@@ -7,7 +7,7 @@ use crate::phase::{PHASES, Phase};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
-pub(in crate::check) static VALUE: Code = Code {
+pub(crate) static VALUE: Code = Code {
     id: "E201",
     severity: Severity::Error,
     title: "unknown fact or value",
@@ -17,7 +17,7 @@ pub(in crate::check) static VALUE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static EFFECT: Code = Code {
+pub(crate) static EFFECT: Code = Code {
     id: "E202",
     severity: Severity::Error,
     title: "unknown effect",
@@ -27,7 +27,7 @@ pub(in crate::check) static EFFECT: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
 
-pub(in crate::check) static PHASE: Code = Code {
+pub(crate) static PHASE: Code = Code {
     id: "E203",
     severity: Severity::Error,
     title: "unknown phase",
@@ -36,7 +36,7 @@ pub(in crate::check) static PHASE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { on request do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static RULE: Code = Code {
+pub(crate) static RULE: Code = Code {
     id: "E204",
     severity: Severity::Error,
     title: "unknown rule",
@@ -45,7 +45,7 @@ pub(in crate::check) static RULE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrink) >= 1 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static PROMPT: Code = Code {
+pub(crate) static PROMPT: Code = Code {
     id: "E205",
     severity: Severity::Error,
     title: "unknown prompt",
@@ -54,7 +54,7 @@ pub(in crate::check) static PROMPT: Code = Code {
     right: "edition 2026\nprompt handover \"Sum it up.\"\npolicy p {\n  rule a { do summarise all using handover }\n}\n",
 };
 
-pub(in crate::check) static TWICE: Code = Code {
+pub(crate) static TWICE: Code = Code {
     id: "E206",
     severity: Severity::Error,
     title: "defined twice",
@@ -64,7 +64,7 @@ pub(in crate::check) static TWICE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n  rule b { do notify \"y\" }\n}\n",
 };
 
-pub(in crate::check) static HIDES: Code = Code {
+pub(crate) static HIDES: Code = Code {
     id: "E207",
     severity: Severity::Error,
     title: "let with the name of a fact",
@@ -74,7 +74,7 @@ pub(in crate::check) static HIDES: Code = Code {
     right: "edition 2026\nlet many_failures = 3\n",
 };
 
-pub(in crate::check) static CIRCLE: Code = Code {
+pub(crate) static CIRCLE: Code = Code {
     id: "E208",
     severity: Severity::Error,
     title: "let that needs itself",
@@ -84,14 +84,14 @@ pub(in crate::check) static CIRCLE: Code = Code {
 };
 
 /// Neither a fact nor a let.
-pub(in crate::check) fn unknown_value(span: Span, name: &str, meant: Option<&str>) -> Diagnostic {
+pub(crate) fn unknown_value(span: Span, name: &str, meant: Option<&str>) -> Diagnostic {
     let finding =
         Diagnostic::new(&VALUE, span, format!("unknown fact or value `{name}`"), "neither a fact nor a `let`");
     suggest(finding, span, meant, || "see `trimtab explain facts`, or define it with `let`".to_owned())
 }
 
 /// No effect.
-pub(in crate::check) fn unknown_effect(name: &Name) -> Diagnostic {
+pub(crate) fn unknown_effect(name: &Name) -> Diagnostic {
     let finding = Diagnostic::new(&EFFECT, name.span, format!("unknown effect `{}`", name.node), "no effect");
     let all: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
     let meant = effect::nearest(&name.node).map(|effect| effect.name);
@@ -99,14 +99,14 @@ pub(in crate::check) fn unknown_effect(name: &Name) -> Diagnostic {
 }
 
 /// No phase.
-pub(in crate::check) fn unknown_phase(name: &Name) -> Diagnostic {
+pub(crate) fn unknown_phase(name: &Name) -> Diagnostic {
     let finding = Diagnostic::new(&PHASE, name.span, format!("unknown phase `{}`", name.node), "no phase");
     let all: Vec<&str> = PHASES.iter().map(|(_, word, _)| *word).collect();
     suggest(finding, name.span, Phase::nearest(&name.node), || format!("phases are {}", alternatives(&all)))
 }
 
 /// No rule of this policy.
-pub(in crate::check) fn unknown_rule<'r>(span: Span, name: &str, rules: impl Iterator<Item = &'r str>) -> Diagnostic {
+pub(crate) fn unknown_rule<'r>(span: Span, name: &str, rules: impl Iterator<Item = &'r str>) -> Diagnostic {
     let finding = Diagnostic::new(&RULE, span, format!("unknown rule `{name}`"), "no rule of this policy");
     let mut rules: Vec<&str> = rules.collect();
     rules.sort_unstable();
@@ -117,11 +117,7 @@ pub(in crate::check) fn unknown_rule<'r>(span: Span, name: &str, rules: impl Ite
 }
 
 /// No prompt of this file or of one that it uses.
-pub(in crate::check) fn unknown_prompt<'r>(
-    span: Span,
-    name: &str,
-    prompts: impl Iterator<Item = &'r str>,
-) -> Diagnostic {
+pub(crate) fn unknown_prompt<'r>(span: Span, name: &str, prompts: impl Iterator<Item = &'r str>) -> Diagnostic {
     let finding = Diagnostic::new(
         &PROMPT,
         span,
@@ -132,7 +128,7 @@ pub(in crate::check) fn unknown_prompt<'r>(
 }
 
 /// A second thing of one kind with the same name.
-pub(in crate::check) fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
+pub(crate) fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
     let message = format!("{what} `{}` is defined twice", name.node);
     Diagnostic::new(&TWICE, name.span, message, "defined again here")
         .label(first, "first defined here")
@@ -140,20 +136,20 @@ pub(in crate::check) fn twice(what: &str, name: &Name, first: Span) -> Diagnosti
 }
 
 /// A second agent block.
-pub(in crate::check) fn second_agent(span: Span, first: Span) -> Diagnostic {
+pub(crate) fn second_agent(span: Span, first: Span) -> Diagnostic {
     Diagnostic::new(&TWICE, span, "there are two `agent` blocks", "the second")
         .label(first, "the first")
         .help("join them into one")
 }
 
 /// A let with the name of a fact.
-pub(in crate::check) fn hides(name: &Name) -> Diagnostic {
+pub(crate) fn hides(name: &Name) -> Diagnostic {
     let message = format!("`{}` is the name of a fact", name.node);
     Diagnostic::new(&HIDES, name.span, message, "would hide the fact").help("choose another name")
 }
 
 /// A let that needs itself.
-pub(in crate::check) fn circle(span: Span, asked: Span, name: &str) -> Diagnostic {
+pub(crate) fn circle(span: Span, asked: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&CIRCLE, span, format!("the value of `{name}` needs itself"), "defined by itself")
         .label(asked, format!("`{name}` is needed here"))
         .help("give one of them a value of its own")

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::fact::{Fact, Topic};
 use crate::source::Span;
 
-pub(in crate::check) static WORD: Code = Code {
+pub(crate) static WORD: Code = Code {
     id: "E421",
     severity: Severity::Error,
     title: "statement that a test does not know",
@@ -17,7 +17,7 @@ pub(in crate::check) static WORD: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
 };
 
-pub(in crate::check) static STATEMENT: Code = Code {
+pub(crate) static STATEMENT: Code = Code {
     id: "E422",
     severity: Severity::Error,
     title: "incomplete statement of a test",
@@ -26,7 +26,7 @@ pub(in crate::check) static STATEMENT: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a first fires at 1\n}\n",
 };
 
-pub(in crate::check) static SERIES: Code = Code {
+pub(crate) static SERIES: Code = Code {
     id: "E423",
     severity: Severity::Error,
     title: "series of values",
@@ -36,7 +36,7 @@ pub(in crate::check) static SERIES: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%..90% by 5%\n  expect a fires at 9\n}\n",
 };
 
-pub(in crate::check) static CONTRADICTION: Code = Code {
+pub(crate) static CONTRADICTION: Code = Code {
     id: "E424",
     severity: Severity::Error,
     title: "givens that contradict each other",
@@ -47,7 +47,7 @@ pub(in crate::check) static CONTRADICTION: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
 };
 
-pub(in crate::check) static NOTHING: Code = Code {
+pub(crate) static NOTHING: Code = Code {
     id: "E425",
     severity: Severity::Error,
     title: "test that tests nothing",
@@ -56,7 +56,7 @@ pub(in crate::check) static NOTHING: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
 };
 
-pub(in crate::check) static UNSENT: Code = Code {
+pub(crate) static UNSENT: Code = Code {
     id: "E426",
     severity: Severity::Error,
     title: "expectation of what is never sent",
@@ -66,7 +66,7 @@ pub(in crate::check) static UNSENT: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  given user \"hello\"\n  expect notices == 1\n}\n",
 };
 
-pub(in crate::check) static POLICY: Code = Code {
+pub(crate) static POLICY: Code = Code {
     id: "E427",
     severity: Severity::Error,
     title: "test of no policy, or of several",
@@ -76,7 +76,7 @@ pub(in crate::check) static POLICY: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\npolicy q {\n  rule a { do notify \"x\" }\n}\ntest \"t\" {\n  given policy q\n  given iterations 2\n  expect a fires at 1\n}\n",
 };
 
-pub(in crate::check) static UNREAD: Code = Code {
+pub(crate) static UNREAD: Code = Code {
     id: "E428",
     severity: Severity::Error,
     title: "given that nothing reads",
@@ -87,7 +87,7 @@ pub(in crate::check) static UNREAD: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\ntest \"t\" {\n  given repeats(within: 5 calls) 1, 2, 3\n  expect a only fires at 2\n}\n",
 };
 
-pub(in crate::check) static BEYOND: Code = Code {
+pub(crate) static BEYOND: Code = Code {
     id: "E429",
     severity: Severity::Error,
     title: "expectation of a call that the test does not have",
@@ -98,7 +98,7 @@ pub(in crate::check) static BEYOND: Code = Code {
 };
 
 /// A `given` that begins with no word of a test and no fact.
-pub(in crate::check) fn unknown_given(span: Span, word: &str, words: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_given(span: Span, word: &str, words: &[&str]) -> Diagnostic {
     let message = format!("`given` knows no `{word}`");
     let finding = Diagnostic::new(&WORD, span, message, "no fact, no word of a test");
     let meant = nearest(word, words.iter().copied().chain(crate::fact::FACTS.iter().map(|fact| fact.name)));
@@ -108,7 +108,7 @@ pub(in crate::check) fn unknown_given(span: Span, word: &str, words: &[&str]) ->
 }
 
 /// An `expect` that begins with no rule, fact or word of a test.
-pub(in crate::check) fn unknown_expect<'r>(
+pub(crate) fn unknown_expect<'r>(
     span: Span,
     word: &str,
     words: &[&'static str],
@@ -129,12 +129,12 @@ pub(in crate::check) fn unknown_expect<'r>(
 }
 
 /// What a statement takes stands not there; `here` says what does.
-pub(in crate::check) fn takes(span: Span, who: &str, takes: &str, here: &str) -> Diagnostic {
+pub(crate) fn takes(span: Span, who: &str, takes: &str, here: &str) -> Diagnostic {
     Diagnostic::new(&STATEMENT, span, format!("`{who}` takes {takes}"), here).help(format!("write {takes}"))
 }
 
 /// A word behind a rule that says nothing of it.
-pub(in crate::check) fn unknown_outcome(span: Span, word: &str, rule: &str, words: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_outcome(span: Span, word: &str, rule: &str, words: &[&str]) -> Diagnostic {
     let finding = Diagnostic::new(&STATEMENT, span, format!("a rule is never `{word}`"), "no outcome of a rule");
     suggest(finding, span, nearest(word, words.iter().copied()), || {
         format!("write `{rule} fires at 2`, `{rule} never fires` or `{rule} fires 3 times`")
@@ -142,42 +142,42 @@ pub(in crate::check) fn unknown_outcome(span: Span, word: &str, rule: &str, word
 }
 
 /// Something behind a statement that is complete.
-pub(in crate::check) fn left_over(span: Span) -> Diagnostic {
+pub(crate) fn left_over(span: Span) -> Diagnostic {
     Diagnostic::new(&STATEMENT, span, "the statement is complete before this", "too much")
         .help("leave it out, or begin another statement with `given` or `expect`")
 }
 
 /// A fact without saying which of its values.
-pub(in crate::check) fn which_value(span: Span, fact: &str) -> Diagnostic {
+pub(crate) fn which_value(span: Span, fact: &str) -> Diagnostic {
     let message = format!("`{fact}` has a value at every call");
     Diagnostic::new(&STATEMENT, span, message, "which of them?")
         .help(format!("write `peak {fact}`, `mean {fact}`, `final {fact}` or `{fact} at 3`"))
 }
 
 /// A peak, mean or least of a fact that is no number, or an order of one.
-pub(in crate::check) fn no_order(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn no_order(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, which has no order", fact.name, fact.ty);
     Diagnostic::new(&STATEMENT, span, message, "needs a number").help(format!("write `{} at 3 == …`", fact.name))
 }
 
 /// A series that cannot be made; `why` says so and `help` what to do.
-pub(in crate::check) fn series(span: Span, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+pub(crate) fn series(span: Span, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&SERIES, span, why, "here").help(help)
 }
 
 /// `unknown` for a fact that always has a value.
-pub(in crate::check) fn never_unknown(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn never_unknown(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is never unknown", fact.name);
     Diagnostic::new(&SERIES, span, message, "always has a value").help("write a value")
 }
 
 /// The same given twice, or two that say the same.
-pub(in crate::check) fn twice(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn twice(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&CONTRADICTION, span, message, "again").label(first, "given here").help("leave one of them out")
 }
 
 /// A fact that the test counts by itself.
-pub(in crate::check) fn counted(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn counted(span: Span, fact: &Fact) -> Diagnostic {
     let message = format!("a test counts `{}` by itself", fact.name);
     let help = match fact.topic {
         Topic::Iteration => "leave it out; `given iterations 12` says how many there are",
@@ -188,7 +188,7 @@ pub(in crate::check) fn counted(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// A series that is longer than the test.
-pub(in crate::check) fn too_long(span: Span, values: usize, iterations: u64, place: Span) -> Diagnostic {
+pub(crate) fn too_long(span: Span, values: usize, iterations: u64, place: Span) -> Diagnostic {
     let message = format!("{values} values for {iterations} iterations");
     Diagnostic::new(&CONTRADICTION, span, message, "the last ones are never seen")
         .label(place, "so many iterations")
@@ -196,25 +196,25 @@ pub(in crate::check) fn too_long(span: Span, values: usize, iterations: u64, pla
 }
 
 /// A test without an expectation.
-pub(in crate::check) fn no_expectation(span: Span) -> Diagnostic {
+pub(crate) fn no_expectation(span: Span) -> Diagnostic {
     Diagnostic::new(&NOTHING, span, "this test expects nothing, so it cannot fail", "no `expect`")
         .help("write what should come of it, such as `expect RULE fires at 2`")
 }
 
 /// A test in which nothing is given.
-pub(in crate::check) fn no_given(span: Span) -> Diagnostic {
+pub(crate) fn no_given(span: Span) -> Diagnostic {
     Diagnostic::new(&NOTHING, span, "nothing is given in this test, so nothing happens", "nothing to go by")
         .help("write a series of a fact, a conversation, or `given iterations 5`")
 }
 
 /// An expectation of something sent where nothing is.
-pub(in crate::check) fn unsent(span: Span) -> Diagnostic {
+pub(crate) fn unsent(span: Span) -> Diagnostic {
     Diagnostic::new(&UNSENT, span, "this test gives only facts, so nothing is sent", "expects something sent")
         .help("give a conversation (`given user \"…\"`) or a transcript as well, or expect rules to fire")
 }
 
 /// No policy is said, and several could be meant; or there is none.
-pub(in crate::check) fn which_policy(span: Span, names: &[&str]) -> Diagnostic {
+pub(crate) fn which_policy(span: Span, names: &[&str]) -> Diagnostic {
     let finding = |message: String| Diagnostic::new(&POLICY, span, message, "of which policy?");
     match names {
         [] => finding("there is no policy to test".to_owned()).help("a test stands in the file of its policy"),
@@ -224,14 +224,14 @@ pub(in crate::check) fn which_policy(span: Span, names: &[&str]) -> Diagnostic {
 }
 
 /// A policy that the file does not hold.
-pub(in crate::check) fn unknown_policy(span: Span, name: &str, names: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_policy(span: Span, name: &str, names: &[&str]) -> Diagnostic {
     let finding = Diagnostic::new(&POLICY, span, format!("unknown policy `{name}`"), "no policy of this file");
     suggest(finding, span, nearest(name, names.iter().copied()), || format!("policies are {}", alternatives(names)))
 }
 
 /// A fact that neither the policy nor an expectation reads. `name` has its arguments, and `others` are the instances of
 /// the same fact that the policy reads.
-pub(in crate::check) fn unread(span: Span, fact: &str, name: &str, others: &[String]) -> Diagnostic {
+pub(crate) fn unread(span: Span, fact: &str, name: &str, others: &[String]) -> Diagnostic {
     // Bare, it stands for the instance with every default.
     let is_bare = usize::try_from(span.end - span.start) == Ok(fact.len());
     let here = if is_bare && name != fact { format!("this is `{name}`") } else { "changes nothing".to_owned() };
@@ -251,13 +251,13 @@ pub(in crate::check) fn unread(span: Span, fact: &str, name: &str, others: &[Str
 }
 
 /// A value that a fact with these arguments cannot have.
-pub(in crate::check) fn impossible(span: Span, name: &str, value: &str, largest: &str) -> Diagnostic {
+pub(crate) fn impossible(span: Span, name: &str, value: &str, largest: &str) -> Diagnostic {
     let message = format!("`{name}` is never {value}");
     Diagnostic::new(&SERIES, span, message, "not possible").help(format!("write {largest} or less"))
 }
 
 /// An expectation of a call that does not come.
-pub(in crate::check) fn beyond(span: Span, at: u64, calls: u64) -> Diagnostic {
+pub(crate) fn beyond(span: Span, at: u64, calls: u64) -> Diagnostic {
     let message = format!("this test has no call {at}");
     let last = calls.saturating_sub(1);
     Diagnostic::new(&BEYOND, span, message, format!("the last call is {last}"))
@@ -265,7 +265,7 @@ pub(in crate::check) fn beyond(span: Span, at: u64, calls: u64) -> Diagnostic {
 }
 
 /// A second call in one line without a comma before it.
-pub(in crate::check) fn no_comma(span: Span, before: &Called) -> Diagnostic {
+pub(crate) fn no_comma(span: Span, before: &Called) -> Diagnostic {
     let tool = match &before.arguments {
         Some(arguments) => format!("{}({arguments:?})", before.tool),
         None => before.tool.to_string(),

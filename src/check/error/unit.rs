@@ -8,7 +8,7 @@ use crate::quantity::{Decimal, GREATEST_THRESHOLD, Quantity, Type, Unit, magnitu
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
-pub(in crate::check) static MISSING: Code = Code {
+pub(crate) static MISSING: Code = Code {
     id: "E301",
     severity: Severity::Error,
     title: "number without a unit",
@@ -18,7 +18,7 @@ pub(in crate::check) static MISSING: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static WRONG: Code = Code {
+pub(crate) static WRONG: Code = Code {
     id: "E302",
     severity: Severity::Error,
     title: "wrong unit",
@@ -28,7 +28,7 @@ pub(in crate::check) static WRONG: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars keep 4 results }\n}\n",
 };
 
-pub(in crate::check) static OUTSIDE: Code = Code {
+pub(crate) static OUTSIDE: Code = Code {
     id: "E303",
     severity: Severity::Error,
     title: "number out of range",
@@ -38,7 +38,7 @@ pub(in crate::check) static OUTSIDE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static UNKNOWN: Code = Code {
+pub(crate) static UNKNOWN: Code = Code {
     id: "E304",
     severity: Severity::Error,
     title: "unknown unit",
@@ -48,7 +48,7 @@ pub(in crate::check) static UNKNOWN: Code = Code {
     right: "edition 2026\nlet cap = 20k tokens\n",
 };
 
-pub(in crate::check) static FRACTION: Code = Code {
+pub(crate) static FRACTION: Code = Code {
     id: "E305",
     severity: Severity::Error,
     title: "fraction of something whole",
@@ -58,12 +58,12 @@ pub(in crate::check) static FRACTION: Code = Code {
 };
 
 /// Whether a unit comes in whole numbers.
-pub(in crate::check) const fn is_whole(unit: Unit) -> bool {
+pub(crate) const fn is_whole(unit: Unit) -> bool {
     matches!(unit, Unit::Tokens | Unit::Chars | Unit::Counted(_))
 }
 
 /// A constant as a number in one of several units; `place` is where its value stands, when it is a let's.
-pub(in crate::check) fn fit(
+pub(crate) fn fit(
     constant: Constant<'_>,
     units: &[Unit],
     wanted: &Wanted<'_>,
@@ -99,7 +99,7 @@ fn whole(quantity: Quantity, span: Span, wanted: &Wanted<'_>) -> Result<Quantity
 }
 
 /// How numbers of these units are written: `` `500 chars` or `2k tokens` ``.
-pub(in crate::check) fn samples(units: &[Unit]) -> String {
+pub(crate) fn samples(units: &[Unit]) -> String {
     let samples: Vec<&str> = units.iter().map(|unit| unit.sample()).collect();
     crate::diagnostic::alternatives(&samples)
 }
@@ -193,7 +193,7 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
 }
 
 /// A share of the window that no threshold reaches.
-pub(in crate::check) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
+pub(crate) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
     let [share, most] = [share, GREATEST_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
     let message = format!("{share} of the window is no threshold for `{}`", fact.name);
     let help = format!("write a share from 0% to {most}; providers refuse what is larger than the window");
@@ -201,7 +201,7 @@ pub(in crate::check) fn threshold_too_large(span: Span, share: Decimal, fact: &F
 }
 
 /// A value that a fact never has.
-pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
+pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
     let shown = |amount: Decimal| match fact.ty {
         Type::Number(unit) => Quantity::new(amount, unit).to_string(),
         _ => amount.normalize().to_string(),
@@ -212,19 +212,19 @@ pub(in crate::check) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Dia
 }
 
 /// A number that must be one at least.
-pub(in crate::check) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
+pub(crate) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
     Diagnostic::new(&OUTSIDE, span, format!("{who} is at least 1"), "less than 1")
         .help(format!("write a number from 1 on, such as `{}`", unit.sample()))
 }
 
 /// A number that may not be larger than this.
-pub(in crate::check) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
+pub(crate) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
     Diagnostic::new(&OUTSIDE, span, format!("{who} is at most {most}"), format!("more than {most}"))
         .help(format!("write a number up to {most}"))
 }
 
 /// A word behind a number that is no unit; `meant` is what both plainly mean.
-pub(in crate::check) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diagnostic {
+pub(crate) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "not a unit");
     if let Some(meant) = meant {
         let title = format!("write `{meant}`");
@@ -248,7 +248,7 @@ pub(in crate::check) fn unknown(word: &Name, whole: Span, meant: Option<Quantity
 }
 
 /// A unit behind a number that has one already.
-pub(in crate::check) fn second(word: &Name, number: Span, unit: Unit) -> Diagnostic {
+pub(crate) fn second(word: &Name, number: Span, unit: Unit) -> Diagnostic {
     let message = format!("a number has one unit; this one is already {}", unit.noun());
     let end = Span { start: number.start, end: word.span.start, ..number };
     Diagnostic::new(&WRONG, word.span, message, "a second unit")

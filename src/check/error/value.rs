@@ -6,7 +6,7 @@ use crate::fact::Fact;
 use crate::quantity::Type;
 use crate::source::Span;
 
-pub(in crate::check) static TYPE: Code = Code {
+pub(crate) static TYPE: Code = Code {
     id: "E306",
     severity: Severity::Error,
     title: "value of another type",
@@ -15,7 +15,7 @@ pub(in crate::check) static TYPE: Code = Code {
     right: "edition 2026\npolicy p {\n  rule a { when failures >= 2 do notify \"x\" }\n}\n",
 };
 
-pub(in crate::check) static CONSTANT: Code = Code {
+pub(crate) static CONSTANT: Code = Code {
     id: "E307",
     severity: Severity::Error,
     title: "not a constant",
@@ -25,7 +25,7 @@ pub(in crate::check) static CONSTANT: Code = Code {
     right: "edition 2026\nlet busy = 80% of 150k tokens\n",
 };
 
-pub(in crate::check) static UNQUOTED: Code = Code {
+pub(crate) static UNQUOTED: Code = Code {
     id: "E308",
     severity: Severity::Error,
     title: "text without quotes",
@@ -35,7 +35,7 @@ pub(in crate::check) static UNQUOTED: Code = Code {
 };
 
 /// A value of another type than a fact's.
-pub(in crate::check) fn wrong_type(span: Span, place: Option<Span>, noun: &str, fact: &Fact) -> Diagnostic {
+pub(crate) fn wrong_type(span: Span, place: Option<Span>, noun: &str, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` is {}, and this is {noun}", fact.name, of_type(fact.ty));
     let finding = Diagnostic::new(&TYPE, span, message, noun);
     let finding = match place {
@@ -56,31 +56,31 @@ pub(super) fn no_number(span: Span, noun: &str, samples: &str, wanted: &Wanted<'
 }
 
 /// An element that a list cannot hold.
-pub(in crate::check) fn not_an_element(span: Span) -> Diagnostic {
+pub(crate) fn not_an_element(span: Span) -> Diagnostic {
     Diagnostic::new(&TYPE, span, "a list holds names, texts and numbers", "none of these")
         .help("write names, texts or numbers between the brackets, with `,` between them")
 }
 
 /// An element of a list of names that is none.
-pub(in crate::check) fn not_a_name(span: Span, noun: &str) -> Diagnostic {
+pub(crate) fn not_a_name(span: Span, noun: &str) -> Diagnostic {
     Diagnostic::new(&TYPE, span, format!("this list holds names of tools, and this is {noun}"), noun)
         .help("write the names of tools; one may end in `*`")
 }
 
 /// Something that changes where a constant is wanted.
-pub(in crate::check) fn not_constant(span: Span, here: &str) -> Diagnostic {
+pub(crate) fn not_constant(span: Span, here: &str) -> Diagnostic {
     Diagnostic::new(&CONSTANT, span, "this must be a constant", here)
         .help("write a number, a text, a list, `true` or `false`, or a `let` of these")
 }
 
 /// A product of things that cannot be multiplied.
-pub(in crate::check) fn bad_product(span: Span, noun: &str, wanted: &str) -> Diagnostic {
+pub(crate) fn bad_product(span: Span, noun: &str, wanted: &str) -> Diagnostic {
     Diagnostic::new(&CONSTANT, span, format!("this side of `of` is {wanted}"), noun)
         .help("write a share before `of` and a number behind it: `80% of 150k tokens`")
 }
 
 /// A text without quotes.
-pub(in crate::check) fn unquoted(span: Span, word: &str) -> Diagnostic {
+pub(crate) fn unquoted(span: Span, word: &str) -> Diagnostic {
     Diagnostic::new(&UNQUOTED, span, format!("`{word}` is neither a fact nor a `let`"), "a text without quotes?")
         .help(format!("write `\"{word}\"`"))
         .fix("put it in quotes", false, span, format!("\"{word}\""))

@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
-use crate::cli::findings::Found;
+use crate::cli::findings::Report;
 use crate::cli::input;
-use crate::cli::lint::{Work, look};
+use crate::cli::lint::{Work, run_lints};
 use crate::cli::project::Project;
-use crate::cli::test::load::Loaded;
+use crate::cli::test::load::LoadedFile;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::format::{self, Refusal};
 use crate::host::Files;
 use crate::pipeline;
 use crate::quantity::Decimal;
-use crate::report::{Part, Trouble, coverage_percent};
+use crate::report::{CiPart, CiProblem, coverage_percent};
 use crate::source::{Source, SourceId, SourceMap, Span};
 use crate::syntax::yaml;
 use crate::test::{self, End, Outcome};
@@ -25,8 +25,11 @@ pub(super) struct Text {
 }
 
 pub(super) fn read(files: &[PathBuf]) -> Vec<Text> {
-    let one =
-        |path: &PathBuf| Text { path: path.clone(), name: input::shown(path, None), read: input::read_text(path) };
+    let one = |path: &PathBuf| Text {
+        path: path.clone(),
+        name: input::display_name(path, None),
+        read: input::read_text(path),
+    };
     files.iter().map(one).collect()
 }
 
@@ -35,12 +38,12 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-pub(super) fn error(text: impl Into<String>) -> Trouble {
-    Trouble { place: None, severity: Severity::Error, text: text.into() }
+pub(super) fn error(text: impl Into<String>) -> CiProblem {
+    CiProblem { place: None, severity: Severity::Error, text: text.into() }
 }
 
-fn at(file: &str, text: impl Into<String>) -> Trouble {
-    Trouble { place: Some((file.to_owned(), None)), ..error(text) }
+fn at(file: &str, text: impl Into<String>) -> CiProblem {
+    CiProblem { place: Some((file.to_owned(), None)), ..error(text) }
 }
 
 /// A place in one of some texts.
@@ -63,8 +66,8 @@ impl Text {
 }
 
 /// The layout. Files with mistakes are left to the lints, which name them.
-pub(super) fn format(texts: &[Text]) -> Part {
-    let mut part = Part { name: "format", said: String::new(), troubles: Vec::new(), failed: false };
+pub(super) fn format(texts: &[Text]) -> CiPart {
+    let mut part = CiPart { name: "format", summary: String::new(), problems: Vec::new(), failed: false };
     let (mut odd, mut mistaken) = (0, 0);
     let laid_out = || texts.iter().filter(|one| one.is_own_form());
     for one in laid_out() {
@@ -73,25 +76,25 @@ pub(super) fn format(texts: &[Text]) -> Part {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 odd += 1;
-                part.troubles.push(at(&one.name, "would be reformatted: trimtab fmt"));
+                part.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
             }
             Err(Refusal::Mistakes(_)) => mistaken += 1,
             Err(Refusal::Changed(reason)) => {
                 part.failed = true;
-                part.troubles.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
+                part.problems.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
             }
         }
     }
-    part.said = format!("{}, {odd} would be reformatted", readable(laid_out()));
+    part.summary = format!("{}, {odd} would be reformatted", readable(laid_out()));
     if mistaken > 0 {
-        part.said += &format!(", {mistaken} with errors not looked at");
+        part.summary += &format!(", {mistaken} with errors not looked at");
     }
     part
 }
 
 /// What the checker and the lints say.
-pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
-    let mut part = Part { name: "lint", said: String::new(), troubles: Vec::new(), failed: false };
+pub(super) fn lint(texts: &[Text], project: &Project) -> CiPart {
+    let mut part = CiPart { name: "lint", summary: String::new(), problems: Vec::new(), failed: false };
     let mut work = Vec::new();
     for one in texts {
         match &one.read {
@@ -104,12 +107,12 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
             }),
             Err(reason) => {
                 part.failed = true;
-                part.troubles.push(at(&one.name, format!("cannot be read: {reason}")));
+                part.problems.push(at(&one.name, format!("cannot be read: {reason}")));
             }
         }
     }
-    let mut found = Found::default();
-    look(&work, project, &mut found);
+    let mut found = Report::default();
+    run_lints(&work, project, &mut found);
     let least = project.config.fail_level.unwrap_or(Severity::Warning);
     let open: Vec<&Diagnostic> =
         found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic).collect();
@@ -117,24 +120,24 @@ pub(super) fn lint(texts: &[Text], project: &Project) -> Part {
     for one in open.iter().filter(|one| one.severity <= least) {
         let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
         let place = place(&found.sources, one.primary.span);
-        part.troubles.push(Trouble { place, severity: one.severity, text });
+        part.problems.push(CiProblem { place, severity: one.severity, text });
     }
     let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "remark")];
     let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
     let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
-    part.said = format!("{}: {}", readable(texts), counts.join(", "));
+    part.summary = format!("{}: {}", readable(texts), counts.join(", "));
     part
 }
 
 /// The tests, and what they cover. Files with errors have been named by the lints.
-pub(super) fn test(texts: &[Text], project: &Project) -> Part {
-    let mut part = Part { name: "test", said: String::new(), troubles: Vec::new(), failed: false };
+pub(super) fn test(texts: &[Text], project: &Project) -> CiPart {
+    let mut part = CiPart { name: "test", summary: String::new(), problems: Vec::new(), failed: false };
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
     for one in texts {
         let Ok(text) = &one.read else { continue };
         let compiled = pipeline::compile_with(&one.name, text, &mut Files::around(&one.name));
-        let Some(file) = Loaded::of(&one.path, &one.name, compiled, project) else {
+        let Some(file) = LoadedFile::of(&one.path, &one.name, compiled, project) else {
             skipped += 1;
             continue;
         };
@@ -143,7 +146,7 @@ pub(super) fn test(texts: &[Text], project: &Project) -> Part {
         count += outcomes.len();
         passed += outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
         for outcome in &outcomes {
-            part.troubles.extend(troubles(&file.sources, outcome));
+            part.problems.extend(troubles(&file.sources, outcome));
         }
         for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_own_form()) {
             let share = coverage.share();
@@ -152,27 +155,27 @@ pub(super) fn test(texts: &[Text], project: &Project) -> Part {
                 let wanted = coverage_percent(least.unwrap_or_default());
                 let text =
                     format!("`{}` is covered to {}, and {wanted} is wanted", coverage.policy, coverage_percent(share));
-                part.troubles.push(at(&one.name, text));
+                part.problems.push(at(&one.name, text));
             }
         }
     }
-    part.said = format!("{passed} of {} passed", plural(count, "test"));
+    part.summary = format!("{passed} of {} passed", plural(count, "test"));
     if let (Some(least), Some(lowest)) = (least, lowest) {
-        part.said += &format!(
+        part.summary += &format!(
             ", at least {} of each policy covered ({} wanted)",
             coverage_percent(lowest),
             coverage_percent(least)
         );
     }
     if skipped > 0 {
-        part.said += &format!(", {} with errors not run", plural(skipped, "file"));
+        part.summary += &format!(", {} with errors not run", plural(skipped, "file"));
     }
     part
 }
 
-fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<Trouble> {
+fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
     let name = &outcome.case.name;
-    let one = |span: Span, text: String| Trouble { place: place(sources, span), ..error(text) };
+    let one = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
     match &outcome.end {
         End::Passed => Vec::new(),
         End::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],

@@ -16,7 +16,7 @@ use crate::config::Simulation;
 use crate::host::Files;
 use crate::pipeline;
 use crate::plan::Plan;
-use crate::report::{Part, Trouble};
+use crate::report::{CiPart, CiProblem};
 use crate::simulate::{Extract, Options, replay};
 use crate::source::{Source, SourceId, Span};
 use crate::test::Watch;
@@ -29,21 +29,21 @@ struct Tally {
     expected: usize,
 }
 
-pub(super) fn part(project: &Project) -> Part {
-    let mut part = Part { name: "simulate", said: String::new(), troubles: Vec::new(), failed: false };
+pub(super) fn part(project: &Project) -> CiPart {
+    let mut part = CiPart { name: "simulate", summary: String::new(), problems: Vec::new(), failed: false };
     let all = &project.config.simulations;
     let mut tally = Tally::default();
     for one in all {
         match prepared(one, project) {
-            Ok(ready) => part.troubles.extend(ready.run(one, project, &mut tally)),
+            Ok(ready) => part.problems.extend(ready.run(one, project, &mut tally)),
             Err(troubles) => {
                 part.failed = true;
-                part.troubles.extend(troubles);
+                part.problems.extend(troubles);
             }
         }
     }
     let recordings = plural(tally.recordings, "replay");
-    part.said = match all.len() {
+    part.summary = match all.len() {
         0 => "no simulation in the settings".to_owned(),
         count => {
             let counts = format!("{} of {}", tally.held, plural(tally.expected, "expectation"));
@@ -62,10 +62,10 @@ struct Ready {
 }
 
 /// Reads what a simulation names, or says all that is wrong with it.
-fn prepared(one: &Simulation, project: &Project) -> Result<Ready, Vec<Trouble>> {
+fn prepared(one: &Simulation, project: &Project) -> Result<Ready, Vec<CiProblem>> {
     let folder = root(project);
     let (path, name) = inside(&folder, &one.policy.node);
-    let said = |span: Span, text: String| Trouble { place: place(&project.sources, span), ..error(text) };
+    let said = |span: Span, text: String| CiProblem { place: place(&project.sources, span), ..error(text) };
     let plan = plan(&path, &name, one, project).map_err(|reason| vec![said(one.policy.span, reason)])?;
     let (mut troubles, mut recordings) = (Vec::new(), Vec::new());
     for pattern in &one.transcripts {
@@ -88,7 +88,7 @@ fn prepared(one: &Simulation, project: &Project) -> Result<Ready, Vec<Trouble>> 
 /// A path of the settings as seen from here.
 fn inside(folder: &Path, path: &str) -> (PathBuf, String) {
     let path = folder.join(path);
-    let name = input::shown(&path, None);
+    let name = input::display_name(&path, None);
     (path, name)
 }
 
@@ -96,7 +96,7 @@ fn inside(folder: &Path, path: &str) -> (PathBuf, String) {
 fn plan(path: &Path, name: &str, one: &Simulation, project: &Project) -> Result<Plan, String> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
-    project.settle_as(&mut compiled.checked, one.profile.as_ref().map(|profile| profile.node.as_str()));
+    project.apply_profile_or(&mut compiled.checked, one.profile.as_ref().map(|profile| profile.node.as_str()));
     let plan = policy::plan(&compiled, name, one.name.as_deref()).map_err(Failure::reason)?;
     plan.ok_or_else(|| format!("{name} has errors: trimtab validate {name}"))
 }
@@ -106,7 +106,7 @@ fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
     let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(Failure::reason)?;
     let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
     for path in &files {
-        let name = input::shown(path, None);
+        let name = input::display_name(path, None);
         all.extend(load::recordings(path, &name, None, &agents).map_err(|error| format!("{name}: {}", error.message))?);
     }
     if all.is_empty() { Err(format!("{} names no recording", pattern.display())) } else { Ok(all) }
@@ -114,7 +114,7 @@ fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
 
 impl Ready {
     /// Replays everything, several at once, and gives what is not as expected.
-    fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<Trouble> {
+    fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
         let each = |recording: &Recording| {
             let mut watch = Watch::new(&self.expected);
             let options = watch.options(Options::default());
@@ -141,7 +141,7 @@ impl Ready {
             for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.held) {
                 let seen = verdict.seen.lines().next().unwrap_or_default().trim_end_matches(':');
                 let text = about(&format!("{}: {seen}", expected.node));
-                troubles.push(Trouble { place: place(&project.sources, expected.span), ..error(text) });
+                troubles.push(CiProblem { place: place(&project.sources, expected.span), ..error(text) });
             }
             troubles.extend(broken.iter().map(|one| error(about(&format!("an invariant is broken: {one}")))));
         }

@@ -19,14 +19,14 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
     let files = input::files(paths, RECORDINGS)?;
     let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
     for path in &files {
-        let name = input::shown(path, None);
+        let name = input::display_name(path, None);
         match load::recordings(path, &name, None, &agents) {
             Ok(found) => all.extend(found),
             Err(error) => console.note(&format!("note: {name}: {}", error.message)),
         }
     }
     if all.is_empty() {
-        return Err(Failure::Said("--against names no recording that can be read".to_owned()));
+        return Err(Failure::Message("--against names no recording that can be read".to_owned()));
     }
     console.detail(&format!("{} conversations to replay on", all.len()));
     Ok(Some(all))

@@ -6,7 +6,7 @@ use crate::check::{self, Expectation};
 use crate::cli::console::{Console, Failure};
 use crate::plan::Plan;
 use crate::report;
-use crate::report::Asserted;
+use crate::report::AssertionResult;
 use crate::simulate::Trace;
 use crate::source::SourceMap;
 use crate::test::Watch;
@@ -14,27 +14,27 @@ use crate::test::Watch;
 /// All assertions; what is wrong with them is shown, all at once.
 pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Vec<Expectation>, Failure> {
     let rules: Vec<SmolStr> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
-    let (mut sources, mut asserted) = (SourceMap::default(), Vec::new());
+    let (mut sources, mut expectations) = (SourceMap::default(), Vec::new());
     for text in texts {
         let id = sources.add("--assert", format!("expect {text}"));
         let Some(source) = sources.get(id) else { continue };
         match check::assertion(source, &rules) {
-            Ok(expectation) => asserted.push(expectation),
+            Ok(expectation) => expectations.push(expectation),
             Err(found) => {
                 for one in &found {
-                    Console::complain(&report::draw(&sources, one, console.notes));
+                    Console::print_error(&report::draw(&sources, one, console.notes));
                 }
             }
         }
     }
-    if asserted.len() < texts.len() {
-        return Err(Failure::Said("an assertion is what `expect` takes in a test".to_owned()));
+    if expectations.len() < texts.len() {
+        return Err(Failure::Message("an assertion is what `expect` takes in a test".to_owned()));
     }
-    Ok(asserted)
+    Ok(expectations)
 }
 
 /// What came of each assertion on a trace.
-pub(super) fn judged(texts: &[String], watch: &Watch<'_>, trace: &Trace) -> Vec<Asserted> {
+pub(super) fn judged(texts: &[String], watch: &Watch<'_>, trace: &Trace) -> Vec<AssertionResult> {
     let verdicts = watch.judge(trace).into_iter();
-    texts.iter().zip(verdicts).map(|(text, verdict)| Asserted { text: text.clone(), verdict }).collect()
+    texts.iter().zip(verdicts).map(|(text, verdict)| AssertionResult { text: text.clone(), verdict }).collect()
 }

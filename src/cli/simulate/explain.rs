@@ -3,7 +3,7 @@
 use crate::cli::console::Failure;
 use crate::diagnostic::nearest;
 use crate::plan::Plan;
-use crate::report::{self, Look, Replayed};
+use crate::report::{self, ReplayResult, TerminalStyle};
 use crate::simulate::{Explained, Options};
 
 /// What is to be explained.
@@ -34,7 +34,7 @@ impl Explain {
         }
         let near = nearest(name, plan.rules.iter().map(|rule| rule.name.as_str()));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        Err(Failure::Said(format!("--explain: `{}` has no rule `{name}`{near}", plan.policy)))
+        Err(Failure::Message(format!("--explain: `{}` has no rule `{name}`{near}", plan.policy)))
     }
 
     /// What a replay must note.
@@ -58,32 +58,32 @@ impl Explain {
     }
 
     /// Whether one of the recordings has the call that is to be explained.
-    pub(super) fn check_calls(&self, replays: &[Replayed]) -> Result<(), Failure> {
-        let calls = |one: &Replayed| one.trace.calls.len();
+    pub(super) fn check_calls(&self, replays: &[ReplayResult]) -> Result<(), Failure> {
+        let calls = |one: &ReplayResult| one.trace.calls.len();
         match (self, replays.iter().max_by_key(|one| calls(one))) {
             (_, Some(longest)) if calls(longest) == 0 => {
-                Err(Failure::Said("--explain: there is no model call".to_owned()))
+                Err(Failure::Message("--explain: there is no model call".to_owned()))
             }
             (Self::Call(call), Some(longest)) if calls(longest) <= *call => {
                 let (id, last) = (&longest.id, calls(longest) - 1);
-                Err(Failure::Said(format!("--explain {call}: the calls of {id} are 0 to {last}")))
+                Err(Failure::Message(format!("--explain {call}: the calls of {id} are 0 to {last}")))
             }
             _ => Ok(()),
         }
     }
 
     /// The explanation for people.
-    pub(super) fn text(&self, replays: &[Replayed], look: Look) -> String {
+    pub(super) fn text(&self, replays: &[ReplayResult], style: TerminalStyle) -> String {
         let mut out = String::new();
         for one in replays {
             let text = match (self, &one.trace.explained, one.trace.calls.len()) {
                 (_, _, 0) => "which has no model call\n".to_owned(),
-                (Self::Rule(name), _, _) => report::following(name, &one.trace, look),
-                (Self::Call(call), Some(explained), calls) if *call < calls => report::explanation(explained, look),
+                (Self::Rule(name), _, _) => report::rule_history(name, &one.trace, style),
+                (Self::Call(call), Some(explained), calls) if *call < calls => report::explanation(explained, style),
                 (Self::Call(_), _, calls) => format!("whose calls are 0 to {}\n", calls - 1),
             };
             let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-            out += &report::fold_lines(&format!("{}, {head}\n", one.id), look.width);
+            out += &report::fold_lines(&format!("{}, {head}\n", one.id), style.width);
             out += rest;
         }
         out

@@ -4,11 +4,11 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::Value as Json;
 
-use super::{Done, Simulate};
+use super::{Batch, Simulate};
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
 use crate::plan::Plan;
-use crate::report::{self, PolicyReplays, REPLAY_FORMATS, Reach, ReplayFormat, Replayed, Replays, SORTS, Sort};
+use crate::report::{self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayFormat, ReplayResult, Replays, SORTS, Sort};
 
 #[derive(Args, Debug)]
 pub(super) struct Output {
@@ -42,7 +42,7 @@ impl Output {
     }
 
     /// Puts replays into the order in which they are shown.
-    pub(super) fn sort(&self, replays: &mut [Replayed]) {
+    pub(super) fn sort(&self, replays: &mut [ReplayResult]) {
         if let Some(sort) = self.sort.or_else(|| self.is_for_people().then(|| SORTS[0])) {
             (sort.sort)(replays);
         }
@@ -51,30 +51,30 @@ impl Output {
 
 impl Simulate {
     /// The whole result.
-    pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Done], files: usize, console: &Console) -> String {
+    pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Batch], files: usize, console: &Console) -> String {
         let policies: Vec<PolicyReplays<'_>> = plans
             .iter()
             .zip(done)
             .map(|((file, plan), done)| PolicyReplays { file, plan, replays: &done.replays })
             .collect();
         let errors = done.first().map_or(&[][..], |done| &done.errors);
-        let all = Replays { policies: &policies, errors, look: console.look };
+        let all = Replays { policies: &policies, errors, style: console.style };
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
-            (Some(explain), [one]) if people => explain.text(&one.replays, console.look),
+            (Some(explain), [one]) if people => explain.text(&one.replays, console.style),
             _ => (self.output.format.render)(&all),
         };
         if !people {
             return text;
         }
-        let reach = Reach { read: files - done.first().map_or(0, Done::unread).min(files), all: files };
-        let asserted = policies.iter().map(|one| report::assertions(one.replays, reach, console.look));
-        let head = if text.is_empty() { String::new() } else { reach.head(console.look) };
+        let reach = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
+        let asserted = policies.iter().map(|one| report::assertions(one.replays, reach, console.style));
+        let head = if text.is_empty() { String::new() } else { reach.head(console.style) };
         head + &text + &asserted.collect::<String>()
     }
 
     /// How the verb ends.
-    pub(super) fn exit(&self, done: &[Done], files: usize) -> Result<Exit, Failure> {
+    pub(super) fn exit(&self, done: &[Batch], files: usize) -> Result<Exit, Failure> {
         let first = done.first().map_or(&[][..], |done| &done.errors);
         let later = done.iter().skip(1).flat_map(|done| &done.errors).filter(|error| !first.contains(error));
         let errors: Vec<&Json> = first.iter().chain(later).collect();
@@ -83,10 +83,10 @@ impl Simulate {
         let panicked = done.iter().any(|done| done.panicked > 0);
         if panicked || failed > 0 && (self.strict || replays().next().is_none()) {
             let files = files.max(done.first().map_or(0, |done| done.replays.len() + done.errors.len()));
-            return Err(Failure::Said(format!("{failed} of {files} recordings could not be replayed")));
+            return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
         }
         let broken = replays().any(|one| !one.trace.invariants.broken.is_empty());
-        let denied = replays().flat_map(|one| &one.asserted).any(|one| !one.verdict.held);
-        Ok(if broken || denied { Exit::Findings } else { Exit::Fine })
+        let denied = replays().flat_map(|one| &one.assertions).any(|one| !one.verdict.held);
+        Ok(if broken || denied { Exit::Findings } else { Exit::Success })
     }
 }

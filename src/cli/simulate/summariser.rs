@@ -5,7 +5,7 @@ use crate::simulate::{Extract, Fails, Fixed, Summariser};
 
 /// A choice of summariser; each transcript gets its own.
 #[derive(Clone, Debug)]
-pub(super) enum Chosen {
+pub(super) enum SummariserChoice {
     Extract,
     Fail,
     Fixed(String),
@@ -14,7 +14,7 @@ pub(super) enum Chosen {
     Panics,
 }
 
-impl Chosen {
+impl SummariserChoice {
     pub(super) fn make(&self) -> Box<dyn Summariser> {
         match self {
             Self::Extract => Box::new(Extract),
@@ -27,14 +27,14 @@ impl Chosen {
     }
 }
 
-pub(super) fn parse(text: &str) -> Result<Chosen, String> {
+pub(super) fn parse(text: &str) -> Result<SummariserChoice, String> {
     match text.split_once(':') {
-        None if text == "extract" => Ok(Chosen::Extract),
-        None if text == "fail" => Ok(Chosen::Fail),
-        Some(("fixed", text)) => Ok(Chosen::Fixed(text.to_owned())),
-        Some(("command", line)) if !line.trim().is_empty() => Ok(Chosen::Command(line.to_owned())),
+        None if text == "extract" => Ok(SummariserChoice::Extract),
+        None if text == "fail" => Ok(SummariserChoice::Fail),
+        Some(("fixed", text)) => Ok(SummariserChoice::Fixed(text.to_owned())),
+        Some(("command", line)) if !line.trim().is_empty() => Ok(SummariserChoice::Command(line.to_owned())),
         #[cfg(test)]
-        None if text == "panics" => Ok(Chosen::Panics),
+        None if text == "panics" => Ok(SummariserChoice::Panics),
         _ => Err("one of extract, fixed:TEXT, fail, command:CMD".to_owned()),
     }
 }

@@ -13,10 +13,10 @@ use crate::test::Recordings;
 use crate::transcript::{self, Transcript};
 
 /// A checked policy file.
-pub(in crate::cli) struct Loaded {
-    pub(in crate::cli) name: String,
-    pub(in crate::cli) sources: SourceMap,
-    pub(in crate::cli) checked: Checked,
+pub(crate) struct LoadedFile {
+    pub(crate) name: String,
+    pub(crate) sources: SourceMap,
+    pub(crate) checked: Checked,
     /// The folder that paths in the file start from.
     folder: PathBuf,
     /// The folder that no path may leave.
@@ -24,9 +24,9 @@ pub(in crate::cli) struct Loaded {
 }
 
 /// Reads and checks a file; none when it has errors, which are then shown.
-pub(in crate::cli) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<Loaded>, Failure> {
-    let name = input::shown(path, None);
-    Ok(Loaded::of(path, &name, policy::compile(path, &name, console)?, project))
+pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<LoadedFile>, Failure> {
+    let name = input::display_name(path, None);
+    Ok(LoadedFile::of(path, &name, policy::compile(path, &name, console)?, project))
 }
 
 /// The nearest folder upward that is the root of a project; the file's own folder when there is none.
@@ -39,18 +39,18 @@ fn here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-impl Loaded {
+impl LoadedFile {
     /// A file that was taken through the stages, on the project's host; none when it has errors.
-    pub(in crate::cli) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
+    pub(crate) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
         let Compiled { sources, mut checked, .. } = compiled;
-        project.settle(&mut checked);
+        project.apply_profile(&mut checked);
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let root = root(&folder);
         checked.map(|checked| Self { name: name.to_owned(), sources, checked, folder, root })
     }
 
     /// The tests, a line each.
-    pub(in crate::cli) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
+    pub(crate) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
         let line = |case: &Case| {
             let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
             format!("{}:{line}: {}: {}\n", self.name, case.policy, case.name)
@@ -59,13 +59,13 @@ impl Loaded {
     }
 
     /// The recordings that the tests name.
-    pub(in crate::cli) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
+    pub(crate) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
         let paths = self.checked.tests.iter().filter_map(|case| case.given.transcript.as_ref());
         paths.map(|path| self.folder.join(path.node.split('#').next().unwrap_or_default()))
     }
 }
 
-impl Recordings for Loaded {
+impl Recordings for LoadedFile {
     fn find(&self, path: &str) -> Result<Vec<Transcript>, String> {
         let relative = Path::new(path);
         if relative.components().any(|part| matches!(part, Component::RootDir | Component::Prefix(_))) {

@@ -12,12 +12,12 @@ type State = Option<(SystemTime, u64)>;
 
 /// Files as they were.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Snapshot {
     files: BTreeMap<PathBuf, State>,
     listed: Vec<PathBuf>,
 }
 
-impl Seen {
+impl Snapshot {
     pub(super) fn of(paths: &[PathBuf]) -> Self {
         let mut seen = Self { files: BTreeMap::new(), listed: paths.to_vec() };
         seen.add(paths.iter().cloned());

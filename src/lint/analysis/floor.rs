@@ -20,7 +20,7 @@ pub struct Floor<'a> {
 
 impl<'a> Floor<'a> {
     /// The floor of a condition; none when it sets no such bound. Of several bounds that must all hold the greatest counts.
-    pub(in crate::lint) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
+    pub(in crate::rooms::lint) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
         let floors = demands(condition).filter_map(|(test, sign, operand)| Self::bound(test, sign, operand, window));
         floors.max_by_key(|floor| (floor.tokens, floor.share))
     }

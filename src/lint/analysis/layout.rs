@@ -8,7 +8,7 @@ use crate::source::{Span, line_start, slice, starting_at};
 use crate::syntax::tree::{Item, PolicyItem};
 
 /// Whether the file is in the language's own form, so that its text can be read beside its tree.
-pub(in crate::lint) fn is_own_form(subject: &Subject<'_>) -> bool {
+pub(in crate::rooms::lint) fn is_own_form(subject: &Subject<'_>) -> bool {
     !crate::syntax::yaml::looks_like(subject.source.name())
 }
 
@@ -20,13 +20,13 @@ fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
 }
 
 /// The edit that adds a clause behind the last one of a rule.
-pub(in crate::lint) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Option<TextEdit> {
+pub(in crate::rooms::lint) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Option<TextEdit> {
     let (_, last) = rule.clauses.iter().max_by_key(|(_, span)| span.end)?;
     Some(clause_behind(subject, *last, text))
 }
 
 /// The edit that adds a clause behind another, on a line of its own when the other begins its line.
-pub(in crate::lint) fn clause_behind(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
+pub(in crate::rooms::lint) fn clause_behind(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
     let Some(indent) = indent(subject, other.start) else {
         return TextEdit { span: behind(other), text: format!(" {text}") };
     };
@@ -39,24 +39,24 @@ pub(in crate::lint) fn clause_behind(subject: &Subject<'_>, other: Span, text: &
 }
 
 /// The empty span behind another.
-pub(in crate::lint) fn behind(span: Span) -> Span {
+pub(in crate::rooms::lint) fn behind(span: Span) -> Span {
     Span { start: span.end, ..span }
 }
 
 /// A rule that a fix adds.
-pub(in crate::lint) struct NewRule {
+pub(in crate::rooms::lint) struct NewRule {
     /// What the fix does, as an order.
-    pub(in crate::lint) title: &'static str,
+    pub(in crate::rooms::lint) title: &'static str,
     /// The name of the rule.
-    pub(in crate::lint) name: &'static str,
+    pub(in crate::rooms::lint) name: &'static str,
     /// What its documentation says.
-    pub(in crate::lint) why: &'static str,
+    pub(in crate::rooms::lint) why: &'static str,
     /// Its clauses in order.
-    pub(in crate::lint) clauses: &'static [&'static str],
+    pub(in crate::rooms::lint) clauses: &'static [&'static str],
 }
 
 /// The fix that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
-pub(in crate::lint) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
+pub(in crate::rooms::lint) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
     let NewRule { title, name, why, clauses } = rule;
     if policy.rules.iter().any(|rule| rule.name == *name) {
         return None;
@@ -74,7 +74,7 @@ pub(in crate::lint) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &
 }
 
 /// The fix that takes a label and the white space before it away; none when a comment would be lost.
-pub(in crate::lint) fn without_label(
+pub(in crate::rooms::lint) fn without_label(
     subject: &Subject<'_>,
     span: Span,
     title: impl Into<String>,
@@ -87,13 +87,13 @@ pub(in crate::lint) fn without_label(
 }
 
 /// The fix that takes away a rule which does nothing else than what is at fault.
-pub(in crate::lint) fn without_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
+pub(in crate::rooms::lint) fn without_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     let only = rule.actions.len() == 1;
     only.then(|| fix(format!("take rule `{}` out", rule.name), false, removal(subject, rule.span)))
 }
 
 /// The fix that moves a rule before or behind another of the same policy.
-pub(in crate::lint) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
+pub(in crate::rooms::lint) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
     let (indent, _) = (indent(subject, rule.span.start)?, indent(subject, other.span.start)?);
     let text = subject.text(documented(subject, rule.span));
     let (at, text) = if before {
@@ -109,7 +109,7 @@ pub(in crate::lint) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, b
 }
 
 /// The empty span before the first policy, prompt or test, where a `let` can stand; before its documentation.
-pub(in crate::lint) fn place_for_let(subject: &Subject<'_>) -> Option<Span> {
+pub(in crate::rooms::lint) fn place_for_let(subject: &Subject<'_>) -> Option<Span> {
     let first = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) => Some(one.span),
         Item::Prompt(one) => Some(one.span),
@@ -130,7 +130,7 @@ pub(in crate::lint) fn place_for_let(subject: &Subject<'_>) -> Option<Span> {
 }
 
 /// The names that a file defines, of every kind.
-pub(in crate::lint) fn defined<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
+pub(in crate::rooms::lint) fn defined<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for item in &subject.file.items {
         match item {
@@ -150,7 +150,7 @@ pub(in crate::lint) fn defined<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
 }
 
 /// Where the name of a policy stands.
-pub(in crate::lint) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
+pub(in crate::rooms::lint) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
     let named = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) if one.span == policy.span => Some(one.name.span),
         _ => None,

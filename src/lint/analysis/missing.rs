@@ -6,26 +6,26 @@ use crate::lint::analysis::layout::{NewRule, policy_name, with_rule};
 use crate::lint::{Lint, Subject};
 
 /// Something that may be missing, and what is said of a policy without it.
-pub(in crate::lint) struct Missing {
+pub(in crate::rooms::lint) struct Missing {
     /// The lint that misses it.
-    pub(in crate::lint) lint: &'static Lint,
+    pub(in crate::rooms::lint) lint: &'static Lint,
     /// Whether a rule does it.
-    pub(in crate::lint) is_done: fn(&Rule) -> bool,
+    pub(in crate::rooms::lint) is_done: fn(&Rule) -> bool,
     /// Whether a rule makes it wanted; none when every policy wants it.
-    pub(in crate::lint) is_wanted: Option<fn(&Rule) -> bool>,
+    pub(in crate::rooms::lint) is_wanted: Option<fn(&Rule) -> bool>,
     /// What is wrong, behind the name of the rule that makes it wanted, or else of the policy.
-    pub(in crate::lint) message: &'static str,
+    pub(in crate::rooms::lint) message: &'static str,
     /// What is at that name.
-    pub(in crate::lint) here: &'static str,
+    pub(in crate::rooms::lint) here: &'static str,
     /// What to do.
-    pub(in crate::lint) help: &'static str,
+    pub(in crate::rooms::lint) help: &'static str,
     /// The rule that the fix adds.
-    pub(in crate::lint) rule: NewRule,
+    pub(in crate::rooms::lint) rule: NewRule,
 }
 
 impl Missing {
     /// Looks at each policy of a file.
-    pub(in crate::lint) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    pub(in crate::rooms::lint) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for policy in &subject.checked.policies {
             let rules = || policy.rules.iter();
             let (name, span) = match self.is_wanted {

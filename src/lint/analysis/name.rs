@@ -10,7 +10,7 @@ use crate::syntax::walk::{self, Visitor};
 
 /// The names that a file uses.
 #[derive(Debug, Default)]
-pub(in crate::lint) struct Names {
+pub(in crate::rooms::lint) struct Names {
     uses: HashMap<SmolStr, Vec<Use>>,
     /// The text that was met last.
     text: Option<Span>,
@@ -18,16 +18,16 @@ pub(in crate::lint) struct Names {
 
 /// A place where a name is used.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Use {
+pub(in crate::rooms::lint) struct Use {
     /// The name there.
-    pub(in crate::lint) span: Span,
+    pub(in crate::rooms::lint) span: Span,
     /// What it is used in.
-    pub(in crate::lint) place: Place,
+    pub(in crate::rooms::lint) place: Place,
 }
 
 /// What a name is used in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lint) enum Place {
+pub(in crate::rooms::lint) enum Place {
     /// A condition or a value.
     Expression,
     /// A text, between braces.
@@ -38,14 +38,14 @@ pub(in crate::lint) enum Place {
 
 impl Names {
     /// The names of a file.
-    pub(in crate::lint) fn of(file: &File) -> Self {
+    pub(in crate::rooms::lint) fn of(file: &File) -> Self {
         let mut names = Self::default();
         walk::file(file, &mut names);
         names
     }
 
     /// The places where a name is used, in the order written.
-    pub(in crate::lint) fn uses(&self, name: &str) -> &[Use] {
+    pub(in crate::rooms::lint) fn uses(&self, name: &str) -> &[Use] {
         self.uses.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 

@@ -9,18 +9,18 @@ use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Number, Term, TermKi
 use crate::syntax::walk::{self, Visitor};
 
 /// A number without `%`, `$` or a time, as it is written.
-pub(in crate::lint) struct Written<'t> {
-    pub(in crate::lint) amount: Decimal,
+pub(in crate::rooms::lint) struct Written<'t> {
+    pub(in crate::rooms::lint) amount: Decimal,
     /// The digits alone.
-    pub(in crate::lint) span: Span,
+    pub(in crate::rooms::lint) span: Span,
     /// The word behind them.
-    pub(in crate::lint) unit: Option<Spanned<&'t str>>,
+    pub(in crate::rooms::lint) unit: Option<Spanned<&'t str>>,
 }
 
 struct Numbers<'t>(Vec<Written<'t>>);
 
 /// All plain numbers of a file, in the order written.
-pub(in crate::lint) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
+pub(in crate::rooms::lint) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
     let mut numbers = Numbers(Vec::new());
     for item in &subject.file.items {
         if let Item::Agent(agent) = item {

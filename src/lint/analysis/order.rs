@@ -14,14 +14,14 @@ const MOST: usize = 12;
 
 /// An action of a rule.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Step<'a> {
-    pub(in crate::lint) rule: &'a Rule,
-    pub(in crate::lint) action: &'a Action,
+pub(in crate::rooms::lint) struct Step<'a> {
+    pub(in crate::rooms::lint) rule: &'a Rule,
+    pub(in crate::rooms::lint) action: &'a Action,
 }
 
 /// Goes over the steps of each policy in the order in which they are carried out, and shows each together with the
 /// last one before it in its phase that counts.
-pub(in crate::lint) fn pairs<'a>(
+pub(in crate::rooms::lint) fn pairs<'a>(
     subject: &Subject<'a>,
     counts: impl Fn(&Action) -> bool,
     mut look: impl FnMut(Step<'a>, Step<'a>),
@@ -44,7 +44,7 @@ pub(in crate::lint) fn pairs<'a>(
 
 /// Shows each step with this effect on results whose results an earlier step with another effect has all touched. The
 /// finding counts when the earlier rule must have come first.
-pub(in crate::lint) fn spent<'a>(
+pub(in crate::rooms::lint) fn spent<'a>(
     subject: &Subject<'a>,
     (first, second): (&str, &str),
     found: &mut Vec<Diagnostic>,
@@ -62,7 +62,7 @@ pub(in crate::lint) fn spent<'a>(
 
 /// Whether the earlier of two rules is due whenever the later one is. Conditions too large to be decided quickly are
 /// taken for unlike.
-pub(in crate::lint) fn follows(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
+pub(in crate::rooms::lint) fn follows(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
     let held = earlier.guards.iter().any(|guard| !matches!(guard.node, Guard::Until(_)));
     let kept = later.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
     std::ptr::eq(later, earlier) || !held && !kept && within(subject, later, earlier)
@@ -78,7 +78,7 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
 }
 
 /// Whether everything has been summarised whenever the later of two rules is due.
-pub(in crate::lint) fn comes_behind(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+pub(in crate::rooms::lint) fn comes_behind(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
     follows(subject, later, summary) || needs_as_much(subject, summary, later)
 }
 

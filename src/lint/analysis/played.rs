@@ -11,7 +11,7 @@ use crate::lint::Knob;
 const FEW: usize = 20;
 
 /// How many calls there must be at the least, for lints that conclude from what did not happen.
-pub(in crate::lint) const CALLS: Knob = Knob {
+pub(in crate::rooms::lint) const CALLS: Knob = Knob {
     name: "calls",
     unit: Unit::Counted(Counted::Calls),
     default: Decimal::from_parts(5, 0, 0, false, 0),
@@ -20,18 +20,18 @@ pub(in crate::lint) const CALLS: Knob = Knob {
 
 /// The replays of one policy of a file.
 #[derive(Debug)]
-pub(in crate::lint) struct Played<'a> {
+pub(in crate::rooms::lint) struct Played<'a> {
     /// The policy.
-    pub(in crate::lint) policy: &'a Policy,
+    pub(in crate::rooms::lint) policy: &'a Policy,
     /// One a recording.
-    pub(in crate::lint) traces: &'a [Trace],
+    pub(in crate::rooms::lint) traces: &'a [Trace],
     /// Calls that were made.
-    pub(in crate::lint) calls: usize,
+    pub(in crate::rooms::lint) calls: usize,
 }
 
 impl<'a> Played<'a> {
     /// What was replayed of a file; none when nothing was.
-    pub(in crate::lint) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
+    pub(in crate::rooms::lint) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
         let name = &traces.first()?.policy;
         let checked = subject.checked;
         let policy = checked.policies.iter().chain(&checked.used).find(|policy| policy.name == *name)?;
@@ -42,18 +42,18 @@ impl<'a> Played<'a> {
     }
 
     /// The rules that are written in this file, each with its index.
-    pub(in crate::lint) fn rules(&self, subject: &Subject<'_>) -> impl Iterator<Item = (usize, &'a Rule)> {
+    pub(in crate::rooms::lint) fn rules(&self, subject: &Subject<'_>) -> impl Iterator<Item = (usize, &'a Rule)> {
         let own = subject.source.id();
         self.policy.rules.iter().enumerate().filter(move |(_, rule)| rule.span.source == own)
     }
 
     /// Something of a rule, summed over the recordings.
-    pub(in crate::lint) fn sum(&self, rule: usize, count: impl Fn(&RuleTrace) -> usize) -> usize {
+    pub(in crate::rooms::lint) fn sum(&self, rule: usize, count: impl Fn(&RuleTrace) -> usize) -> usize {
         self.traces.iter().filter_map(|trace| trace.rules.get(rule)).map(count).sum()
     }
 
     /// How much was replayed, and what that proves.
-    pub(in crate::lint) fn sample(&self) -> String {
+    pub(in crate::rooms::lint) fn sample(&self) -> String {
         let recordings = counted(self.traces.len(), "recording");
         let calls = counted(self.calls, "call");
         if self.calls < FEW {
@@ -64,7 +64,7 @@ impl<'a> Played<'a> {
     }
 
     /// The fullest that a context was when rules were tried, in words: as a share of its window, or in tokens.
-    pub(in crate::lint) fn fullest(&self, as_share: bool) -> String {
+    pub(in crate::rooms::lint) fn fullest(&self, as_share: bool) -> String {
         let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.seen.peak));
         let tokens = self.traces.iter().map(|trace| trace.seen.peak).max().unwrap_or(0);
         match (as_share, shares.max()) {
@@ -76,6 +76,6 @@ impl<'a> Played<'a> {
 }
 
 /// A number of things.
-pub(in crate::lint) fn counted(number: usize, one: &str) -> String {
+pub(in crate::rooms::lint) fn counted(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {one}s", grouped(Decimal::from(number))) }
 }

@@ -13,46 +13,46 @@ use crate::syntax::yaml;
 
 /// A rule that makes the context smaller, or stops the run.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Step<'a> {
+pub(in crate::rooms::lint) struct Step<'a> {
     /// The rule.
-    pub(in crate::lint) rule: &'a Rule,
+    pub(in crate::rooms::lint) rule: &'a Rule,
     /// Its place among the rules of the policy.
-    pub(in crate::lint) at: usize,
+    pub(in crate::rooms::lint) at: usize,
     /// The least fill at which it can be due.
-    pub(in crate::lint) floor: Option<Floor<'a>>,
+    pub(in crate::rooms::lint) floor: Option<Floor<'a>>,
     /// Whether nothing but the fill decides when it is due, save that some calls must have been made.
-    pub(in crate::lint) by_fill: bool,
+    pub(in crate::rooms::lint) by_fill: bool,
 }
 
 impl Step<'_> {
     /// Whether it only edits contents.
-    pub(in crate::lint) fn is_light(&self) -> bool {
+    pub(in crate::rooms::lint) fn is_light(&self) -> bool {
         !self.is_heavy()
     }
 
     /// Whether it takes messages away, or stops.
-    pub(in crate::lint) fn is_heavy(&self) -> bool {
+    pub(in crate::rooms::lint) fn is_heavy(&self) -> bool {
         self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "stop")
     }
 }
 
 /// Whether an action edits contents and leaves every message in its place.
-pub(in crate::lint) fn is_light(action: &Action) -> bool {
+pub(in crate::rooms::lint) fn is_light(action: &Action) -> bool {
     matches!(action.effect.name, "mask" | "trim")
 }
 
 /// Whether an action puts a summary in the place of messages.
-pub(in crate::lint) fn is_heavy(action: &Action) -> bool {
+pub(in crate::rooms::lint) fn is_heavy(action: &Action) -> bool {
     matches!(action.effect.name, "summarise" | "slide")
 }
 
 /// Whether a rule makes the context smaller.
-pub(in crate::lint) fn reduces(rule: &Rule) -> bool {
+pub(in crate::rooms::lint) fn reduces(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
 }
 
 /// The steps of each policy, phase by phase; `stop` counts as one where it waits for the fill.
-pub(in crate::lint) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
+pub(in crate::rooms::lint) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
     let mut ladders = Vec::new();
     for policy in &subject.checked.policies {
         for phase in [Phase::Request, Phase::Reply] {
@@ -76,7 +76,10 @@ fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>
 
 /// The first step of a policy, by the fill at which it is due; none when a rule that makes the context smaller can be
 /// due at any fill.
-pub(in crate::lint) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Floor<'a>)> {
+pub(in crate::rooms::lint) fn first_step<'a>(
+    subject: &Subject<'a>,
+    policy: &'a Policy,
+) -> Option<(&'a Rule, Floor<'a>)> {
     let mut first: Option<(&'a Rule, Floor<'a>)> = None;
     for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
         let floor = subject.floor(rule)?;
@@ -88,12 +91,12 @@ pub(in crate::lint) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy)
 }
 
 /// Whether one fill is below another; false where they cannot be compared.
-pub(in crate::lint) fn below(a: &Floor<'_>, b: &Floor<'_>) -> bool {
+pub(in crate::rooms::lint) fn below(a: &Floor<'_>, b: &Floor<'_>) -> bool {
     order(a, b) == Some(std::cmp::Ordering::Less)
 }
 
 /// How two fills stand to each other; none when one is a share and the other in tokens of an unknown window.
-pub(in crate::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> {
+pub(in crate::rooms::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> {
     match (a.share, b.share, a.tokens, b.tokens) {
         (Some(a), Some(b), ..) => Some(a.cmp(&b)),
         (_, _, Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -102,13 +105,13 @@ pub(in crate::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::O
 }
 
 /// Whether something beside its condition keeps a rule from firing at call after call.
-pub(in crate::lint) fn is_paused(rule: &Rule) -> bool {
+pub(in crate::rooms::lint) fn is_paused(rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| holds_back(&guard.node))
         || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
 }
 
 /// Whether a guard keeps a rule from firing at call after call.
-pub(in crate::lint) fn holds_back(guard: &Guard) -> bool {
+pub(in crate::rooms::lint) fn holds_back(guard: &Guard) -> bool {
     match guard {
         Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
         // What grows with every call is new at every call.
@@ -119,12 +122,12 @@ pub(in crate::lint) fn holds_back(guard: &Guard) -> bool {
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
-pub(in crate::lint) fn waits_for_fill(rule: &Rule) -> bool {
+pub(in crate::rooms::lint) fn waits_for_fill(rule: &Rule) -> bool {
     rule.condition.tests().any(is_fill)
 }
 
 /// Whether a test asks how full the context is.
-pub(in crate::lint) fn is_fill(test: &Test) -> bool {
+pub(in crate::rooms::lint) fn is_fill(test: &Test) -> bool {
     test.reading.fact.is_size()
 }
 
@@ -133,7 +136,7 @@ fn is_by_fill(condition: &Condition) -> bool {
 }
 
 /// The least number of items in the context at which a condition can hold, and the test that requires it.
-pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> Option<(&'a Test, u64)> {
+pub(in crate::rooms::lint) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> Option<(&'a Test, u64)> {
     let counts = demands(condition).filter_map(|(test, sign, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match sign {
@@ -149,7 +152,7 @@ pub(in crate::lint) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> 
 
 /// Whether a condition that has come true stays true whatever contents are edited: it waits for nothing, or only for
 /// what grows. With `counts` the messages in the context are taken for something that grows.
-pub(in crate::lint) fn lasts(condition: &Condition, counts: bool) -> bool {
+pub(in crate::rooms::lint) fn lasts(condition: &Condition, counts: bool) -> bool {
     lasting(condition, true, counts)
 }
 
@@ -176,18 +179,18 @@ fn rises(relation: &Relation, truth: bool) -> bool {
 }
 
 /// A share less some points, or half of it when it has not so many.
-pub(in crate::lint) fn lowered(share: Decimal, points: Decimal) -> Decimal {
+pub(in crate::rooms::lint) fn lowered(share: Decimal, points: Decimal) -> Decimal {
     let half = (share * Decimal::new(50, 0)).floor() / Decimal::ONE_HUNDRED;
     if share > points * Decimal::TWO { share - points } else { half }
 }
 
 /// How much is kept when so many are left, in words.
-pub(in crate::lint) fn all_but(rest: u64) -> String {
+pub(in crate::rooms::lint) fn all_but(rest: u64) -> String {
     if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
 }
 
 /// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
 /// be mended with these is not held against a list of effects in YAML.
-pub(in crate::lint) fn has_all_words(subject: &Subject<'_>) -> bool {
+pub(in crate::rooms::lint) fn has_all_words(subject: &Subject<'_>) -> bool {
     !yaml::looks_like(subject.source.name())
 }

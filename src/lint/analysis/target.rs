@@ -13,28 +13,28 @@ use crate::source::Span;
 
 /// The target of an action.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Target<'a> {
+pub(in crate::rooms::lint) struct Target<'a> {
     /// The rule.
-    pub(in crate::lint) rule: &'a Rule,
+    pub(in crate::rooms::lint) rule: &'a Rule,
     /// The action that goes down to it.
-    pub(in crate::lint) action: &'a Action,
+    pub(in crate::rooms::lint) action: &'a Action,
     /// The fill at which the rule is due.
-    pub(in crate::lint) floor: Option<Floor<'a>>,
+    pub(in crate::rooms::lint) floor: Option<Floor<'a>>,
     /// The window, where it is known.
-    pub(in crate::lint) window: Option<u64>,
+    pub(in crate::rooms::lint) window: Option<u64>,
     /// The target as a share of the window; none when it is in tokens and the window is unknown.
-    pub(in crate::lint) share: Option<Decimal>,
+    pub(in crate::rooms::lint) share: Option<Decimal>,
     /// The target in tokens; none when it is a share and the window is unknown.
-    pub(in crate::lint) tokens: Option<u64>,
+    pub(in crate::rooms::lint) tokens: Option<u64>,
     /// What it is written in.
-    pub(in crate::lint) unit: Unit,
+    pub(in crate::rooms::lint) unit: Unit,
     /// Where it stands.
-    pub(in crate::lint) span: Span,
+    pub(in crate::rooms::lint) span: Span,
 }
 
 impl Target<'_> {
     /// Whether it is at or above the fill at which the rule is due; none when the two cannot be compared.
-    pub(in crate::lint) fn above_threshold(&self) -> Option<bool> {
+    pub(in crate::rooms::lint) fn above_threshold(&self) -> Option<bool> {
         let floor = self.floor?;
         match (self.share, floor.share, self.tokens, floor.tokens) {
             (_, _, Some(goal), Some(threshold)) => Some(goal >= threshold),
@@ -45,7 +45,7 @@ impl Target<'_> {
 }
 
 /// The targets of all rules of the file.
-pub(in crate::lint) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
+pub(in crate::rooms::lint) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
     let mut found = Vec::new();
     for (_, rule) in subject.rules() {
         found.extend(rule.actions.iter().filter(|action| is_light(action)).filter_map(|one| of(subject, rule, one)));
@@ -65,7 +65,7 @@ fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<T
 }
 
 /// The edit that sets a target well below the threshold.
-pub(in crate::lint) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
+pub(in crate::rooms::lint) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
     let floor = target.floor?;
     let goal = match (floor.share, floor.tokens) {
         (Some(share), _) if target.unit == Unit::Share || floor.tokens.is_none() => {

@@ -12,20 +12,20 @@ use crate::syntax::walk::{self, Visitor};
 
 /// The name of a tool as a file writes it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lint) struct Named<'t> {
+pub(in crate::rooms::lint) struct Named<'t> {
     /// The name; it may end in `*`.
-    pub(in crate::lint) name: &'t str,
+    pub(in crate::rooms::lint) name: &'t str,
     /// Where it stands.
-    pub(in crate::lint) span: Span,
+    pub(in crate::rooms::lint) span: Span,
     /// Whether it stands in quotes.
     quoted: bool,
     /// What it is written for.
-    pub(in crate::lint) place: Place,
+    pub(in crate::rooms::lint) place: Place,
 }
 
 /// What the name of a tool is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lint) enum Place {
+pub(in crate::rooms::lint) enum Place {
     /// Behind `only` or `except`.
     Selection,
     /// For `has_tool`.
@@ -38,7 +38,7 @@ pub(in crate::lint) enum Place {
 
 impl Named<'_> {
     /// The nearest of some tools, and the fix that writes it.
-    pub(in crate::lint) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
+    pub(in crate::rooms::lint) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
         let near = diagnostic::nearest(self.name.trim_end_matches('*'), tools)?;
         let text = if self.quoted { format!("\"{near}\"") } else { near.to_owned() };
         Some((near, fix(format!("write `{near}`"), false, TextEdit { span: self.span, text })))
@@ -46,7 +46,7 @@ impl Named<'_> {
 }
 
 /// The names of tools that a file writes, in order.
-pub(in crate::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>> {
+pub(in crate::rooms::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>> {
     let lets = subject.file.items.iter().filter_map(|item| match item {
         Item::Let(one) => Some(one.name.node.as_str()),
         _ => None,

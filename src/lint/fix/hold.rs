@@ -9,20 +9,20 @@ use crate::lint::Subject;
 use crate::source::Span;
 
 /// The rules that are written in a file, by their places; one that is inherited stands there once for each policy.
-pub(in crate::lint) struct Holds<'s, 'a> {
+pub(in crate::rooms::lint) struct Holds<'s, 'a> {
     subject: &'s Subject<'a>,
     rules: Vec<&'a Rule>,
 }
 
 impl<'s, 'a> Holds<'s, 'a> {
-    pub(in crate::lint) fn of(subject: &'s Subject<'a>) -> Self {
+    pub(in crate::rooms::lint) fn of(subject: &'s Subject<'a>) -> Self {
         let mut rules: Vec<&Rule> = subject.rules().map(|(_, rule)| rule).collect();
         rules.sort_by_key(|rule| rule.span.start);
         Self { subject, rules }
     }
 
     /// Takes away what would change more than it says.
-    pub(in crate::lint) fn settle(&self, fixes: &mut Vec<Fix>) {
+    pub(in crate::rooms::lint) fn settle(&self, fixes: &mut Vec<Fix>) {
         fixes.retain(|fix| !self.edited(fix).any(|(edit, rule)| self.unbinds(fix, edit, rule)));
         for fix in fixes.iter_mut().filter(|fix| fix.safe) {
             let is_overridden = self.edited(fix).any(|(_, rule)| !rule.origin.overrides.is_empty());

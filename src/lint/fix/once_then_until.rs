@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Clause, ClauseKind, Item, Policy, PolicyItem, Rule};
 
 /// The rules of a file in which an `until` clause stands somewhere behind a `once` clause, by their places.
-pub(in crate::lint) struct Pairs(Vec<Pair>);
+pub(in crate::rooms::lint) struct Pairs(Vec<Pair>);
 
 /// The two clauses of one rule.
 struct Pair {
@@ -19,7 +19,7 @@ struct Pair {
 }
 
 impl Pairs {
-    pub(in crate::lint) fn of(subject: &Subject<'_>) -> Self {
+    pub(in crate::rooms::lint) fn of(subject: &Subject<'_>) -> Self {
         if !is_own_form(subject) {
             return Self(Vec::new());
         }
@@ -31,7 +31,7 @@ impl Pairs {
     }
 
     /// Whether a fix can be made; one that would join the two clauses also moves `once` behind `until`.
-    pub(in crate::lint) fn keep_apart(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
+    pub(in crate::rooms::lint) fn keep_apart(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
         let joined: Vec<&Pair> = self.0.iter().filter(|pair| pair.is_joined_by(subject, fix)).collect();
         let is_fixed = |pair: &&Pair| {
             fix.edits.iter().all(|edit| edit.span.end <= pair.until.start || pair.until.end <= edit.span.start)

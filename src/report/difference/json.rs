@@ -2,12 +2,12 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Side, Versus, effects};
+use super::{ComparedPolicy, Comparison, effects};
 use crate::diff::{Change, Fires, Replays, RuleDifference};
 use crate::phase::Phase;
 
 /// The JSON form of a comparison.
-pub fn difference_json(versus: &Versus<'_>) -> Json {
+pub fn difference_json(versus: &Comparison<'_>) -> Json {
     let host =
         |(word, before, after): &(&str, String, String)| json!({ "what": word, "before": before, "after": after });
     let unread = |(file, message): &(String, String)| json!({ "file": file, "message": message });
@@ -26,11 +26,11 @@ pub fn difference_json(versus: &Versus<'_>) -> Json {
     })
 }
 
-fn side(side: Side<'_>) -> Json {
+fn side(side: ComparedPolicy<'_>) -> Json {
     json!({ "file": side.file, "policy": side.plan.policy, "hash": side.plan.hash })
 }
 
-fn rule(versus: &Versus<'_>, one: &RuleDifference) -> Json {
+fn rule(versus: &Comparison<'_>, one: &RuleDifference) -> Json {
     let (did, does) = (effects(versus.before.plan, &one.name), effects(versus.after.plan, &one.name));
     let mut json = json!({
         "name": one.name, "phase": one.phase.word(), "change": "added",

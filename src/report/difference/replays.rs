@@ -1,11 +1,11 @@
 //! What two policies did on recordings, for people.
 
-use super::Versus;
+use super::Comparison;
 use crate::diff::Replays;
 use crate::quantity::{Decimal, grouped};
 use crate::report::findings::escape;
-use crate::report::look::Look;
 use crate::report::simulation::{count, plural};
+use crate::report::style::TerminalStyle;
 
 /// How many transcripts are listed.
 const LISTED: usize = 20;
@@ -13,12 +13,12 @@ const LISTED: usize = 20;
 /// How many calls are listed.
 const CALLS: usize = 6;
 
-pub(super) fn people(versus: &Versus<'_>, look: Look) -> String {
+pub(super) fn people(versus: &Comparison<'_>, style: TerminalStyle) -> String {
     let Some(all) = versus.replays else { return String::new() };
-    let mut out = format!("\n{}\n", look.strong(&head(all)));
+    let mut out = format!("\n{}\n", style.strong(&head(all)));
     for one in changed(all).take(LISTED) {
-        out += &look.wrap(&format!("{}: {}", one.id, tokens(one)), 0);
-        out += &details(one).iter().map(|line| look.wrap(line, 2)).collect::<String>();
+        out += &style.wrap(&format!("{}: {}", one.id, tokens(one)), 0);
+        out += &details(one).iter().map(|line| style.wrap(line, 2)).collect::<String>();
     }
     match changed(all).count().saturating_sub(LISTED) {
         0 => out,
@@ -26,7 +26,7 @@ pub(super) fn people(versus: &Versus<'_>, look: Look) -> String {
     }
 }
 
-pub(super) fn markdown(versus: &Versus<'_>) -> String {
+pub(super) fn markdown(versus: &Comparison<'_>) -> String {
     let Some(all) = versus.replays else { return String::new() };
     let mut out = format!("\n{}\n", head(all));
     if changed(all).next().is_some() {

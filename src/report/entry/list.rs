@@ -1,7 +1,7 @@
 //! Entries found by what they are called, and lists of them.
 
 use super::{Entry, KINDS};
-use crate::report::look::Look;
+use crate::report::style::TerminalStyle;
 use crate::report::table::columns;
 use crate::report::topic::TOPICS;
 
@@ -62,14 +62,14 @@ pub fn mentions(word: &str, entries: &[Entry]) -> Vec<String> {
 }
 
 /// Entries in a list: the id, and what it is in a sentence.
-pub fn listing(entries: &[&Entry], look: Look) -> String {
+pub fn listing(entries: &[&Entry], style: TerminalStyle) -> String {
     let width = entries.iter().map(|entry| columns(&entry.id)).max().unwrap_or(0);
     let line = |entry: &&Entry| {
         let (head, brief) = (format!("{:width$}  ", entry.id), brief(entry));
-        if look.width < width + 2 + NARROWEST {
-            return format!("{}\n{}", look.strong(&entry.id), look.wrap(&brief, 4));
+        if style.width < width + 2 + NARROWEST {
+            return format!("{}\n{}", style.strong(&entry.id), style.wrap(&brief, 4));
         }
-        format!("{}{}", look.strong(&head), look.wrap(&brief, width + 2).trim_start())
+        format!("{}{}", style.strong(&head), style.wrap(&brief, width + 2).trim_start())
     };
     entries.iter().map(line).collect()
 }

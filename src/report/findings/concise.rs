@@ -1,13 +1,13 @@
 //! A line a finding, as editors and `grep` read it.
 
-use super::{Findings, Form};
+use super::{FindingFormat, Findings};
 use crate::diagnostic::Diagnostic;
-use crate::report::tame;
+use crate::report::sanitize;
 
-pub(super) static FORM: Form = Form { name: "concise", summary: "A line a finding", render };
+pub(super) static FORMAT: FindingFormat = FindingFormat { name: "concise", summary: "A line a finding", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.open().map(|one| tame::text(&line(all, one)) + "\n").collect()
+    all.open().map(|one| sanitize::line(&line(all, one)) + "\n").collect()
 }
 
 fn line(all: &Findings<'_>, one: &Diagnostic) -> String {

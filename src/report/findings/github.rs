@@ -1,13 +1,14 @@
 //! Annotations for workflows of GitHub.
 
-use super::{Findings, Form, said};
+use super::{FindingFormat, Findings, said};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::report::tame;
+use crate::report::sanitize;
 
-pub(super) static FORM: Form = Form { name: "github", summary: "Annotations for a workflow of GitHub", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "github", summary: "Annotations for a workflow of GitHub", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.open().map(|one| tame::text(&line(all, one)) + "\n").collect()
+    all.open().map(|one| sanitize::line(&line(all, one)) + "\n").collect()
 }
 
 fn line(all: &Findings<'_>, one: &Diagnostic) -> String {
@@ -34,12 +35,12 @@ fn place(all: &Findings<'_>, one: &Diagnostic) -> String {
 }
 
 /// What stands behind `::`.
-pub(in crate::report) fn data(text: &str) -> String {
+pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// What stands behind `=`.
-pub(in crate::report) fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

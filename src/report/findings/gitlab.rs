@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Finding, Findings, Form};
+use super::{Finding, FindingFormat, Findings};
 use crate::diagnostic::Severity;
 use crate::report::fingerprint::{digest, fingerprints};
 
-pub(super) static FORM: Form = Form { name: "gitlab", summary: "A Code Quality report for GitLab", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "gitlab", summary: "A Code Quality report for GitLab", render };
 
 fn render(all: &Findings<'_>) -> String {
     let prints = fingerprints(all.sources, all.findings);

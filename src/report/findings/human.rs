@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Findings, Form};
+use super::{FindingFormat, Findings};
 use crate::diagnostic::{Diagnostic, Fix, Label};
-use crate::report::look::{Look, fold_behind};
 use crate::report::snippet::{Frame, Mark, Paint};
-use crate::report::{patch, table, tame};
+use crate::report::style::{TerminalStyle, fold_behind};
+use crate::report::{patch, sanitize, table};
 use crate::source::{SourceId, SourceMap};
 
-pub(super) static FORM: Form = Form { name: "human", summary: "With the text around each finding", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "human", summary: "With the text around each finding", render };
 
 /// Most fixes that are shown of one finding.
 const MOST: usize = 5;
@@ -17,16 +18,16 @@ const MOST: usize = 5;
 const TAG: usize = 43;
 
 fn render(all: &Findings<'_>) -> String {
-    let found: String = all.open().map(|one| draw(all.sources, one, all.look) + "\n").collect();
+    let found: String = all.open().map(|one| draw(all.sources, one, all.style) + "\n").collect();
     let summary = if all.quiet || all.files == 0 { String::new() } else { all.summary() + "\n" };
     found + &summary
 }
 
 /// One finding.
-pub(in crate::report) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look) -> String {
-    let one = &tame::diagnostic(one);
-    let frame = Frame::new(last_line(sources, one), look);
-    let mut out = title(one, look);
+pub(crate) fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> String {
+    let one = &sanitize::diagnostic(one);
+    let frame = Frame::new(last_line(sources, one), style);
+    let mut out = title(one, style);
     out += &snippets(sources, one, frame);
     out.extend(one.notes.iter().map(|note| frame.said("note", note)));
     out.extend(one.help.iter().map(|help| frame.said("help", help)));
@@ -38,17 +39,18 @@ pub(in crate::report) fn draw(sources: &SourceMap, one: &Diagnostic, look: Look)
     }
     let rest = one.fixes.len().saturating_sub(MOST);
     out.extend((rest > 0).then(|| frame.said("help", &format!("and {rest} more suggestions"))));
-    out + &more(one, look, frame)
+    out + &more(one, style, frame)
 }
 
-fn title(one: &Diagnostic, look: Look) -> String {
+fn title(one: &Diagnostic, style: TerminalStyle) -> String {
     let head = format!("{}[{}]", one.severity.word(), one.code.id);
     let first = table::columns(&head) + 2;
-    let indent = if look.width >= 2 * first + 20 { first } else { 2 };
-    let room = look.width.saturating_sub(indent).max(8);
+    let indent = if style.width >= 2 * first + 20 { first } else { 2 };
+    let room = style.width.saturating_sub(indent).max(8);
     let mut lines = fold_behind(&one.message, first - indent, room).into_iter();
-    let mut out = format!("{}: {}\n", look.severe(one.severity, &head), look.strong(&lines.next().unwrap_or_default()));
-    out.extend(lines.map(|line| format!("{}{}\n", " ".repeat(indent), look.strong(&line))));
+    let mut out =
+        format!("{}: {}\n", style.severe(one.severity, &head), style.strong(&lines.next().unwrap_or_default()));
+    out.extend(lines.map(|line| format!("{}{}\n", " ".repeat(indent), style.strong(&line))));
     out
 }
 
@@ -86,15 +88,15 @@ fn last_line(sources: &SourceMap, one: &Diagnostic) -> usize {
 }
 
 /// Where to read more, and whether the best fix needs a look.
-fn more(one: &Diagnostic, look: Look, frame: Frame) -> String {
+fn more(one: &Diagnostic, style: TerminalStyle, frame: Frame) -> String {
     let line = frame.said("more", &format!("trimtab explain {}", one.code.id));
     let Some(Fix { safe, .. }) = one.fixes.first() else { return line };
     let tag = format!("[fix: {}]", if *safe { "safe" } else { "unsafe" });
     let line = line.trim_end();
     let shown = frame.columns_said("more", &format!("trimtab explain {}", one.code.id));
     let at = TAG.max(shown + 2);
-    if line.contains('\n') || at + tag.len() > look.width {
+    if line.contains('\n') || at + tag.len() > style.width {
         return format!("{line}\n{}", frame.said("fix", if *safe { "safe" } else { "unsafe" }));
     }
-    format!("{line}{}{}\n", " ".repeat(at - shown), look.faint(&tag))
+    format!("{line}{}{}\n", " ".repeat(at - shown), style.faint(&tag))
 }

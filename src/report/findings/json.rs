@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Finding, Findings, Form};
+use super::{Finding, FindingFormat, Findings};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
 use crate::source::Span;
 
-pub(super) static FORM: Form = Form { name: "json", summary: "One JSON object", render };
+pub(super) static FORMAT: FindingFormat = FindingFormat { name: "json", summary: "One JSON object", render };
 
 fn render(all: &Findings<'_>) -> String {
     let suppressed = all.findings.iter().filter(|one| one.suppressed.is_some());
@@ -21,7 +21,7 @@ fn render(all: &Findings<'_>) -> String {
 }
 
 /// How many files were looked at, and how many findings of each severity there are.
-pub(in crate::report) fn summary(all: &Findings<'_>) -> Json {
+pub(crate) fn summary(all: &Findings<'_>) -> Json {
     json!({
         "files": all.files,
         "errors": all.count(Severity::Error),
@@ -31,7 +31,7 @@ pub(in crate::report) fn summary(all: &Findings<'_>) -> Json {
 }
 
 /// The files that could not be read.
-pub(in crate::report) fn unread(all: &Findings<'_>) -> Vec<Json> {
+pub(crate) fn unread(all: &Findings<'_>) -> Vec<Json> {
     all.unread.iter().map(|one| json!({ "file": one.file, "message": one.reason })).collect()
 }
 

@@ -1,10 +1,11 @@
 //! JUnit XML: a test case a file. What fails the run is its one failure, all else is its output.
 
-use super::{Findings, Form, said};
+use super::{FindingFormat, Findings, said};
 use crate::diagnostic::Diagnostic;
 use crate::source::Source;
 
-pub(super) static FORM: Form = Form { name: "junit", summary: "JUnit XML: a test case a file", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "junit", summary: "JUnit XML: a test case a file", render };
 
 fn render(all: &Findings<'_>) -> String {
     let (tests, errors) = (all.sources.iter().count() + all.unread.len(), all.unread.len());

@@ -1,10 +1,11 @@
 //! A Markdown table, for the summary of a job or a comment.
 
-use super::{Findings, Form, said};
+use super::{FindingFormat, Findings, said};
 use crate::diagnostic::Diagnostic;
-use crate::report::tame;
+use crate::report::sanitize;
 
-pub(super) static FORM: Form = Form { name: "markdown", summary: "A Markdown table, for the summary of a job", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "markdown", summary: "A Markdown table, for the summary of a job", render };
 
 fn render(all: &Findings<'_>) -> String {
     let mut out = format!("### Trimtab\n\n{}\n", all.summary());
@@ -29,7 +30,7 @@ fn row(all: &Findings<'_>, one: &Diagnostic) -> String {
 }
 
 /// A text for a cell. Between backticks only the pipe has a meaning; elsewhere all that Markdown would take for markup.
-pub(in crate::report) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_code = false;
     let pairs = text.matches('`').count() / 2 * 2;
@@ -43,7 +44,7 @@ pub(in crate::report) fn escape(text: &str) -> String {
             }
             '|' => out += "\\|",
             '\n' | '\r' | '\t' => out.push(' '),
-            sign if tame::is_wild(sign) => out.push('\u{fffd}'),
+            sign if sanitize::is_unsafe(sign) => out.push('\u{fffd}'),
             '<' if !is_code => out += "&lt;",
             '&' if !is_code => out += "&amp;",
             '`' | '*' | '_' | '[' | ']' | '\\' | '#' | '~' if !is_code => {

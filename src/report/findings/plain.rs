@@ -1,11 +1,12 @@
 //! Findings in sentences, for screen readers: no frames, no marks under the text, no colour.
 
-use super::{Findings, Form, Place};
+use super::{FindingFormat, Findings, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
-use crate::report::{snippet, tame};
+use crate::report::{sanitize, snippet};
 use crate::source::{Position, Source};
 
-pub(super) static FORM: Form = Form { name: "plain", summary: "The same in sentences, for screen readers", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "plain", summary: "The same in sentences, for screen readers", render };
 
 /// Most fixes that are told of one finding.
 const MOST: usize = 5;
@@ -37,7 +38,7 @@ fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
     lines.extend(one.fixes.iter().take(MOST).map(|one| fix(all, one)));
     lines.extend((one.fixes.len() > MOST).then(|| format!("And {} more suggestions", one.fixes.len() - MOST)));
     lines.push(format!("More: trimtab explain {}", one.code.id));
-    lines.iter().map(|line| tame::text(line) + "\n").collect()
+    lines.iter().map(|line| sanitize::line(line) + "\n").collect()
 }
 
 /// The line of a finding; of a very long one the surroundings of the finding.
@@ -85,7 +86,7 @@ fn edit(all: &Findings<'_>, edit: &TextEdit) -> Option<String> {
 
 /// A text between backticks, its line breaks in words.
 fn quoted(text: &str) -> String {
-    let parts = text.split('\n').map(|line| match tame::text(line) {
+    let parts = text.split('\n').map(|line| match sanitize::line(line) {
         line if line.is_empty() => line,
         line => format!("`{line}`"),
     });

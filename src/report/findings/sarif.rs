@@ -2,13 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Finding, Findings, Form, said};
+use super::{Finding, FindingFormat, Findings, said};
 use crate::diagnostic::{Code, Fix, Label, Severity, TextEdit};
 use crate::report::fingerprint::fingerprints;
 use crate::report::uri;
 use crate::source::{SourceId, Span};
 
-pub(super) static FORM: Form = Form { name: "sarif", summary: "SARIF 2.1.0, for code scanning", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "sarif", summary: "SARIF 2.1.0, for code scanning", render };
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

@@ -1,6 +1,6 @@
 //! Policies and what they do to each other's rules, as a graph.
 
-use super::{Inspection, written};
+use super::{Inspection, policy_text};
 
 /// An arrow from a policy to one that it builds on.
 struct Arrow<'a> {
@@ -38,11 +38,11 @@ pub(super) fn graph(one: &Inspection<'_>, is_dot: bool) -> String {
 fn dot(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
     let mut out = "digraph policies {\n  node [shape=box];\n".to_owned();
     for (name, place) in nodes {
-        out += &format!("  \"{name}\" [label={}];\n", written::quoted(&format!("{name}\n{place}")));
+        out += &format!("  \"{name}\" [label={}];\n", policy_text::quoted(&format!("{name}\n{place}")));
     }
     for one in arrows {
         let style = if one.is_base { "" } else { ", style=dashed" };
-        out += &format!("  \"{}\" -> \"{}\" [label={}{style}];\n", one.from, one.to, written::quoted(&one.words));
+        out += &format!("  \"{}\" -> \"{}\" [label={}{style}];\n", one.from, one.to, policy_text::quoted(&one.words));
     }
     out + "}\n"
 }

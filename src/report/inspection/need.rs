@@ -6,7 +6,7 @@ use crate::check::{Action, Argument, Label, Operand, Policy, Relation, Rule, Tes
 use crate::effect::Shape;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
-use crate::report::written;
+use crate::report::policy_text;
 use crate::source::SourceMap;
 
 /// What a policy needs to be run.
@@ -64,7 +64,7 @@ impl<'a> Need<'a> {
 
     fn prompt(&mut self, sources: &SourceMap, label: &Label, rule: &'a Rule) {
         let Argument::Text(text) = &label.argument else { return };
-        let text = written::plain(text);
+        let text = policy_text::plain(text);
         if let Some(known) = self.prompts.iter_mut().find(|known| known.text == text) {
             return add(&mut known.rules, &rule.name);
         }

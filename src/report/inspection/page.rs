@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::need::{Need, Prompt};
-use super::{Clause, Inspection, asks, memory, spoken, written};
+use super::{Clause, Inspection, asks, memory, policy_text, spoken};
 use crate::check::Rule;
 use crate::quantity::{Decimal, Quantity, Type, Unit, grouped};
 use crate::report::table::{Table, columns};
@@ -24,7 +24,7 @@ pub(super) fn page(one: &Inspection<'_>) -> String {
     out.push_str(&agent(one));
     for prompt in &need.prompts {
         let origin = one.prompt_at(prompt).map(|span| format!("  # {}", one.place(span))).unwrap_or_default();
-        out += &format!("prompt {} {}{origin}\n\n", prompt.name, written::literal(&prompt.text));
+        out += &format!("prompt {} {}{origin}\n\n", prompt.name, policy_text::literal(&prompt.text));
     }
     out.push_str(&policy(one, &need.prompts));
     out.push_str(&foot(one, &need));
@@ -44,11 +44,11 @@ fn agent(one: &Inspection<'_>) -> String {
     let agent = &one.plan.agent;
     let tokens = |count: u64| Quantity::whole(count, Unit::Tokens).to_string();
     let values = [
-        ("model", agent.model.as_ref().map(|model| written::quoted(&model.node))),
+        ("model", agent.model.as_ref().map(|model| policy_text::quoted(&model.node))),
         ("window", agent.window.map(|window| tokens(window.node))),
         ("reserve", agent.reserve.map(tokens)),
         ("overhead", agent.overhead.map(tokens)),
-        ("tools", agent.tools.as_ref().map(|tools| format!("[{}]", written::list(tools)))),
+        ("tools", agent.tools.as_ref().map(|tools| format!("[{}]", policy_text::list(tools)))),
     ];
     let lines: Vec<Line> = values
         .into_iter()
@@ -63,7 +63,7 @@ fn agent(one: &Inspection<'_>) -> String {
 
 fn policy(one: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
     let policy = one.policy;
-    let title = policy.title.as_ref().map(|title| format!(" {}", written::quoted(title))).unwrap_or_default();
+    let title = policy.title.as_ref().map(|title| format!(" {}", policy_text::quoted(title))).unwrap_or_default();
     let mut lines = vec![plain(format!("policy {}{title} {{", policy.name))];
     for rule in &policy.rules {
         lines.push(plain(String::new()));
@@ -79,7 +79,7 @@ fn policy(one: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
     }
     for disabled in &policy.disabled {
         lines.push(plain(String::new()));
-        let why = disabled.why.as_ref().map_or_else(|| "no reason given".to_owned(), |why| written::quoted(why));
+        let why = disabled.why.as_ref().map_or_else(|| "no reason given".to_owned(), |why| policy_text::quoted(why));
         lines.push(plain(format!("  # without rule {} of {}: {why}", disabled.rule, disabled.origin)));
         lines.push(plain(format!("  #   disabled by {} ({})", disabled.policy, one.place(disabled.span))));
     }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{PolicyReplays, Replays};
 use crate::quantity::{Decimal, grouped, percent};
-use crate::report::look::fold_lines;
-use crate::report::simulation::{HONESTY, Replayed, count, plural};
+use crate::report::simulation::{OPEN_LOOP_NOTICE, ReplayResult, count, plural};
+use crate::report::style::fold_lines;
 use crate::report::table::Table;
 use crate::simulate::{Series, Totals, Trace};
 
@@ -79,14 +79,14 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
 pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
     let first = all.policies.first().map_or(&[][..], |one| one.replays);
     let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
-        let saving = |one: &Replayed| {
+        let saving = |one: &ReplayResult| {
             let Series { sum, .. } = one.trace.before();
             (one.id.clone(), saved(one.trace.saved(), sum))
         };
         policy.replays.iter().map(saving).collect()
     };
     let savings: Vec<HashMap<String, String>> = all.policies.iter().map(by_id).collect();
-    let row = |one: &Replayed| {
+    let row = |one: &ReplayResult| {
         let cells = savings.iter().map(|savings| savings.get(&one.id).cloned().unwrap_or_default());
         [one.id.clone(), sum(one.trace.before().sum)].into_iter().chain(cells).collect()
     };
@@ -99,7 +99,7 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
 pub(super) fn human(all: &Replays<'_>) -> String {
     let count = all.policies.first().map_or(0, |one| one.replays.len());
     let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
-    let mut out = format!("{}\n\n{}", all.look.strong(&title), table(totals(all), all));
+    let mut out = format!("{}\n\n{}", all.style.strong(&title), table(totals(all), all));
     let (listed, rest) = transcripts(all, LISTED);
     if count > 1 {
         out += &format!("\n{}", table(listed, all));
@@ -107,12 +107,12 @@ pub(super) fn human(all: &Replays<'_>) -> String {
             out += &format!("  and {rest} more; --format csv lists them all\n");
         }
     }
-    out += &format!("\n{}", all.look.wrap(HONESTY, 2));
-    fold_lines(&out, all.look.width)
+    out += &format!("\n{}", all.style.wrap(OPEN_LOOP_NOTICE, 2));
+    fold_lines(&out, all.style.width)
 }
 
 fn table(columns: Columns, all: &Replays<'_>) -> String {
     let mut table = Table::new(&columns.head.iter().map(String::as_str).collect::<Vec<_>>());
     columns.rows.into_iter().for_each(|row| table.row(row));
-    table.fitted(2, all.look.width).iter().map(|line| format!("{line}\n")).collect()
+    table.fitted(2, all.style.width).iter().map(|line| format!("{line}\n")).collect()
 }

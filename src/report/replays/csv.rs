@@ -1,13 +1,13 @@
 //! A line for each transcript and policy, as spreadsheets and data frames read it (RFC 4180).
 
 use super::{PolicyReplays, ReplayFormat, Replays};
-use crate::report::simulation::Replayed;
+use crate::report::simulation::ReplayResult;
 
 pub(super) static FORMAT: ReplayFormat =
     ReplayFormat { name: "csv", summary: "A line a transcript, for spreadsheets", render, line: None };
 
 /// A column: its name, and the cell of a replay.
-type Column = (&'static str, fn(&PolicyReplays<'_>, &Replayed) -> String);
+type Column = (&'static str, fn(&PolicyReplays<'_>, &ReplayResult) -> String);
 
 static COLUMNS: &[Column] = &[
     ("policy", |policy, _| policy.plan.policy.to_string()),

@@ -9,7 +9,7 @@ pub(super) static FORMAT: ReplayFormat =
 fn render(all: &Replays<'_>) -> String {
     match all.policies {
         [one] if one.replays.is_empty() => String::new(),
-        [one] => simulation(one.plan, one.replays, all.look),
+        [one] => simulation(one.plan, one.replays, all.style),
         _ => comparison::human(all),
     }
 }

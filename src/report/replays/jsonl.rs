@@ -1,7 +1,7 @@
 //! One JSON object a transcript, written as soon as it is replayed.
 
 use super::{PolicyReplays, ReplayFormat};
-use crate::report::simulation::{Replayed, transcript_json};
+use crate::report::simulation::{ReplayResult, transcript_json};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "jsonl",
@@ -10,7 +10,7 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     line: Some(line),
 };
 
-fn line(policy: &PolicyReplays<'_>, one: &Replayed, several: bool) -> String {
+fn line(policy: &PolicyReplays<'_>, one: &ReplayResult, several: bool) -> String {
     let mut json = transcript_json(one);
     if several {
         json["policy"] = policy.plan.policy.as_str().into();

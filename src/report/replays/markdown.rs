@@ -4,7 +4,7 @@ use super::comparison::{self, Columns};
 use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::quantity::{Decimal, grouped};
 use crate::report::findings::escape;
-use crate::report::simulation::{HONESTY, Replayed, count};
+use crate::report::simulation::{OPEN_LOOP_NOTICE, ReplayResult, count};
 
 pub(super) static FORMAT: ReplayFormat =
     ReplayFormat { name: "markdown", summary: "Tables, for a comment on a change", render, line: None };
@@ -28,7 +28,7 @@ fn render(all: &Replays<'_>) -> String {
         let each = all.errors.iter().map(|error| format!("- {}: {}\n", text(error, "file"), text(error, "message")));
         out += &format!("\nNot replayed:\n\n{}", each.collect::<String>());
     }
-    out + &format!("\n{HONESTY}\n")
+    out + &format!("\n{OPEN_LOOP_NOTICE}\n")
 }
 
 fn title(all: &Replays<'_>) -> String {
@@ -54,7 +54,7 @@ fn coded(mut columns: Columns, rows: bool) -> Columns {
 fn rules(policy: &PolicyReplays<'_>) -> Columns {
     let head = ["rule", "due", "fired", "edits", "tokens saved"].map(str::to_owned).to_vec();
     let row = |(at, rule): (usize, &crate::check::Rule)| {
-        let all = || policy.replays.iter().filter_map(move |one: &Replayed| one.trace.rules.get(at));
+        let all = || policy.replays.iter().filter_map(move |one: &ReplayResult| one.trace.rules.get(at));
         let whole = |number: usize| count(u64::try_from(number).unwrap_or(u64::MAX));
         let saved: i128 = all().map(|rule| rule.saved).sum();
         vec![

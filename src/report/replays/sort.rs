@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::report::simulation::Replayed;
+use crate::report::simulation::ReplayResult;
 
 /// An order of transcripts.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub struct Sort {
     /// What comes first.
     pub summary: &'static str,
     /// Sorts; what is equal stays in the order given.
-    pub sort: fn(&mut [Replayed]),
+    pub sort: fn(&mut [ReplayResult]),
 }
 
 /// All orders, in the order of the help.

@@ -1,6 +1,6 @@
 //! What is said about the token counter.
 
-use super::{Replayed, plural};
+use super::{ReplayResult, plural};
 use crate::model::LEAST_POINTS;
 use crate::quantity::{Decimal, percent};
 use crate::simulate::{Counting, OverheadSource, Trace};
@@ -46,7 +46,7 @@ fn missing(overhead: OverheadSource) -> Option<&'static str> {
 }
 
 /// The same over several transcripts.
-pub(in crate::report) fn of_many(replays: &[Replayed]) -> Vec<String> {
+pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     let replays = replays.iter().filter(|one| !one.trace.calls.is_empty());
     let counters: Vec<&Counting> = replays.map(|one| &one.trace.counter).collect();
     let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.error).collect();

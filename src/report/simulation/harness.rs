@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Replayed, count, list, plural, times};
+use super::{ReplayResult, count, list, plural, times};
 use crate::quantity::{Decimal, percent};
 use crate::simulate::{Clearing, ResetCause, Trace};
 
@@ -76,7 +76,7 @@ pub(super) fn early_compaction(trace: &Trace) -> Option<String> {
 }
 
 /// What to say of several transcripts whose windows automatic compactions contradict.
-pub(in crate::report) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a Trace)>) -> Option<String> {
+pub(crate) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a Trace)>) -> Option<String> {
     let contradicted = |trace: &Trace| trace.early_compaction().is_some() && !super::is_named(trace);
     let ids: Vec<&str> = replays.filter(|(_, trace)| contradicted(trace)).map(|(id, _)| id).collect();
     let more = ids.len().saturating_sub(LISTED);
@@ -92,7 +92,7 @@ pub(in crate::report) fn early_compactions<'a>(replays: impl Iterator<Item = (&'
 }
 
 /// What the harnesses of several transcripts did, in a line; none when they did nothing.
-pub(in crate::report) fn harness_edits(replays: &[Replayed]) -> Option<String> {
+pub(crate) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let cleared = |inferred: bool| {
         let clearings = replays.iter().flat_map(|one| &one.trace.clearings).filter(move |one| one.inferred == inferred);
         clearings.map(|one| one.results).sum::<usize>()

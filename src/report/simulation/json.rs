@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Replayed, harness, unknown};
+use super::{ReplayResult, harness, unknown};
 use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::report::assertion::Asserted;
-use crate::report::{following, idle};
+use crate::report::assertion::AssertionResult;
+use crate::report::{idle, rule_history};
 use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace};
 use crate::transcript::message_json;
 
 /// The whole JSON form.
-pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[Replayed], errors: &[Json]) -> Json {
+pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult], errors: &[Json]) -> Json {
     let totals = Totals::of(replays.iter().map(|one| &one.trace));
     json!({
         "schema_version": 1,
@@ -31,7 +31,7 @@ pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[Replayed], err
     })
 }
 
-fn total_rules(replays: &[Replayed]) -> Vec<Json> {
+fn total_rules(replays: &[ReplayResult]) -> Vec<Json> {
     let Some(first) = replays.first() else { return Vec::new() };
     let rule = |(at, rule): (usize, &RuleTrace)| {
         let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
@@ -52,16 +52,16 @@ fn narrow(number: i128) -> i64 {
 }
 
 /// The JSON form of one transcript's replay.
-pub fn transcript_json(one: &Replayed) -> Json {
+pub fn transcript_json(one: &ReplayResult) -> Json {
     let mut json = transcript(one);
-    let explained = following::json(&one.trace);
+    let explained = rule_history::json(&one.trace);
     if let (Some(object), false) = (json.as_object_mut(), explained.is_empty()) {
         object.insert("explained".to_owned(), Json::Array(explained));
     }
     json
 }
 
-fn transcript(one: &Replayed) -> Json {
+fn transcript(one: &ReplayResult) -> Json {
     let trace = &one.trace;
     let rule = |(at, rule): (usize, &RuleTrace)| {
         json!({
@@ -113,7 +113,7 @@ fn transcript(one: &Replayed) -> Json {
         },
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
         "rules": trace.rules.iter().enumerate().map(rule).collect::<Vec<_>>(),
-        "assertions": one.asserted.iter().map(Asserted::json).collect::<Vec<_>>(),
+        "assertions": one.assertions.iter().map(AssertionResult::json).collect::<Vec<_>>(),
     });
     for (key, value) in harness::json(trace) {
         json[key] = value;

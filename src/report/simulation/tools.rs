@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::simulate::{ToolsSource, Trace};
 
 /// A line about the declared tools, for a policy that reads them; none when every recording declares its own.
-pub(in crate::report) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
+pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
     let mut readings = plan.rules.iter().flat_map(crate::check::Rule::readings);
     readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?;
     let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Replayed, plural};
+use super::{ReplayResult, plural};
 use crate::fact::Unknown;
 use crate::model;
 use crate::plan::Plan;
@@ -23,7 +23,7 @@ pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
 }
 
 /// The same over several transcripts.
-pub(in crate::report) fn of_many(plan: &Plan, replays: &[Replayed]) -> Vec<String> {
+pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
     let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
     for trace in replays.iter().map(|one| &one.trace) {
         trace.unknown.iter().for_each(|one| all.entry(one).or_default().push(trace));

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::tame::is_wild;
+use crate::report::sanitize::is_unsafe;
 
 /// Columns between tab stops.
 const TAB: usize = 4;
@@ -105,7 +105,7 @@ fn cells(line: &str) -> Vec<Cell> {
 
 /// Whether a character melts with those before it: accents, parts of an emoji.
 fn joins(last: &Cell, sign: char) -> bool {
-    if is_wild(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
+    if is_unsafe(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
         return false;
     }
     let alone = sign.to_string().width();
@@ -117,7 +117,7 @@ fn joins(last: &Cell, sign: char) -> bool {
 fn shown(sign: char, column: usize) -> String {
     match sign {
         '\t' => " ".repeat(TAB - column % TAB),
-        sign if is_wild(sign) => '\u{fffd}'.to_string(),
+        sign if is_unsafe(sign) => '\u{fffd}'.to_string(),
         sign => sign.to_string(),
     }
 }

@@ -41,7 +41,7 @@ fn around(line: &str, at: usize) -> Range<usize> {
 }
 
 /// What is shown of the lines of an edit: their bytes in the text, or those around the edit when they are very long.
-pub(in crate::report) fn of_lines(text: &str, lines: Range<usize>, edit: Range<usize>) -> Range<usize> {
+pub(crate) fn of_lines(text: &str, lines: Range<usize>, edit: Range<usize>) -> Range<usize> {
     if lines.len() <= WHOLE {
         return lines;
     }
@@ -49,7 +49,7 @@ pub(in crate::report) fn of_lines(text: &str, lines: Range<usize>, edit: Range<u
 }
 
 /// What is shown of a text that an edit takes away or puts in: all of it, or the beginning and the end of a very long one.
-pub(in crate::report) fn of_text(text: &str) -> Cow<'_, str> {
+pub(crate) fn of_text(text: &str) -> Cow<'_, str> {
     if text.len() <= WHOLE {
         return Cow::Borrowed(text);
     }

@@ -4,7 +4,7 @@
 //! narrow or marks overlap, each mark has lines of its own.
 
 use crate::diagnostic::Severity;
-use crate::report::look::{Look, fold};
+use crate::report::style::{TerminalStyle, fold};
 use crate::report::table::columns;
 
 /// The colour of a mark.
@@ -17,12 +17,12 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
-    pub(super) fn on(self, look: Look, text: &str) -> String {
+    pub(super) fn on(self, style: TerminalStyle, text: &str) -> String {
         match self {
-            Self::Severe(severity) => look.severe(severity, text),
-            Self::Edge => look.edge(text),
-            Self::Good => look.good(text),
-            Self::Bad => look.bad(text),
+            Self::Severe(severity) => style.severe(severity, text),
+            Self::Edge => style.edge(text),
+            Self::Good => style.good(text),
+            Self::Bad => style.bad(text),
         }
     }
 }
@@ -41,35 +41,35 @@ pub(super) struct Under<'a> {
 const COLUMN: usize = 24;
 
 /// The lines, painted.
-pub(super) fn lines(marks: &[Under<'_>], room: usize, look: Look) -> Vec<String> {
+pub(super) fn lines(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
     if marks.is_empty() {
         return Vec::new();
     }
     let mut marks = marks.to_vec();
     marks.sort_by_key(|mark| (mark.from, mark.to));
-    together(&marks, room, look).unwrap_or_else(|| apart(&marks, room, look))
+    together(&marks, room, style).unwrap_or_else(|| apart(&marks, room, style))
 }
 
 /// All marks in one line, their labels beside and below.
-fn together(marks: &[Under<'_>], room: usize, look: Look) -> Option<Vec<String>> {
+fn together(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Option<Vec<String>> {
     let overlap = marks.windows(2).any(|two| two[1].from < two[0].to);
     let mut labelled: Vec<&Under<'_>> = marks.iter().filter(|mark| !mark.label.is_empty()).collect();
     if overlap && labelled.len() > 1 {
         return None;
     }
-    let (mut first, end) = underline(marks, look);
+    let (mut first, end) = underline(marks, style);
     let mut out = Vec::new();
     if let Some(last) = labelled.pop_if(|last| last.to == end && fits(last.label, last.to + 1, room)) {
         let texts = fold(last.label, room - last.to - 1);
-        first = format!("{first} {}", last.paint.on(look, &texts[0]));
-        out.extend(texts[1..].iter().map(|text| behind(&labelled, last.to + 1, &last.paint.on(look, text), look)));
+        first = format!("{first} {}", last.paint.on(style, &texts[0]));
+        out.extend(texts[1..].iter().map(|text| behind(&labelled, last.to + 1, &last.paint.on(style, text), style)));
     }
     while let Some(last) = labelled.pop() {
         if !fits(last.label, last.from, room) {
             return None;
         }
         let texts = fold(last.label, room - last.from);
-        out.extend(texts.iter().map(|text| behind(&labelled, last.from, &last.paint.on(look, text), look)));
+        out.extend(texts.iter().map(|text| behind(&labelled, last.from, &last.paint.on(style, text), style)));
     }
     out.insert(0, first);
     Some(out)
@@ -83,39 +83,39 @@ fn fits(text: &str, from: usize, room: usize) -> bool {
 }
 
 /// A text at a column, behind lines that lead down from the marks that are still to be told.
-fn behind(waiting: &[&Under<'_>], from: usize, text: &str, look: Look) -> String {
+fn behind(waiting: &[&Under<'_>], from: usize, text: &str, style: TerminalStyle) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for mark in waiting {
         if mark.from < at || mark.from >= from {
             continue;
         }
         out += &" ".repeat(mark.from - at);
-        out += &mark.paint.on(look, "|");
+        out += &mark.paint.on(style, "|");
         at = mark.from + 1;
     }
     format!("{out}{}{text}", " ".repeat(from.saturating_sub(at)))
 }
 
 /// Each mark in a line of its own, with its label beside it or below.
-fn apart(marks: &[Under<'_>], room: usize, look: Look) -> Vec<String> {
+fn apart(marks: &[Under<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
     let mut out = Vec::new();
     for mark in marks {
-        let (line, end) = underline(std::slice::from_ref(mark), look);
+        let (line, end) = underline(std::slice::from_ref(mark), style);
         if mark.label.is_empty() {
             out.push(line);
         } else if end + 1 + columns(mark.label) <= room {
-            out.push(format!("{line} {}", mark.paint.on(look, mark.label)));
+            out.push(format!("{line} {}", mark.paint.on(style, mark.label)));
         } else {
             out.push(line);
             let texts = fold(mark.label, room);
-            out.extend(texts.iter().map(|text| mark.paint.on(look, text)));
+            out.extend(texts.iter().map(|text| mark.paint.on(style, text)));
         }
     }
     out
 }
 
 /// The signs under a row, and the column behind the last.
-fn underline(marks: &[Under<'_>], look: Look) -> (String, usize) {
+fn underline(marks: &[Under<'_>], style: TerminalStyle) -> (String, usize) {
     let end = marks.iter().map(|mark| mark.to).max().unwrap_or(0);
     // Where two overlap, the one that is not a mere explanation is seen.
     let at = |column: usize| {
@@ -127,7 +127,7 @@ fn underline(marks: &[Under<'_>], look: Look) -> (String, usize) {
         let here = at(column).filter(|_| column < end);
         let next = here.map(|(_, paint)| paint);
         if next != paint || column == end {
-            out += &paint.map_or_else(|| run.clone(), |paint: Paint| paint.on(look, &run));
+            out += &paint.map_or_else(|| run.clone(), |paint: Paint| paint.on(style, &run));
             run.clear();
             paint = next;
         }

@@ -1,9 +1,9 @@
 //! Tests as annotations of a GitHub workflow.
 
-use super::{Testing, long, percent, place};
+use super::{TestReport, failure_details, percent, place};
 use crate::test::End;
 
-pub(super) fn report(testing: &Testing<'_>, quiet: bool) -> String {
+pub(super) fn report(testing: &TestReport<'_>, quiet: bool) -> String {
     let mut out = String::new();
     for file in &testing.files {
         for outcome in &file.outcomes {
@@ -16,7 +16,11 @@ pub(super) fn report(testing: &Testing<'_>, quiet: bool) -> String {
             match &outcome.end {
                 End::Passed => {}
                 End::Broken(span, reason) => annotate(*span, reason),
-                End::Failed(failures) => failures.iter().for_each(|one| annotate(one.span, &long(file, one))),
+                End::Failed(failures) => {
+                    for one in failures {
+                        annotate(one.span, &failure_details(file, one));
+                    }
+                }
             }
         }
     }

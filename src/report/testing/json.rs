@@ -2,13 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Tested, Testing, gaps, place, text};
+use super::{TestReport, TestedFile, gaps, place, source_line};
 use crate::quantity::Decimal;
 use crate::run::Finding;
 use crate::source::Span;
 use crate::test::{Coverage, End, Failure, Outcome};
 
-pub(super) fn report(testing: &Testing<'_>) -> String {
+pub(super) fn report(testing: &TestReport<'_>) -> String {
     let (passed, failed, broken) = testing.counts();
     let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |one| test(file, one)));
     let mut json = json!({
@@ -25,12 +25,12 @@ pub(super) fn report(testing: &Testing<'_>) -> String {
     format!("{json:#}\n")
 }
 
-fn at(file: &Tested<'_>, span: Span) -> Json {
+fn at(file: &TestedFile<'_>, span: Span) -> Json {
     let (name, line, column) = place(file, span);
     json!({ "file": name, "line": line, "column": column, "start": span.start, "end": span.end })
 }
 
-fn test(file: &Tested<'_>, outcome: &Outcome<'_>) -> Json {
+fn test(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Json {
     let (status, failures, reason) = match &outcome.end {
         End::Passed => ("passed", Vec::new(), None),
         End::Failed(failures) => ("failed", failures.iter().map(|one| failure(file, one)).collect(), None),
@@ -47,7 +47,7 @@ fn test(file: &Tested<'_>, outcome: &Outcome<'_>) -> Json {
     })
 }
 
-fn failure(file: &Tested<'_>, failure: &Failure) -> Json {
+fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
     let explained = failure.explained.iter().map(|(phase, one)| {
         json!({
             "phase": phase,
@@ -59,7 +59,7 @@ fn failure(file: &Tested<'_>, failure: &Failure) -> Json {
     });
     json!({
         "span": at(file, failure.span),
-        "expected": text(file.sources, failure.span),
+        "expected": source_line(file.sources, failure.span),
         "seen": failure.seen,
         "call": failure.at,
         "explanation": explained.collect::<Vec<_>>(),
@@ -75,10 +75,10 @@ fn finding(one: &Finding) -> Json {
     })
 }
 
-fn covered(file: &Tested<'_>, coverage: &Coverage) -> Json {
+fn covered(file: &TestedFile<'_>, coverage: &Coverage) -> Json {
     let (covered, all) = coverage.counts();
     let missing = gaps(coverage).into_iter().map(|gap| {
-        json!({ "span": at(file, gap.span), "rule": gap.rule, "text": text(file.sources, gap.span), "missing": gap.missing })
+        json!({ "span": at(file, gap.span), "rule": gap.rule, "text": source_line(file.sources, gap.span), "missing": gap.missing })
     });
     let percent = (coverage.share() * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize();
     json!({

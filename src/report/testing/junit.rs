@@ -1,9 +1,9 @@
 //! Tests as JUnit's XML.
 
-use super::{Tested, Testing, brief, long, place};
+use super::{TestReport, TestedFile, failure_details, failure_summary, place};
 use crate::test::{End, Outcome};
 
-pub(super) fn report(testing: &Testing<'_>) -> String {
+pub(super) fn report(testing: &TestReport<'_>) -> String {
     let (passed, failed, broken) = testing.counts();
     let all = passed + failed + broken;
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -23,7 +23,7 @@ pub(super) fn report(testing: &Testing<'_>) -> String {
     out + "</testsuites>\n"
 }
 
-fn one(file: &Tested<'_>, outcome: &Outcome<'_>) -> String {
+fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
     let (name, line, _) = place(file, outcome.case.head);
     let case = format!(
         "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{line}\"",
@@ -38,7 +38,7 @@ fn one(file: &Tested<'_>, outcome: &Outcome<'_>) -> String {
         }
         End::Failed(failures) => {
             let failure = |one| {
-                let (message, text) = (escaped(brief(one)), escaped(&long(file, one)));
+                let (message, text) = (escaped(failure_summary(one)), escaped(&failure_details(file, one)));
                 format!("      <failure message=\"{message}\">{text}</failure>\n")
             };
             format!("{case}>\n{}    </testcase>\n", failures.iter().map(failure).collect::<String>())

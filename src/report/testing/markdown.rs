@@ -1,9 +1,9 @@
 //! Tests as Markdown: a table of files, then what failed.
 
-use super::{Testing, gaps, long, percent, text, written};
+use super::{TestReport, failure_details, gaps, location, percent, source_line};
 use crate::test::End;
 
-pub(super) fn report(testing: &Testing<'_>) -> String {
+pub(super) fn report(testing: &TestReport<'_>) -> String {
     let mut out = format!("**{}**\n\n| file | tests | passed | failed |\n|---|--:|--:|--:|\n", testing.summary());
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
         let passed = file.outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
@@ -15,9 +15,9 @@ pub(super) fn report(testing: &Testing<'_>) -> String {
             let name = &outcome.case.name;
             match &outcome.end {
                 End::Passed => {}
-                End::Broken(span, reason) => out += &format!("\n### {name}\n\n`{}`: {reason}\n", written(file, *span)),
+                End::Broken(span, reason) => out += &format!("\n### {name}\n\n`{}`: {reason}\n", location(file, *span)),
                 End::Failed(failures) => {
-                    let texts: String = failures.iter().map(|one| long(file, one)).collect();
+                    let texts: String = failures.iter().map(|one| failure_details(file, one)).collect();
                     out += &format!("\n### {name}\n\n````text\n{texts}````\n");
                 }
             }
@@ -30,8 +30,8 @@ pub(super) fn report(testing: &Testing<'_>) -> String {
                 let gap = |gap: super::Gap<'_>| {
                     format!(
                         "{}: `{}` {}",
-                        written(file, gap.span),
-                        text(file.sources, gap.span).replace('|', "\\|"),
+                        location(file, gap.span),
+                        source_line(file.sources, gap.span).replace('|', "\\|"),
                         gap.missing
                     )
                 };

@@ -14,17 +14,17 @@ use super::{Str, Take, Taking, value};
 
 /// The fields of an object in order, their values unread.
 #[derive(Clone, Debug, Default)]
-pub(in crate::transcript) struct Fields<'a>(pub(in crate::transcript) Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Fields<'a>(pub(in crate::rooms::transcript) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
     /// The raw value of a field; `null` counts as absent.
-    pub(in crate::transcript) fn get(&self, key: &str) -> Option<&'a RawValue> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
         let (_, raw) = self.0.iter().find(|(name, _)| name == key)?;
         (raw.get() != "null").then_some(*raw)
     }
 
     /// The object as a value.
-    pub(in crate::transcript) fn value(self) -> Json {
+    pub(crate) fn value(self) -> Json {
         Json::Object(self.0.into_iter().map(|(key, raw)| (key.into_owned(), value(raw))).collect())
     }
 }
@@ -54,7 +54,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
 /// The elements of an array, unread; none of what is no array.
 #[derive(Clone, Debug, Default)]
-pub(in crate::transcript) struct List<'a>(pub(in crate::transcript) Option<Vec<&'a RawValue>>);
+pub(crate) struct List<'a>(pub(in crate::rooms::transcript) Option<Vec<&'a RawValue>>);
 
 impl<'de> Take<'de> for List<'de> {
     fn list<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
@@ -78,7 +78,7 @@ fn taken_list<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<&'de RawValue>, 
 
 /// The content of a message: a text, or pieces that are unread.
 #[derive(Clone, Debug, Default)]
-pub(in crate::transcript) enum Content<'a> {
+pub(crate) enum Content<'a> {
     /// Null, absent, or a bare number or flag.
     #[default]
     None,
@@ -92,7 +92,7 @@ pub(in crate::transcript) enum Content<'a> {
 
 impl Content<'_> {
     /// Whether two contents were written alike.
-    pub(in crate::transcript) fn same(&self, other: &Self) -> bool {
+    pub(crate) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::None, Self::None) => true,
             (Self::Text(a), Self::Text(b)) => a == b,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 use trimtab::lint::LINTS;
-use trimtab::report::{FORMS, codes};
+use trimtab::report::{FINDING_FORMATS, codes};
 
 use super::{Done, Run, folder};
 
@@ -19,7 +19,7 @@ fn run(name: &str, format: &str) -> Done {
 #[test]
 fn every_form_is_listed_in_the_help_and_ends_with_1_on_findings() {
     let help = Run::line("validate --help").done().ends(0).out;
-    for form in FORMS {
+    for form in FINDING_FORMATS {
         assert!(help.contains(&format!("- {}:", form.name)), "{}", form.name);
         let done = run("a.trim", form.name).ends(1);
         assert!(done.out.contains("contxt.ratio"), "{}: {}", form.name, done.out);
@@ -30,7 +30,7 @@ fn every_form_is_listed_in_the_help_and_ends_with_1_on_findings() {
 
 #[test]
 fn every_form_of_nothing_found_ends_with_0() {
-    for form in FORMS {
+    for form in FINDING_FORMATS {
         let done = Run::new(["validate", "policies", "--format", form.name]).done().ends(0);
         let lines = matches!(form.name, "concise" | "jsonl" | "github");
         assert_eq!(done.out.is_empty(), lines, "{}: {}", form.name, done.out);

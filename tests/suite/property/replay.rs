@@ -6,7 +6,7 @@ use trimtab::conversation::{Arguments, Entry, Message, Part, Role, Usage, render
 use trimtab::effect::SummaryRequest;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::report::{self, Look, Replayed};
+use trimtab::report::{self, ReplayResult, TerminalStyle};
 use trimtab::simulate::{Extract, Fails, Fixed, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript};
 
@@ -100,9 +100,9 @@ fn reported(plan: &Plan, transcript: &Transcript, summariser: &mut dyn Summarise
     assert!(again.is_ok_and(|again| again.transcripts[0].messages.len() == kept.messages.len()));
     assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
     let file = transcript.id.clone();
-    let one = || Replayed { file: file.clone(), id: file.clone(), trace: trace.clone(), asserted: Vec::new() };
+    let one = || ReplayResult { file: file.clone(), id: file.clone(), trace: trace.clone(), assertions: Vec::new() };
     for (width, unicode) in [(20, true), (33, false), (100, true)] {
-        let look = Look { width, color: unicode, unicode };
+        let look = TerminalStyle { width, color: unicode, unicode };
         drop(report::simulation(plan, &[one()], look));
         drop(report::simulation(plan, &[one(), one()], look));
         trace.explained.iter().for_each(|explained| drop(report::explanation(explained, look)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use trimtab::diagnostic::Severity;
-use trimtab::report::{self, FORMS, Finding, Findings, Look};
+use trimtab::report::{self, FINDING_FORMATS, Finding, Findings, TerminalStyle};
 use trimtab::source::SourceMap;
 
 /// A policy with mistakes of several kinds; the text stands at `@`, and at `&` as the inside of a string.
@@ -70,12 +70,12 @@ fn reported(policy: &str) {
             version: "0.0.0",
             root: "",
             bytes: &bytes,
-            look: Look { width, color: unicode, unicode },
+            style: TerminalStyle { width, color: unicode, unicode },
             quiet: false,
         };
-        for form in FORMS {
+        for form in FINDING_FORMATS {
             drop((form.render)(&all));
         }
-        drop(report::unified_diff("any.trim", policy, &policy.replace("mask", "trim"), all.look));
+        drop(report::unified_diff("any.trim", policy, &policy.replace("mask", "trim"), all.style));
     }
 }

@@ -6,7 +6,7 @@ use crate::lint::analysis::shape::fix;
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
 use crate::source::{Span, line_end};
 
-pub(in crate::lint) static LINT: Lint = Lint {
+pub(in crate::rooms::lint) static LINT: Lint = Lint {
     code: Code {
         id: "not-formatted",
         severity: Severity::Info,

@@ -3,7 +3,7 @@
 use super::{Kind, Measure, Param, full};
 use crate::syntax::tree::ClauseKind;
 
-pub(in crate::syntax::yaml) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "compact",
     rank: 1,
     params: &[Param { name: "threshold", measure: Measure::Switch(80) }],

@@ -4,7 +4,7 @@ use super::{Kind, Measure, Param, later};
 use crate::syntax::tree::ClauseKind;
 use crate::syntax::yaml::at::Part;
 
-pub(in crate::syntax::yaml) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "progress",
     rank: 2,
     params: &[Param { name: "interval", measure: Measure::Whole(5) }],

@@ -4,7 +4,7 @@ use super::{Kind, Measure, Param, later};
 use crate::syntax::tree::{ClauseKind, Operator};
 use crate::syntax::yaml::at::Part;
 
-pub(in crate::syntax::yaml) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "reflection",
     rank: 2,
     params: &[Param { name: "failure_threshold", measure: Measure::Whole(2) }],

@@ -3,7 +3,7 @@
 use super::{Kind, Measure, Param, full};
 use crate::syntax::tree::ClauseKind;
 
-pub(in crate::syntax::yaml) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "sliding_window",
     rank: 1,
     params: &[

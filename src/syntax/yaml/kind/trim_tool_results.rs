@@ -2,7 +2,7 @@
 
 use super::{Kind, Measure, Param};
 
-pub(in crate::syntax::yaml) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "trim_tool_results",
     rank: 2,
     params: &[

@@ -2,7 +2,7 @@
 
 /// A reserved word as `explain` and the reference show it.
 #[derive(Debug)]
-pub struct Word {
+pub struct KeywordPage {
     /// The word.
     pub name: &'static str,
     /// Its form.
@@ -16,15 +16,15 @@ pub struct Word {
 }
 
 /// The words of items, of clauses and of tests; guards and phases have tables of their own.
-pub static WORDS: &[Word] = &[
-    Word {
+pub static KEYWORDS: &[KeywordPage] = &[
+    KeywordPage {
         name: "edition",
         form: "edition 2026",
         summary: "Says which edition of the language the file is written in; the first line of a file.",
         parts: &[],
         example: "edition 2026",
     },
-    Word {
+    KeywordPage {
         name: "use",
         form: "use \"PATH\"",
         summary: "Brings in the names of another file. The path begins at the folder of this one and stays inside the \
@@ -32,7 +32,7 @@ pub static WORDS: &[Word] = &[
         parts: &[],
         example: "use \"common/window.trim\"",
     },
-    Word {
+    KeywordPage {
         name: "agent",
         form: "agent { … }",
         summary: "Says what is known of the host; a profile of the project or a flag may say it, too.",
@@ -45,21 +45,21 @@ pub static WORDS: &[Word] = &[
         ],
         example: "agent {\n  window 200k tokens\n  tools [bash, read_file]\n}",
     },
-    Word {
+    KeywordPage {
         name: "let",
         form: "let NAME = VALUE",
         summary: "Names a constant: a number with its unit, a text, a list, a share of another constant.",
         parts: &[],
         example: "let high = 80%",
     },
-    Word {
+    KeywordPage {
         name: "prompt",
         form: "prompt NAME TEXT",
         summary: "Names a text for summarisers. Braces mean nothing in it.",
         parts: &[],
         example: "prompt handover \"Sum up what was done and what is left to do.\"",
     },
-    Word {
+    KeywordPage {
         name: "policy",
         form: "policy NAME [\"WHAT FOR\"] [extends BASE] { … }",
         summary: "A policy: rules, tried in the order written.",
@@ -67,14 +67,14 @@ pub static WORDS: &[Word] = &[
         example: "policy notes \"Says when it gets late.\" {\n  rule late {\n    when context.ratio >= 80%\n    do \
                   notify \"late\"\n    once\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "extends",
         form: "policy NAME extends BASE",
         summary: "Takes over the rules of another policy, of this file or of one that it uses.",
         parts: &[],
         example: "policy mine extends base {\n  disable rule reflect \"our tools fail often\"\n}",
     },
-    Word {
+    KeywordPage {
         name: "rule",
         form: "rule NAME [before RULE|after RULE] { … }",
         summary: "What to do, and when. It is tried when its phase comes, due when its condition holds and its guards \
@@ -82,14 +82,14 @@ pub static WORDS: &[Word] = &[
         parts: &[],
         example: "policy notes {\n  rule late {\n    when context.ratio >= 80%\n    do notify \"late\"\n    once\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "sealed",
         form: "sealed rule NAME { … }",
         summary: "A rule that no policy which extends this one may override or disable.",
         parts: &[],
         example: "policy base {\n  sealed rule stop {\n    when budget.calls >= 80\n    do stop \"enough\"\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "override",
         form: "override rule NAME { … }",
         summary: "Replaces the clauses that it names of an inherited rule, and keeps the others.",
@@ -97,35 +97,35 @@ pub static WORDS: &[Word] = &[
         example: "policy mine extends base {\n  override rule late {\n    when context.ratio >= 50%\n    no unless\n  \
                   }\n}",
     },
-    Word {
+    KeywordPage {
         name: "disable",
         form: "disable rule NAME \"WHY\"",
         summary: "Leaves an inherited rule out.",
         parts: &[],
         example: "policy mine extends base {\n  disable rule reflect \"our tools fail often\"\n}",
     },
-    Word {
+    KeywordPage {
         name: "before",
         form: "rule NAME before RULE { … }",
         summary: "Places a rule before another one.",
         parts: &[],
         example: "policy mine extends base {\n  rule early before late {\n    do mask results\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "after",
         form: "rule NAME after RULE { … }",
         summary: "Places a rule behind another one.",
         parts: &[],
         example: "policy mine extends base {\n  rule later after late {\n    do mask results\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "on",
         form: "on PHASE",
         summary: "When the rule is tried; `request` when left out. `trimtab explain phases` lists the phases.",
         parts: &[],
         example: "policy p {\n  rule a {\n    on reply\n    do trim results to 2k chars\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "when",
         form: "when CONDITION",
         summary: "When the rule could fire; always when left out. A condition holds facts against constants, joined by \
@@ -133,7 +133,7 @@ pub static WORDS: &[Word] = &[
         parts: &[],
         example: "policy p {\n  rule a {\n    when context.ratio >= 80% and failures < 3\n    do mask results\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "unless",
         form: "unless CONDITION",
         summary: "When the rule may not fire although its condition holds.",
@@ -141,7 +141,7 @@ pub static WORDS: &[Word] = &[
         example: "policy p {\n  rule a {\n    when failures >= 2\n    unless context.ratio >= 95%\n    do inject \
                   \"Why?\" as user\n    once\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "do",
         form: "do EFFECT [then EFFECT]",
         summary: "What the rule does. `trimtab explain effects` lists the effects.",
@@ -149,7 +149,7 @@ pub static WORDS: &[Word] = &[
         example: "policy p {\n  rule a {\n    when context.ratio >= 80%\n    do mask results keep 10 messages then \
                   notify \"masked\"\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "on_failure",
         form: "on_failure [retry N] keep|stop|ask|then EFFECT",
         summary: "What happens when a summary fails.",
@@ -163,14 +163,14 @@ pub static WORDS: &[Word] = &[
         example: "policy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 8 messages\n    \
                   on_failure retry 2 keep\n  }\n}",
     },
-    Word {
+    KeywordPage {
         name: "test",
         form: "test \"NAME\" { … }",
         summary: "A test of the policies in the file: what is given, and what is expected. `trimtab test` runs it.",
         parts: &[],
         example: "test \"three errors are told of\" {\n  given failures 2, 3\n  expect tell fires at 1\n}",
     },
-    Word {
+    KeywordPage {
         name: "given",
         form: "given FACT VALUE, … | given transcript \"PATH\" | given LINE …",
         summary: "What a test starts from: values of facts, a conversation, a recording, the host.",
@@ -192,7 +192,7 @@ pub static WORDS: &[Word] = &[
         ],
         example: "test \"late\" {\n  given transcript \"late.jsonl\"\n  expect late fires\n}",
     },
-    Word {
+    KeywordPage {
         name: "expect",
         form: "expect RULE fires [at N, …] | expect RULE never fires | …",
         summary: "What must come of a test.",
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn each_word_is_reserved_and_its_example_parses() {
-        for word in WORDS {
+        for word in KEYWORDS {
             let found = |text: &str| syntax::parse(&Source::new(SourceId(0), "w.trim", text)).1;
             assert!(!found(&format!("edition 2026\npolicy {} {{ }}\n", word.name)).is_empty(), "{}", word.name);
             let head = if word.name == "edition" { "" } else { "edition 2026\n" };

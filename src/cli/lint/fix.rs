@@ -22,24 +22,24 @@ struct Tally {
 
 impl Lint {
     /// Fixes the files, or shows what that would change.
-    pub(super) fn mend(
+    pub(super) fn apply_fixes(
         &self,
         work: &mut [Work<'_>],
         project: &Project,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let (mut exit, mut tally) = (Exit::Fine, Tally::default());
+        let (mut exit, mut tally) = (Exit::Success, Tally::default());
         for one in work {
             let fixed = one.fixed(self.unsafe_fixes, project);
             let (name, is_changed) = (&one.name, fixed.text != one.text);
             tally.count(name, &fixed, is_changed);
             if self.diff {
-                console.result(&report::unified_diff(name, &one.text, &fixed.text, console.look))?;
+                console.write(&report::unified_diff(name, &one.text, &fixed.text, console.style))?;
                 exit = if is_changed { Exit::Findings } else { exit };
                 continue;
             }
             if one.path.as_os_str() == "-" {
-                console.result(&fixed.text)?;
+                console.write(&fixed.text)?;
             } else if is_changed {
                 replace::replace(&one.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
             }

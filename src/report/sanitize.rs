@@ -3,16 +3,16 @@
 use crate::diagnostic::{Diagnostic, Fix, Label};
 
 /// Whether a character would move the cursor, paint, or turn the direction of the text.
-pub(super) fn is_wild(sign: char) -> bool {
+pub(super) fn is_unsafe(sign: char) -> bool {
     let turns = ('\u{202a}'..='\u{202e}').contains(&sign) || ('\u{2066}'..='\u{2069}').contains(&sign);
     sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
 }
 
 /// A text in one line without such characters; a line break with the indents around it is one blank.
-pub(crate) fn text(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     let one = |sign| match sign {
         '\r' | '\t' => ' ',
-        sign if is_wild(sign) => '\u{fffd}',
+        sign if is_unsafe(sign) => '\u{fffd}',
         sign => sign,
     };
     let Some((first, rest)) = text.split_once('\n') else { return text.chars().map(one).collect() };
@@ -23,15 +23,15 @@ pub(crate) fn text(text: &str) -> String {
 
 /// A finding whose sentences are without such characters; its edits stay as they are.
 pub(super) fn diagnostic(one: &Diagnostic) -> Diagnostic {
-    let label = |label: &Label| Label { message: text(&label.message), ..label.clone() };
-    let lines = |all: &str| all.lines().map(text).collect::<Vec<_>>().join("\n");
+    let label = |label: &Label| Label { message: line(&label.message), ..label.clone() };
+    let lines = |all: &str| all.lines().map(line).collect::<Vec<_>>().join("\n");
     Diagnostic {
-        message: text(&one.message),
+        message: line(&one.message),
         primary: label(&one.primary),
         labels: one.labels.iter().map(label).collect(),
         notes: one.notes.iter().map(|note| lines(note)).collect(),
         help: one.help.as_deref().map(lines),
-        fixes: one.fixes.iter().map(|fix| Fix { title: text(&fix.title), ..fix.clone() }).collect(),
+        fixes: one.fixes.iter().map(|fix| Fix { title: line(&fix.title), ..fix.clone() }).collect(),
         ..one.clone()
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn diagnostic(one: &Diagnostic) -> Diagnostic {
 mod tests {
     #[test]
     fn a_line_break_with_its_indents_is_one_blank() {
-        assert_eq!(super::text("`a\r\n    or b \n\tand c`"), "`a or b and c`");
-        assert_eq!(super::text("two  blanks\tstay"), "two  blanks stay");
+        assert_eq!(super::line("`a\r\n    or b \n\tand c`"), "`a or b and c`");
+        assert_eq!(super::line("two  blanks\tstay"), "two  blanks stay");
     }
 }

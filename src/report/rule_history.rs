@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::idle;
-use super::look::{Look, fold};
 use super::simulation::{count, plural};
+use super::style::{TerminalStyle, fold};
 use super::table::columns;
 use crate::run::{Explained, Explanation, Finding};
 use crate::simulate::Trace;
@@ -13,7 +13,7 @@ use crate::simulate::Trace;
 const NAMED: usize = 2;
 
 /// A line for each call: its number, its run and iteration, what came of the rule, and why.
-pub fn following(rule: &str, trace: &Trace, look: Look) -> String {
+pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
     let mut rows = vec![["call", "run", "iteration", "rule", "why"].map(str::to_owned)];
     for one in &trace.followed {
         let (result, why) = at(rule, &one.phases).unwrap_or(("not tried", Vec::new()));
@@ -25,14 +25,14 @@ pub fn following(rule: &str, trace: &Trace, look: Look) -> String {
     let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let taken = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
-    let mut out = format!("rule {} at each of {}\n", look.strong(rule), plural(trace.followed.len(), "call"));
+    let mut out = format!("rule {} at each of {}\n", style.strong(rule), plural(trace.followed.len(), "call"));
     for (at, [call, run, iteration, result, why]) in rows.iter().enumerate() {
         let [first, second, third, fourth] = widths;
         let head = format!("  {call:>first$}  {run:>second$}  {iteration:>third$}  {result:<fourth$}");
-        let mut lines = fold(why, look.width.saturating_sub(taken).max(20)).into_iter();
+        let mut lines = fold(why, style.width.saturating_sub(taken).max(20)).into_iter();
         let first = lines.next().unwrap_or_default();
         let line = format!("{head}  {first}").trim_end().to_owned();
-        out += &format!("{}\n", if at == 0 { look.faint(&line) } else { line });
+        out += &format!("{}\n", if at == 0 { style.faint(&line) } else { line });
         out += &lines.map(|line| format!("{}{line}\n", " ".repeat(taken))).collect::<String>();
     }
     out

@@ -4,25 +4,25 @@ use std::io;
 
 use serde_json::{Value as Json, json};
 
-use super::unread::UnreadFiles;
-use crate::report::Replayed;
+use super::unsupported::UnsupportedFiles;
+use crate::report::ReplayResult;
 use crate::transcript::ReadError;
 
 /// Everything that came of the recordings, in input order.
 #[derive(Default)]
-pub(super) struct Done {
-    pub(super) replays: Vec<Replayed>,
+pub(super) struct Batch {
+    pub(super) replays: Vec<ReplayResult>,
     pub(super) errors: Vec<Json>,
     /// What is printed of the errors at once; files of formats that are not read come at the end.
     pub(super) complaints: Vec<String>,
-    pub(super) unread: UnreadFiles,
+    pub(super) unread: UnsupportedFiles,
     /// How many of the errors are bugs of this program.
     pub(super) panicked: usize,
     /// Why contexts could not be written.
     pub(super) lost: Option<io::Error>,
 }
 
-impl Done {
+impl Batch {
     pub(super) fn fail(&mut self, file: &str, error: ReadError) {
         self.errors.push(json!({ "file": file, "message": error.message, "line": error.line }));
         match error.unread {

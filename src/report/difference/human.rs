@@ -1,41 +1,42 @@
 //! A comparison for a terminal, and as Markdown.
 
 use super::replays;
-use super::{Told, Versus, told};
+use super::{Comparison, RuleChange, rule_changes};
 use crate::report::findings::escape;
-use crate::report::look::{Look, fold_lines};
 use crate::report::simulation::count;
+use crate::report::style::{TerminalStyle, fold_lines};
 
 /// A line a rule, what the host is, and what recordings show.
-pub fn difference(versus: &Versus<'_>, look: Look) -> String {
+pub fn difference(versus: &Comparison<'_>, style: TerminalStyle) -> String {
     let mut out = String::new();
     if versus.difference.is_none() {
-        out += &look.wrap(&versus.sameness(), 0);
+        out += &style.wrap(&versus.sameness(), 0);
     }
-    for one in told(versus) {
-        out += &rule(&one, look);
+    for one in rule_changes(versus) {
+        out += &rule(&one, style);
     }
     for (word, before, after) in &versus.difference.host {
-        let (before, after) = (sized(before), sized(after));
-        out += &look.wrap(&format!("{}: {word} {after}, before {before}", look.strong("host")), 0);
+        let (before, after) = (format_host_value(before), format_host_value(after));
+        out += &style.wrap(&format!("{}: {word} {after}, before {before}", style.strong("host")), 0);
     }
-    fold_lines(&(out + &replays::people(versus, look)), look.width)
+    fold_lines(&(out + &replays::people(versus, style)), style.width)
 }
 
 /// What is said of the host, a number of tokens with its digits in groups.
-fn sized(said: &str) -> String {
+fn format_host_value(said: &str) -> String {
     let tokens = said.strip_suffix(" tokens").and_then(|number| number.parse().ok());
     tokens.map_or_else(|| said.to_owned(), |number| format!("{} tokens", count(number)))
 }
 
-fn rule(one: &Told, look: Look) -> String {
-    let mut out = look.wrap(&format!("{}: {}", look.strong(&one.rule), one.changes.join("; ")), 0);
-    for (word, text, paint) in
-        [("before", &one.before, Look::bad as fn(Look, &str) -> String), ("after ", &one.after, Look::good)]
-    {
+fn rule(one: &RuleChange, style: TerminalStyle) -> String {
+    let mut out = style.wrap(&format!("{}: {}", style.strong(&one.rule), one.changes.join("; ")), 0);
+    for (word, text, paint) in [
+        ("before", &one.before, TerminalStyle::bad as fn(TerminalStyle, &str) -> String),
+        ("after ", &one.after, TerminalStyle::good),
+    ] {
         if let Some(text) = text {
-            let lines = look.wrap(text, 10);
-            let lines = lines.lines().map(|line| format!("{}\n", paint(look, line)));
+            let lines = style.wrap(text, 10);
+            let lines = lines.lines().map(|line| format!("{}\n", paint(style, line)));
             out += &lines.collect::<String>().replacen(&" ".repeat(10), &format!("  {word}  "), 1);
         }
     }
@@ -43,7 +44,7 @@ fn rule(one: &Told, look: Look) -> String {
 }
 
 /// The same as Markdown.
-pub fn difference_markdown(versus: &Versus<'_>) -> String {
+pub fn difference_markdown(versus: &Comparison<'_>) -> String {
     let name = |file: &str| format!("`{}`", file.replace('`', "'"));
     let mut out = format!("### {} against {}\n\n", name(versus.after.file), name(versus.before.file));
     if versus.difference.is_none() {
@@ -51,14 +52,18 @@ pub fn difference_markdown(versus: &Versus<'_>) -> String {
     } else {
         out += "| | what changed | before | after |\n|---|---|---|---|\n";
     }
-    for one in told(versus) {
+    for one in rule_changes(versus) {
         let cell = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
         let changes: Vec<String> = one.changes.iter().map(|change| escape(change)).collect();
         let (before, after) = (cell(&one.before), cell(&one.after));
         out += &format!("| {} | {} | {before} | {after} |\n", escape(&one.rule), changes.join("<br>"));
     }
     for (word, before, after) in &versus.difference.host {
-        out += &format!("| host | {word} | {} | {} |\n", escape(&sized(before)), escape(&sized(after)));
+        out += &format!(
+            "| host | {word} | {} | {} |\n",
+            escape(&format_host_value(before)),
+            escape(&format_host_value(after))
+        );
     }
     out + &replays::markdown(versus)
 }

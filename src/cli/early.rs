@@ -5,23 +5,23 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 
-use super::console::{Coloring, Console, colored, terminal_width};
+use super::console::{ColorChoice, Console, terminal_width, use_color};
 use crate::report;
 
 /// The widest that help is, where room is plenty.
 const WIDEST: usize = 100;
 
 /// What of the arguments counts before they are understood.
-pub(super) struct Wanted {
-    color: Coloring,
+pub(super) struct EarlyOptions {
+    color: ColorChoice,
     width: Option<usize>,
 }
 
-impl Wanted {
+impl EarlyOptions {
     pub(super) fn of(arguments: &[OsString]) -> Self {
-        let color = value(arguments, "--color").and_then(|word| Coloring::from_str(&word, false).ok());
+        let color = value(arguments, "--color").and_then(|word| ColorChoice::from_str(&word, false).ok());
         let width = value(arguments, "--width").and_then(|word| word.parse().ok()).filter(|width| *width >= 20);
-        Self { color: color.unwrap_or(Coloring::Auto), width }
+        Self { color: color.unwrap_or(ColorChoice::Auto), width }
     }
 
     /// Columns of help.
@@ -34,9 +34,9 @@ impl Wanted {
     pub(super) fn print(&self, error: &clap::Error) {
         let terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
         let text = error.render();
-        let text = if colored(self.color, terminal) { text.ansi().to_string() } else { text.to_string() };
+        let text = if use_color(self.color, terminal) { text.ansi().to_string() } else { text.to_string() };
         if error.use_stderr() {
-            Console::complain(self.folded(&text).trim_end_matches('\n'));
+            Console::print_error(self.folded(&text).trim_end_matches('\n'));
         } else {
             // Nothing can be done about a closed pipe.
             drop(io::stdout().write_all(text.as_bytes()));
@@ -44,8 +44,8 @@ impl Wanted {
     }
 
     /// Says why a verb could not do its work.
-    pub(super) fn complain(&self, reason: &str) {
-        Console::complain(&self.folded(&format!("error: {reason}")));
+    pub(super) fn print_error(&self, reason: &str) {
+        Console::print_error(&self.folded(&format!("error: {reason}")));
     }
 
     fn folded(&self, text: &str) -> String {

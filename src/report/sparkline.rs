@@ -1,14 +1,14 @@
 //! Sparklines: a series of shares in one line of text.
 
-use super::look::Look;
+use super::style::TerminalStyle;
 use crate::quantity::Decimal;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const DIGITS: [char; 10] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
 /// One character a bucket for values between 0 and `top`; a bucket without a value is a blank.
-pub(super) fn line(buckets: &[Option<Decimal>], top: Decimal, look: Look) -> String {
-    let scale: &[char] = if look.unicode { &BARS } else { &DIGITS };
+pub(super) fn line(buckets: &[Option<Decimal>], top: Decimal, style: TerminalStyle) -> String {
+    let scale: &[char] = if style.unicode { &BARS } else { &DIGITS };
     let steps = Decimal::from(scale.len());
     let level = |value: &Decimal| {
         let share = if top.is_zero() { Decimal::ZERO } else { *value / top };

@@ -17,7 +17,7 @@ pub(super) fn compile(named: &str, console: &Console) -> Result<(String, Compile
     match named.split_once(':') {
         Some((revision, inside)) if !path.exists() => recorded(revision, inside, console),
         _ => {
-            let name = input::shown(path, None);
+            let name = input::display_name(path, None);
             let compiled = policy::compile(path, &name, console)?;
             Ok((name, compiled))
         }
@@ -31,7 +31,7 @@ fn recorded(revision: &str, path: &str, console: &Console) -> Result<(String, Co
     let compiled = pipeline::compile_with(&file.name, &file.text, &mut files);
     for one in &compiled.diagnostics {
         if one.severity == Severity::Error || !console.is_quiet() {
-            Console::complain(&report::draw(&compiled.sources, one, console.notes));
+            Console::print_error(&report::draw(&compiled.sources, one, console.notes));
         }
     }
     Ok((file.name, compiled))
@@ -48,5 +48,5 @@ pub(super) fn plan(
         checked.agent.window = Some(Spanned::new(window, Span::new(SourceId::SETTINGS, 0, 0)));
     }
     let plan = policy::plan(&compiled, name, policy)?;
-    plan.ok_or_else(|| Failure::Said(format!("{name} has errors, so there is nothing to compare")))
+    plan.ok_or_else(|| Failure::Message(format!("{name} has errors, so there is nothing to compare")))
 }

@@ -4,15 +4,15 @@ use regex::Regex;
 
 /// A choice of tests by their names.
 #[derive(Clone, Debug)]
-pub(super) enum Choice {
+pub(super) enum TestFilter {
     /// Names that hold this text.
     Text(String),
     /// Names that match.
     Pattern(Regex),
 }
 
-impl Choice {
-    pub(super) fn takes(&self, name: &str) -> bool {
+impl TestFilter {
+    pub(super) fn matches(&self, name: &str) -> bool {
         match self {
             Self::Text(text) => name.contains(text.as_str()),
             Self::Pattern(pattern) => pattern.is_match(name),
@@ -21,10 +21,10 @@ impl Choice {
 }
 
 /// `/…/` is a regular expression, all else a text.
-pub(super) fn parse(text: &str) -> Result<Choice, String> {
+pub(super) fn parse(text: &str) -> Result<TestFilter, String> {
     match text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
-        Some(pattern) => Regex::new(pattern).map(Choice::Pattern).map_err(|error| error.to_string()),
-        None => Ok(Choice::Text(text.to_owned())),
+        Some(pattern) => Regex::new(pattern).map(TestFilter::Pattern).map_err(|error| error.to_string()),
+        None => Ok(TestFilter::Text(text.to_owned())),
     }
 }
 

@@ -7,9 +7,9 @@ const NAMED: usize = 3;
 
 /// Files by kind, in the order in which the first of each came.
 #[derive(Default)]
-pub(super) struct UnreadFiles(Vec<(Unread, Vec<String>, String)>);
+pub(super) struct UnsupportedFiles(Vec<(Unread, Vec<String>, String)>);
 
-impl UnreadFiles {
+impl UnsupportedFiles {
     /// Adds a file, and what is to be said of it if it is the only one of its kind.
     pub(super) fn add(&mut self, kind: Unread, file: String, message: String) {
         match self.0.iter_mut().find(|(of, ..)| *of == kind) {

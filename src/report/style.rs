@@ -5,7 +5,7 @@ use crate::diagnostic::Severity;
 
 /// Width, colour and characters of a text for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct TerminalStyle {
     /// Columns.
     pub width: usize,
     /// Whether escape sequences for colour may be used.
@@ -14,7 +14,7 @@ pub struct Look {
     pub unicode: bool,
 }
 
-impl Look {
+impl TerminalStyle {
     fn paint(self, code: &str, text: &str) -> String {
         if self.color && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
