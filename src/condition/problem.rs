@@ -1,4 +1,4 @@
-//! Problems: the tests of a question's conditions, the sources they are about, and what is certain of these.
+//! Problems: the tests of some conditions, their sources, and the constraints between those.
 
 use smol_str::SmolStr;
 
@@ -6,27 +6,27 @@ use super::constraint::Constraint;
 use super::formula::Formula;
 use super::source::Source;
 use super::threshold::{Threshold, collect};
-use super::window::{FAMILIAR, candidates};
+use super::window::{TYPICAL, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::quantity::{Decimal, Value};
 
-/// How many tests are looked at before it is too much.
-const MOST: usize = 512;
+/// The most tests of one problem.
+const MAX_TESTS: usize = 512;
 
-/// A source with all that it is held against.
+/// A source with everything that it is compared with.
 pub(super) struct Axis<'c> {
     pub(super) source: Source<'c>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) texts: Vec<&'c SmolStr>,
 }
 
-/// Conditions with their tests numbered and their sources found.
+/// Conditions with numbered tests and their sources.
 pub(super) struct Problem<'c> {
     pub(super) formulas: Vec<Formula>,
     pub(super) tests: Vec<&'c Test>,
-    /// Of each test, the source whose cells settle it.
-    pub(super) of: Vec<usize>,
+    /// For each test the axis of the source that decides it.
+    pub(super) axis_of: Vec<usize>,
     pub(super) axes: Vec<Axis<'c>>,
     /// Shares that must be met exactly.
     shares: Vec<Decimal>,
@@ -36,24 +36,24 @@ pub(super) struct Problem<'c> {
 }
 
 impl<'c> Problem<'c> {
-    /// Numbers tests and finds sources; why not when there are too many.
+    /// Numbers tests and finds sources. The error explains why there are too many.
     pub(super) fn of(conditions: &[&'c Condition], world: &'c World) -> Result<Self, String> {
         let mut tests = Vec::new();
         let formulas = conditions.iter().map(|condition| Formula::of(condition, &mut tests)).collect();
-        if tests.len() > MOST {
+        if tests.len() > MAX_TESTS {
             return Err(format!("{} tests are more than can be decided together", tests.len()));
         }
         let mut problem = Problem {
             formulas,
             tests,
-            of: Vec::new(),
+            axis_of: Vec::new(),
             axes: Vec::new(),
             shares: Vec::new(),
             constraints: Vec::new(),
             world,
         };
         for at in 0..problem.tests.len() {
-            problem.place(at)?;
+            problem.add_test(at)?;
         }
         problem.constrain();
         Ok(problem)
@@ -64,8 +64,8 @@ impl<'c> Problem<'c> {
         self.tests.len()
     }
 
-    /// Finds the source of a test and notes what the source is held against.
-    fn place(&mut self, at: usize) -> Result<(), String> {
+    /// Finds the source of a test and records what the test compares it with.
+    fn add_test(&mut self, at: usize) -> Result<(), String> {
         let test = self.tests[at];
         let source = Source::of(&test.reading);
         let axis = self.axis(source);
@@ -73,7 +73,7 @@ impl<'c> Problem<'c> {
         collect(test, thresholds, &mut self.shares);
         let cap = test.reading.fact.cap(&test.reading.arguments);
         thresholds.extend(cap.map(|(_, cap)| Threshold::constant(cap)));
-        let settles = match &test.relation {
+        let decides = match &test.relation {
             Relation::Compare(sign, Operand::Value(Value::Text(text))) => {
                 if !matches!(sign, Comparison::Equal | Comparison::Unequal) {
                     return Err("texts have no order".to_owned());
@@ -91,11 +91,11 @@ impl<'c> Problem<'c> {
             Relation::Contains(part) => self.axis(Source::Part(part, axis)),
             _ => axis,
         };
-        self.of.push(settles);
+        self.axis_of.push(decides);
         Ok(())
     }
 
-    /// Where a source stands.
+    /// The index of the axis of a source.
     fn axis(&mut self, source: Source<'c>) -> usize {
         let found = self.axes.iter().position(|axis| axis.source.is(&source));
         if found.is_none() {
@@ -104,7 +104,7 @@ impl<'c> Problem<'c> {
         found.unwrap_or(self.axes.len() - 1)
     }
 
-    /// Finds what is certain about two sources; those that are compared get the same thresholds.
+    /// Finds the constraints between sources. Sources that are ordered get the same thresholds.
     fn constrain(&mut self) {
         if self.axes.len() < 2 {
             return;
@@ -118,44 +118,44 @@ impl<'c> Problem<'c> {
                 }
             }
         }
-        // Twice, since what one `since` gives to `iteration` the others need too.
+        // Twice: a threshold that `iteration` gets from one `since` must reach the others.
         for _ in 0..2 {
             for at in 0..self.constraints.len() {
                 if let (first, second, Constraint::AtMost) = self.constraints[at] {
-                    self.share(first, second);
-                    self.share(second, first);
+                    self.copy_thresholds(first, second);
+                    self.copy_thresholds(second, first);
                 }
             }
         }
     }
 
-    fn share(&mut self, from: usize, to: usize) {
-        let given = self.axes[from].thresholds.clone();
+    fn copy_thresholds(&mut self, from: usize, to: usize) {
+        let copied = self.axes[from].thresholds.clone();
         let thresholds = &mut self.axes[to].thresholds;
-        for threshold in given {
+        for threshold in copied {
             if !thresholds.contains(&threshold) {
                 thresholds.push(threshold);
             }
         }
     }
 
-    /// A window to look at first, and whether there is no other.
+    /// The window to try first, and whether it is the only one.
     pub(super) fn first_window(&self) -> (Option<u64>, bool) {
         match self.world.window {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
             None if self.axes.iter().any(moves) || self.tests.iter().any(|test| test.reading.fact.needs_window()) => {
-                (Some(FAMILIAR), false)
+                (Some(TYPICAL), false)
             }
             None => (None, true),
         }
     }
 
-    /// The windows to look at beside the first when the window is unknown; why not when there are too many.
+    /// The other windows to try when the window is unknown. The error explains why there are too many.
     pub(super) fn other_windows(&self, first: Option<u64>) -> Result<Vec<Option<u64>>, String> {
-        let lines = self.axes.iter().filter(|axis| moves(axis)).map(|axis| axis.thresholds.as_slice());
-        let windows = candidates(lines, &self.shares, self.reserve());
-        let windows = windows.ok_or("the window is unknown, and too many would have to be looked at")?;
+        let thresholds = self.axes.iter().filter(|axis| moves(axis)).map(|axis| axis.thresholds.as_slice());
+        let windows = candidates(thresholds, &self.shares, self.reserve());
+        let windows = windows.ok_or("the window is unknown, and there are too many possible windows to try")?;
         Ok(windows.into_iter().map(Some).chain([None]).filter(|window| *window != first).collect())
     }
 
@@ -165,7 +165,7 @@ impl<'c> Problem<'c> {
     }
 }
 
-/// Whether what an axis is held against depends on the window.
+/// Whether a threshold of an axis depends on the window.
 fn moves(axis: &Axis<'_>) -> bool {
     axis.thresholds.iter().any(Threshold::moves)
 }

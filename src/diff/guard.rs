@@ -3,7 +3,7 @@
 use super::Fires;
 use super::schedule::{Latch, Schedule, Shared};
 use crate::check::{Condition, Reading, Rule};
-use crate::condition::{Answer, Witness, World, implies, is_same};
+use crate::condition::{Implication, Witness, World, implies, is_same};
 
 /// When the second of two rules fires against the first.
 pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
@@ -70,16 +70,16 @@ fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
 
 /// Which of two conditions holds in more states.
 fn sets(old: &Condition, new: &Condition, world: &World) -> Fires {
-    sets_said(old, new, world, Witness::spoken)
+    sets_said(old, new, world, Witness::to_string)
 }
 
 fn sets_said(old: &Condition, new: &Condition, world: &World, say: impl Fn(&Witness) -> String) -> Fires {
     match (implies(old, new, world), implies(new, old, world)) {
-        (Answer::Yes, Answer::Yes) => Fires::Same,
-        (Answer::Yes, Answer::No(witness)) => Fires::More(say(&witness)),
-        (Answer::No(witness), Answer::Yes) => Fires::Less(say(&witness)),
-        (Answer::No(gone), Answer::No(new)) => Fires::Incomparable(say(&new), say(&gone)),
-        (Answer::TooLarge(why), _) | (_, Answer::TooLarge(why)) => Fires::Undecided(why),
+        (Implication::Proved, Implication::Proved) => Fires::Same,
+        (Implication::Proved, Implication::Refuted(witness)) => Fires::More(say(&witness)),
+        (Implication::Refuted(witness), Implication::Proved) => Fires::Less(say(&witness)),
+        (Implication::Refuted(gone), Implication::Refuted(new)) => Fires::Incomparable(say(&new), say(&gone)),
+        (Implication::TooLarge(why), _) | (_, Implication::TooLarge(why)) => Fires::Undecided(why),
     }
 }
 
@@ -87,7 +87,8 @@ fn sets_said(old: &Condition, new: &Condition, world: &World, say: impl Fn(&Witn
 fn latches(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let going = || "after the condition has held, until the end".to_owned();
     // Where the other is due all the while, nothing is kept going that would not be.
-    let is_covered = |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Answer::Yes;
+    let is_covered =
+        |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Implication::Proved;
     match (&old.latch, &new.latch) {
         (None, None) => Fires::Same,
         (None, Some(latch)) if is_covered(latch, old) => Fires::Same,
@@ -95,7 +96,7 @@ fn latches(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         (None, Some(_)) => Fires::More(going()),
         (Some(_), None) => Fires::Less(going()),
         (Some(old), Some(new)) => {
-            let since = |witness: &Witness| format!("after the condition has held, where {}", witness.spoken());
+            let since = |witness: &Witness| format!("after the condition has held, where {witness}");
             let ends = sets_said(&old.end, &new.end, world, since).turned();
             ends.and(sets_said(&old.passes, &new.passes, world, since))
         }
@@ -104,7 +105,7 @@ fn latches(old: &Schedule, new: &Schedule, world: &World) -> Fires {
 
 /// What holds a rule back since it fired.
 fn memories(old: &Schedule, new: &Schedule, world: &World) -> Fires {
-    let since = |witness: &Witness| format!("since it fired there was {}", witness.spoken());
+    let since = |witness: &Witness| format!("since it fired there was {witness}");
     match ((&old.per, &old.rearm), (&new.per, &new.rearm)) {
         ((None, None), (None, None)) => Fires::Same,
         ((None, None), _) => Fires::Less("it has fired in this run before".to_owned()),

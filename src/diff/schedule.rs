@@ -4,7 +4,7 @@
 //! nothing.
 
 use crate::check::{Condition, Guard, Reading, Rule};
-use crate::condition::{Answer, Found, World, find, from_iteration, implies};
+use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies};
 use crate::effect::Nature;
 
 /// What holds of both rules that are compared.
@@ -82,7 +82,7 @@ impl Schedule {
 
     fn take(&mut self, guard: &Guard, rule: &Rule, shared: Shared, world: &World) {
         match guard {
-            Guard::OnceUntil(end) if matches!(find(end, world), Found::Nothing) => self.once(shared),
+            Guard::OnceUntil(end) if matches!(find(end, world), SearchResult::Impossible) => self.once(shared),
             Guard::Once => self.once(shared),
             Guard::OncePer(reading) => self.per = Some(reading.clone()),
             Guard::OnceUntil(end) => self.rearm = Some(end.clone()),
@@ -111,13 +111,13 @@ impl Schedule {
 
     /// Drops `until` and the end of `once until` where they change nothing.
     fn simplify_latch(&mut self, shared: Shared, world: &World) {
-        let always = |one: &Condition| implies(&Condition::Constant(true), one, world) == Answer::Yes;
+        let always = |one: &Condition| implies(&Condition::Constant(true), one, world) == Implication::Proved;
         let is_spent = shared.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite();
-        let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Answer::Yes;
+        let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Implication::Proved;
         let is_idle = self.latch.as_ref().is_some_and(|latch| is_spent || always(&latch.end) || is_due(latch));
         self.latch = self.latch.take().filter(|_| !is_idle);
         let opens = |end: &Condition| {
-            always(end) || self.latch.is_none() && implies(&self.condition, end, world) == Answer::Yes
+            always(end) || self.latch.is_none() && implies(&self.condition, end, world) == Implication::Proved
         };
         if self.rearm.as_ref().is_some_and(opens) {
             self.rearm = None;

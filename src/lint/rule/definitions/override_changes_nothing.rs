@@ -1,7 +1,7 @@
 //! `override-changes-nothing`
 
 use crate::check::{Policy, Rule};
-use crate::condition::{Answer, implies};
+use crate::condition::{Implication, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::shape::{fix, removal};
 use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
@@ -80,6 +80,6 @@ fn differ_in_condition_only(mut before: serde_json::Value, mut after: serde_json
 /// Whether both conditions hold in the same states; what cannot be known does not hold.
 fn comes_to_the_same(subject: &Subject<'_>, old: &Rule, new: &Rule) -> bool {
     let world = subject.world(new);
-    let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Answer::Yes;
+    let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Implication::Proved;
     within(old, new) && within(new, old)
 }

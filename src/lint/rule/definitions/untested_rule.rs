@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
-use crate::condition::{Found, Witness, due, find};
+use crate::condition::{SearchResult, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::fact::{Fact, Topic};
 use crate::lint::analysis::layout::is_own_form;
@@ -69,7 +69,7 @@ fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> 
     if !rule.guards.iter().all(|guard| plain(&guard.node)) {
         return None;
     }
-    let Found::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
+    let SearchResult::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
     let given = given(subject, &witness)?;
     let choose = names_its_policy(subject).then(|| format!("  given policy {}\n", policy.name));
     let (name, choose) = (&rule.name, choose.unwrap_or_default());

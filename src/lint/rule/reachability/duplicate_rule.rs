@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::{Guard, Rule};
-use crate::condition::{Answer, World, implies};
+use crate::condition::{Implication, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::layout::is_own_form;
 use crate::lint::analysis::shape::{fix, removal};
@@ -85,7 +85,7 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
 }
 
 fn within(a: &Rule, b: &Rule, host: &World) -> bool {
-    matches!(implies(&a.condition, &b.condition, host), Answer::Yes)
+    matches!(implies(&a.condition, &b.condition, host), Implication::Proved)
 }
 
 /// What must be true of two conditions for one rule to fire only where the other does.

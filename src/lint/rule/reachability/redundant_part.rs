@@ -1,7 +1,7 @@
 //! `redundant-part`
 
 use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
-use crate::condition::{Because, Redundant, Verdict, World, redundant};
+use crate::condition::{Redundancy, Redundant, Verdict, World, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::Fact;
 use crate::lint::analysis::shape::{fix, without_part};
@@ -104,14 +104,14 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: O
         _ => None,
     })?;
     let text = subject.text(part);
-    let here = match one.because {
-        Because::Always => "this always holds",
-        Because::Never => "this never holds",
-        Because::Part(_) => "this adds nothing",
-        Because::Others => "the other parts say as much together",
+    let here = match one.reason {
+        Redundancy::Always => "this always holds",
+        Redundancy::Never => "this never holds",
+        Redundancy::Part(_) => "this adds nothing",
+        Redundancy::Others => "the other parts say as much together",
     };
     let mut finding = LINT.finding(part, format!("`{text}` decides nothing here"), here);
-    if let Because::Part(other) = one.because {
+    if let Redundancy::Part(other) = one.reason {
         finding = finding.label(other, "since this says as much");
     }
     finding.fixes.extend(edit.map(|edit| fix(format!("take out `{text}`"), assumed.is_none(), edit)));
