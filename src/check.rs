@@ -34,7 +34,7 @@ mod text;
 
 pub use case::{
     Called, Came, Case, Claim, Expectation, Filling, Given, Line, LineKind, Needle, Part, Series, Summary, TOTALS,
-    Times, Total, Which,
+    Times, Total, TotalKind, Which,
 };
 pub use policy::{
     Action, Agent, Argument, Brought, Checked, Comparison, Condition, Disabled, Failing, Guard, Label, OnFailure,

@@ -190,126 +190,50 @@ pub enum Claim {
     /// A fact when a context is sent.
     Fact(Part, Test),
     /// A number of the whole replay.
-    Total(&'static Total, Comparison, Decimal),
-    /// Whether and when the run is stopped.
-    Stops(Times),
-    /// No edit breaks an invariant.
-    Invariants,
-}
-
-/// What may come of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
-    /// It fires.
-    Fires,
-    /// Condition and guards hold.
-    Due,
-    /// It is due and has nothing to do.
-    Idle,
-    /// Its condition holds, and a guard does not let it fire.
-    Held,
-    /// Its summary fails.
-    Fails,
-}
-
-impl Came {
-    /// All with their words.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Fires, "fires"),
-        (Self::Due, "due"),
-        (Self::Idle, "idle"),
-        (Self::Held, "held"),
-        (Self::Fails, "fails"),
-    ];
-
-    /// The word in a test.
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(came, _)| *came == self).map_or("", |(_, word)| word)
-    }
-}
-
-/// When and how often. Calls are counted over all runs, from 0; in one run they are its iterations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Times {
-    /// At least once.
-    Ever,
-    /// Not once.
-    Never,
-    /// At each of these, and perhaps elsewhere.
-    At(Vec<u64>),
-    /// At none of these.
-    NotAt(Vec<u64>),
-    /// At each of these and nowhere else.
-    OnlyAt(Vec<u64>),
-    /// For the first time at this one.
-    FirstAt(u64),
-    /// For the last time at this one.
-    LastAt(u64),
-    /// So many times.
-    Count(Comparison, u64),
-}
-
-/// Which contexts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// Those of these calls.
-    At(Vec<u64>),
-    /// That of the last call.
-    Final,
-    /// All of them.
-    Every,
-    /// One of them at least.
-    Any,
-}
-
-/// What is looked for in a context.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Needle {
-    /// The texts, each behind the one before it.
-    pub texts: Vec<String>,
-    /// Whether they are there; else they must not be.
-    pub present: bool,
-}
-
-/// Which values of a fact.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The largest.
-    Peak,
-    /// The smallest.
-    Least,
-    /// The mean.
-    Mean,
-    /// The last.
-    Final,
-    /// Those at these calls.
-    At(Vec<u64>),
-}
-
-/// A number of the whole replay.
 #[derive(Debug)]
 pub struct Total {
+    /// The number that it is.
+    pub kind: TotalKind,
     /// Its word.
     pub word: &'static str,
     /// Its unit.
     pub unit: Unit,
-    /// What it counts.
+    /// Its meaning.
     pub summary: &'static str,
+}
+
+/// Which number of a replay a total is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TotalKind {
+    /// Tokens saved over all calls.
+    TokensSaved,
+    /// Inserted summaries.
+    Summaries,
+    /// Injected messages.
+    Injections,
+    /// Edits.
+    Edits,
+    /// Notices for the host.
+    Notices,
+    /// Model calls that were made.
+    Calls,
+    /// Runs.
+    Runs,
 }
 
 /// All totals.
 pub static TOTALS: &[Total] = &[
-    total("tokens_saved", Unit::Tokens, "tokens kept from being sent, summed over the calls"),
-    total("summaries", COUNT, "summaries put in"),
-    total("injections", COUNT, "messages put in by `inject`"),
-    total("edits", COUNT, "edits made"),
-    total("notices", COUNT, "texts for the host"),
-    total("calls", Unit::Counted(Counted::Calls), "model calls made"),
-    total("runs", COUNT, "runs"),
+    total(TotalKind::TokensSaved, "tokens_saved", Unit::Tokens, "tokens saved, summed over all calls"),
+    total(TotalKind::Summaries, "summaries", COUNT, "inserted summaries"),
+    total(TotalKind::Injections, "injections", COUNT, "messages inserted by `inject`"),
+    total(TotalKind::Edits, "edits", COUNT, "edits made"),
+    total(TotalKind::Notices, "notices", COUNT, "notices for the host"),
+    total(TotalKind::Calls, "calls", Unit::Counted(Counted::Calls), "model calls made"),
+    total(TotalKind::Runs, "runs", COUNT, "runs"),
 ];
 
 const COUNT: Unit = Unit::Counted(Counted::Count);
 
-const fn total(word: &'static str, unit: Unit, summary: &'static str) -> Total {
-    Total { word, unit, summary }
+const fn total(kind: TotalKind, word: &'static str, unit: Unit, summary: &'static str) -> Total {
+    Total { kind, word, unit, summary }
 }

@@ -29,7 +29,7 @@ use crate::check::Expectation;
 use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, ReplayResult};
 use crate::simulate::{Options, Sent, Tokens, replay};
-use crate::test::Watch;
+use crate::test::Observer;
 use crate::transcript::{self, ReadError};
 
 pub(super) static VERB: Verb = Verb {
@@ -286,18 +286,18 @@ impl Work<'_> {
     /// Replays one transcript of a file.
     fn replayed(&self, file: &str, one: &Recording, sink: &mut Sink<'_>, lost: &mut Option<io::Error>) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
-        let mut watch = Watch::new(&self.expectations);
+        let mut watch = Observer::new(&self.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
-            watch.see(sent);
+            watch.record(sent);
             if lost.is_none() {
                 *lost = sink(&one.id, sent).err();
             }
         });
         let assertions = assertion::judged(&self.arguments.assertions, &watch, &trace);
         // The conditions of every call have been judged; many recordings' would fill the memory.
-        let followed = std::mem::take(&mut trace.followed);
-        trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
+        let followed = std::mem::take(&mut trace.all_explained);
+        trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         ReplayResult { file: file.to_owned(), id: one.id.clone(), trace, assertions }
     }
 

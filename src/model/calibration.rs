@@ -34,7 +34,7 @@ const PARTS: u64 = 1_000_000_000;
 pub struct Calibration {
     ratios: Ratios,
     overhead: Overhead,
-    /// Whether a stretch has begun in which no call with usage has come.
+    /// Whether a segment has begun in which no call with usage has come.
     begins: bool,
     points: usize,
     predicted: u64,
@@ -50,7 +50,7 @@ impl Calibration {
     }
 
     /// The recorded harness began its context anew: the overhead may be another from now on, the factor is the same.
-    pub const fn begin_stretch(&mut self) {
+    pub const fn begin_segment(&mut self) {
         self.begins = true;
     }
 

@@ -7,7 +7,7 @@ mod human;
 mod json;
 mod replays;
 
-use crate::diff::{Change, Difference, Fires, Replays, RuleDifference};
+use crate::diff::{Change, Difference, Fires, ReplayDifference, RuleDifference};
 use crate::plan::Plan;
 
 use super::policy_text;
@@ -31,7 +31,7 @@ pub struct Comparison<'a> {
     /// What differs in meaning.
     pub difference: &'a Difference,
     /// What differs on recordings, when there were any, the largest difference first.
-    pub replays: Option<&'a [Replays]>,
+    pub replays: Option<&'a [ReplayDifference]>,
     /// Recordings that could not be read, and why.
     pub unread: &'a [(String, String)],
 }
@@ -42,7 +42,7 @@ pub use json::difference_json;
 impl Comparison<'_> {
     /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
-        self.difference.is_none() && self.replays.into_iter().flatten().all(Replays::is_same)
+        self.difference.is_none() && self.replays.into_iter().flatten().all(ReplayDifference::is_same)
     }
 
     /// Why the policies are the same.

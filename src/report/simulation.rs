@@ -177,7 +177,7 @@ fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String {
     let mut lines = vec![rests_on(trace)];
     lines.extend(counter::of_one(trace));
     lines.extend(unknown::of_one(plan, trace));
-    if trace.outgrows() {
+    if trace.exceeds_window() {
         let said = if is_named(trace) {
             "A recorded context is larger than this window, in which the recording could not have been made: what is \
              recorded is only held against it."

@@ -77,7 +77,7 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
         ));
     }
     let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) =
-        replays.iter().filter(|one| one.trace.outgrows()).partition(|one| is_named(&one.trace));
+        replays.iter().filter(|one| one.trace.exceeds_window()).partition(|one| is_named(&one.trace));
     if !named.is_empty() {
         lines.push(format!(
             "The recorded context of {} is larger than the window, in which it could not have been recorded: it is only \

@@ -117,7 +117,7 @@ impl<'a> Step<'a> {
     }
 
     /// Tries the rules of the phase without carrying anything out: every rule that is due fires.
-    pub fn rehearse(mut self) -> Outcome {
+    pub fn dry_run(mut self) -> Outcome {
         for at in 0..self.plan.rules.len() {
             if self.plan.rules[at].phase == self.setting.phase {
                 let trial = self.tried(at);

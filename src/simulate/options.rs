@@ -1,4 +1,4 @@
-//! What a replay is asked for, and what it shows while it runs.
+//! The options of a replay, and the contexts that it reports while it runs.
 
 use smol_str::SmolStr;
 
@@ -7,23 +7,23 @@ use super::fact_series::FactSeries;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Message};
 
-/// What a replay is asked for.
+/// The options of a replay.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How contexts are counted.
     pub tokens: Tokens,
-    /// The window, above all other sources.
+    /// The window; overrides all other sources.
     pub window: Option<u64>,
-    /// The model, above all other sources.
+    /// The model; overrides all other sources.
     pub model: Option<String>,
-    /// The agent's tools, above all other sources.
+    /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,
-    /// A call whose rules are to be explained.
+    /// A call whose rules are explained.
     pub explain: Option<usize>,
-    /// Whether the rules of every call are to be explained.
-    pub follow: bool,
-    /// Facts to be read whenever a context is sent.
-    pub watched: Vec<Reading>,
+    /// Whether the rules of every call are explained.
+    pub explain_all: bool,
+    /// Facts that are read whenever a context is sent.
+    pub observed: Vec<Reading>,
     /// Facts with given values.
     pub given: FactSeries,
 }
@@ -40,6 +40,6 @@ pub struct Sent<'a> {
     pub tokens: u64,
     /// The kept conversation.
     pub conversation: &'a Conversation,
-    /// Messages for this call only, behind it.
+    /// Messages for this call only, after the conversation.
     pub views: &'a [Message],
 }

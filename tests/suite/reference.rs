@@ -7,7 +7,7 @@ mod scenario;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Entry, Message};
-use trimtab::simulate::{Fails, Options, replay};
+use trimtab::simulate::{FailingSummariser, Options, replay};
 
 use crate::{laws, made};
 
@@ -24,7 +24,7 @@ proptest! {
         let (text, transcript) = (scenario::text(&rules), made::transcript(&beats));
         let plan = laws::plan(&text);
         let mut sent: Vec<(usize, Vec<String>)> = Vec::new();
-        let trace = replay(&plan, &transcript, &Options::default(), &mut Fails, &mut |one| {
+        let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |one| {
             let kept = one.conversation.entries().iter().map(Entry::message);
             sent.push((one.call, kept.chain(one.views).map(said).collect()));
         });

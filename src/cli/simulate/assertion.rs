@@ -9,7 +9,7 @@ use crate::report;
 use crate::report::AssertionResult;
 use crate::simulate::Trace;
 use crate::source::SourceMap;
-use crate::test::Watch;
+use crate::test::Observer;
 
 /// All assertions; what is wrong with them is shown, all at once.
 pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Vec<Expectation>, Failure> {
@@ -34,7 +34,7 @@ pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Ve
 }
 
 /// What came of each assertion on a trace.
-pub(super) fn judged(texts: &[String], watch: &Watch<'_>, trace: &Trace) -> Vec<AssertionResult> {
+pub(super) fn judged(texts: &[String], watch: &Observer<'_>, trace: &Trace) -> Vec<AssertionResult> {
     let verdicts = watch.judge(trace).into_iter();
     texts.iter().zip(verdicts).map(|(text, verdict)| AssertionResult { text: text.clone(), verdict }).collect()
 }

@@ -65,8 +65,8 @@ impl<'a> Played<'a> {
 
     /// The fullest that a context was when rules were tried, in words: as a share of its window, or in tokens.
     pub(in crate::rooms::lint) fn fullest(&self, as_share: bool) -> String {
-        let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.seen.peak));
-        let tokens = self.traces.iter().map(|trace| trace.seen.peak).max().unwrap_or(0);
+        let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.observed.peak));
+        let tokens = self.traces.iter().map(|trace| trace.observed.peak).max().unwrap_or(0);
         match (as_share, shares.max()) {
             (true, Some(share)) => format!("the fullest was {}", percent(share)),
             (true, None) => format!("no window is known; the fullest was {} tokens", grouped(tokens.into())),

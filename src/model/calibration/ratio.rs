@@ -23,7 +23,7 @@ impl Default for Ratios {
 }
 
 impl Ratios {
-    /// Adds what a stretch of messages added to both counts. Counts that fall or stand still say nothing about the
+    /// Adds what a segment of messages added to both counts. Counts that fall or stand still say nothing about the
     /// ratio: the harness took something away.
     pub(super) fn grown(&mut self, counted: u64, recorded: u64) {
         if counted > 0 && recorded > 0 {

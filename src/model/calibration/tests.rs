@@ -74,13 +74,13 @@ fn an_error_is_given_from_ten_calls_on() {
     assert!(fitted(&line(10)).error().is_some());
 }
 
-/// One stretch of calls for each stretch of the harness's context.
-type Stretches = Vec<Vec<(u64, u64)>>;
+/// One segment of calls for each segment of the harness's context.
+type Segmentes = Vec<Vec<(u64, u64)>>;
 
 /// The prediction for each call but the first, computed anew from all calls before it.
-fn naive(stretches: &Stretches, factor: u64) -> Vec<u64> {
+fn naive(segments: &Segmentes, factor: u64) -> Vec<u64> {
     let flat: Vec<(usize, (u64, u64))> =
-        stretches.iter().enumerate().flat_map(|(at, points)| points.iter().map(move |point| (at, *point))).collect();
+        segments.iter().enumerate().flat_map(|(at, points)| points.iter().map(move |point| (at, *point))).collect();
     (1..flat.len()).map(|at| predicted(&flat[..at], flat[at].1.0, factor)).collect()
 }
 
@@ -101,15 +101,15 @@ fn predicted(before: &[(usize, (u64, u64))], counted: u64, factor: u64) -> u64 {
         sum * 2 >= total
     };
     let milli = votes.iter().find(reached).expect("a vote").0;
-    let stretch = before.last().expect("a call before").0;
-    let newest = before.iter().rev().take_while(|(at, _)| *at == stretch).take(3);
+    let segment = before.last().expect("a call before").0;
+    let newest = before.iter().rev().take_while(|(at, _)| *at == segment).take(3);
     let mut rest: Vec<u64> =
         newest.map(|(_, (counted, recorded))| recorded.saturating_sub(counted * milli / 1000)).collect();
     rest.sort_unstable();
     rest[rest.len() / 2] + counted * milli / 1000
 }
 
-fn stretches() -> impl Strategy<Value = Stretches> {
+fn segments() -> impl Strategy<Value = Segmentes> {
     let point = (0u64..5_000, 1u64..9_000);
     let any = prop::collection::vec((0u64..200_000, 1u64..200_000), 0..15);
     let growing = prop::collection::vec(point, 0..40).prop_map(|steps| {
@@ -124,16 +124,16 @@ fn stretches() -> impl Strategy<Value = Stretches> {
 
 proptest! {
     #[test]
-    fn each_call_is_predicted_as_by_a_fit_from_scratch(stretches in stretches(), factor in 500u64..=2000) {
+    fn each_call_is_predicted_as_by_a_fit_from_scratch(segments in segments(), factor in 500u64..=2000) {
         let mut calibration = Calibration::new(Decimal::from(factor) / Decimal::from(1000));
         let mut seen = Vec::new();
-        for points in &stretches {
-            calibration.begin_stretch();
+        for points in &segments {
+            calibration.begin_segment();
             seen.extend(points.iter().filter_map(|(counted, recorded)| calibration.add(*counted, *recorded)));
         }
-        let expected = naive(&stretches, factor);
+        let expected = naive(&segments, factor);
         prop_assert_eq!(&seen, &expected);
-        let flat: Vec<(u64, u64)> = stretches.concat();
+        let flat: Vec<(u64, u64)> = segments.concat();
         let off = expected.iter().zip(flat.iter().skip(1)).map(|(predicted, (_, recorded))| {
             let distance = Decimal::from(predicted.abs_diff(*recorded)) / Decimal::from(*recorded);
             distance.min(Decimal::ONE)

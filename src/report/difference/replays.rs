@@ -1,7 +1,7 @@
 //! What two policies did on recordings, for people.
 
 use super::Comparison;
-use crate::diff::Replays;
+use crate::diff::ReplayDifference;
 use crate::quantity::{Decimal, grouped};
 use crate::report::findings::escape;
 use crate::report::simulation::{count, plural};
@@ -42,24 +42,24 @@ pub(super) fn markdown(versus: &Comparison<'_>) -> String {
     }
 }
 
-fn changed(all: &[Replays]) -> impl Iterator<Item = &Replays> {
+fn changed(all: &[ReplayDifference]) -> impl Iterator<Item = &ReplayDifference> {
     all.iter().filter(|one| !one.is_same())
 }
 
-fn head(all: &[Replays]) -> String {
+fn head(all: &[ReplayDifference]) -> String {
     let fired = all.iter().filter(|one| !one.firings.is_empty()).count();
     let sizes = changed(all).count() - fired;
     let alone = if sizes > 0 { format!(", contexts alone in {sizes}") } else { String::new() };
     format!("firings changed in {fired} of {}{alone}", plural(all.len(), "transcript"))
 }
 
-fn tokens(one: &Replays) -> String {
+fn tokens(one: &ReplayDifference) -> String {
     let sum = |number: u128| {
         let decimal = i128::try_from(number).ok().and_then(|one| Decimal::try_from_i128_with_scale(one, 0).ok());
         decimal.map_or_else(|| number.to_string(), grouped)
     };
     let (before, after) = one.tokens;
-    let more = match one.more() {
+    let more = match one.additional_tokens() {
         0 => "as many".to_owned(),
         more if more > 0 => format!("{} more", sum(more.unsigned_abs())),
         fewer => format!("{} fewer", sum(fewer.unsigned_abs())),
@@ -68,7 +68,7 @@ fn tokens(one: &Replays) -> String {
 }
 
 /// What differs beside the tokens, a line each.
-fn details(one: &Replays) -> Vec<String> {
+fn details(one: &ReplayDifference) -> Vec<String> {
     let mut lines = Vec::new();
     for (rule, lost, won) in &one.firings {
         let part = |word: &str, calls: &[usize]| (!calls.is_empty()).then(|| format!("{word} at {}", listed(calls)));

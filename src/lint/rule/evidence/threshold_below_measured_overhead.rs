@@ -45,7 +45,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
             let Some(floor) = step.floor else { continue };
             let below: Vec<(u64, &Trace)> =
                 traces.iter().filter_map(|trace| Some((below(&floor, trace)?, trace))).collect();
-            let most = below.iter().max_by_key(|(_, trace)| trace.seen.overhead);
+            let most = below.iter().max_by_key(|(_, trace)| trace.observed.overhead);
             // A single one may have begun in the middle of a session.
             if let Some((threshold, trace)) = most.filter(|_| below.len() * 2 >= measured) {
                 found.push(finding(subject, &played, step, &floor, (*threshold, trace, below.len())));
@@ -58,12 +58,12 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 fn below(floor: &Floor<'_>, trace: &Trace) -> Option<u64> {
     let of_window = || Some(share_of(trace.window?.0, floor.share?));
     let threshold = floor.tokens.or_else(of_window)?;
-    (is_measured(trace) && threshold > 0 && trace.seen.overhead >= threshold).then_some(threshold)
+    (is_measured(trace) && threshold > 0 && trace.observed.overhead >= threshold).then_some(threshold)
 }
 
 /// Whether a recording tells what stands beside its messages; what is larger than the window is not that alone.
 fn is_measured(trace: &Trace) -> bool {
-    trace.seen.measured && trace.window.is_none_or(|(window, _)| trace.seen.overhead < window)
+    trace.observed.is_measured && trace.window.is_none_or(|(window, _)| trace.observed.overhead < window)
 }
 
 fn finding(
@@ -73,7 +73,7 @@ fn finding(
     floor: &Floor<'_>,
     (threshold, trace, count): (u64, &Trace, usize),
 ) -> Diagnostic {
-    let (threshold, overhead) = (grouped(threshold.into()), grouped(trace.seen.overhead.into()));
+    let (threshold, overhead) = (grouped(threshold.into()), grouped(trace.observed.overhead.into()));
     let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
     let often = format!("so in {count} of {}", counted(played.traces.len(), "recording"));
     let here = match (trace.window, floor.share) {
@@ -89,7 +89,7 @@ fn finding(
         .note(often)
         .note(played.sample())
         .help("set the threshold above system prompt and tools, with room for the work");
-    let roomy = trace.ratio(trace.seen.overhead).is_some_and(|share| share < Decimal::new(5, 1));
+    let roomy = trace.ratio(trace.observed.overhead).is_some_and(|share| share < Decimal::new(5, 1));
     finding.fixes.extend(with_constant(subject, step.rule, floor.test, "80%").filter(|_| roomy));
     finding
 }
