@@ -10,7 +10,7 @@ use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
 use trimtab::report::{self, Finding, Findings, TerminalStyle};
 use trimtab::simulate::{Extract, Options, replay};
-use trimtab::source::Nothing;
+use trimtab::source::NoSources;
 use trimtab::transcript::{Transcript, read};
 
 /// A session of so many calls whose results all fail, each call like the one before.
@@ -42,10 +42,10 @@ fn plan(rule: &str) -> Plan {
 /// All lints over a text, drawn for a terminal.
 fn advice(text: &str) -> usize {
     let mut compiler = Compiler::default();
-    let one = compiler.compile("bench.trim", text, &mut Nothing);
+    let one = compiler.compile("bench.trim", text, &mut NoSources);
     let mut settings = Settings::default();
     assert!(settings.extend("all").is_ok(), "`all` names no lints");
-    let found = compiler.advise(&one, &settings, None, None).findings;
+    let found = compiler.run_lints(&one, &settings, None, None).findings;
     let findings: Vec<Finding> = found.into_iter().map(Into::into).collect();
     let all = Findings {
         sources: compiler.sources(),

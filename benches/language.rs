@@ -38,7 +38,7 @@ fn language(criterion: &mut Criterion) {
     assert!(found.is_empty() && check::check(&file).1.is_empty(), "the policy has no errors");
     let mut group = criterion.benchmark_group("language");
     group.throughput(Throughput::Bytes(source.text().len() as u64));
-    group.bench_function("pest", |bencher| bencher.iter(|| syntax::recognise(black_box(source.text()))));
+    group.bench_function("pest", |bencher| bencher.iter(|| syntax::accepts(black_box(source.text()))));
     group.bench_function("parse", |bencher| bencher.iter(|| syntax::parse(black_box(&source))));
     group.bench_function("parse_and_check", |bencher| {
         bencher.iter(|| {
@@ -47,8 +47,10 @@ fn language(criterion: &mut Criterion) {
         });
     });
     let comments = syntax::comments(&source);
-    group.bench_function("lay_out", |bencher| bencher.iter(|| format::format(&source, black_box(&file), &comments)));
-    group.bench_function("format", |bencher| bencher.iter(|| format::formatted(black_box(&source))));
+    group.bench_function("lay_out", |bencher| {
+        bencher.iter(|| format::format_unchecked(&source, black_box(&file), &comments));
+    });
+    group.bench_function("format", |bencher| bencher.iter(|| format::format_source(black_box(&source))));
     let checked = check::check(&file).0.expect("the policy has no errors");
     for (name, all) in [("lint", false), ("lint_all", true)] {
         let mut settings = Settings::default();
@@ -58,7 +60,7 @@ fn language(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let comments = syntax::comments(&source);
-                lint::advise(&Subject::new(black_box(&source), &file, &comments, &checked, &settings), None, None)
+                lint::run_lints(&Subject::new(black_box(&source), &file, &comments, &checked, &settings), None, None)
             });
         });
     }

@@ -44,7 +44,7 @@ pub use spoken::spoken;
 pub use test::assertion;
 
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::source::Reason;
+use crate::source::LoadError;
 use crate::syntax::tree::{File, Item};
 
 /// A file to be checked, with what became of each `use` in it, in the order written.
@@ -72,7 +72,7 @@ pub enum Used {
 /// The checked file is there only when no error was found and no part of the tree is broken, so that nothing behind
 /// the checker meets an author's mistake. Warnings leave it there. Each `use` in the file is an error.
 pub fn check(file: &File) -> (Option<Checked>, Vec<Diagnostic>) {
-    let refused = |item: &Item| matches!(item, Item::Use(_)).then(|| Used::Refused(Reason::NoSources.to_string()));
+    let refused = |item: &Item| matches!(item, Item::Use(_)).then(|| Used::Refused(LoadError::NoLoader.to_string()));
     let uses: Vec<Used> = file.items.iter().filter_map(refused).collect();
     check_all(&[Unit { file, uses: &uses }])
 }

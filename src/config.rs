@@ -13,10 +13,10 @@ use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{Certainty, Settings};
 use crate::quantity::{Decimal, Quantity};
-use crate::source::{Source, SourceId, Span, Spanned};
+use crate::source::{SETTINGS_NAME, Source, SourceId, Span, Spanned};
 
 /// What the file is called.
-pub const NAME: &str = "trimtab.toml";
+pub const NAME: &str = SETTINGS_NAME;
 
 /// A project's settings.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +87,7 @@ impl Choice {
             drop(settings.set_severity(word, *severity));
         }
         for (lint, name, value) in &self.settings {
-            drop(settings.set_knob(lint, name, *value));
+            drop(settings.set_option(lint, name, *value));
         }
         if let Some(least) = self.certainty {
             settings.set_certainty(least);
@@ -146,11 +146,6 @@ fn says(agent: &Agent, word: &str) -> bool {
         "tools" => agent.tools.is_some(),
         _ => false,
     }
-}
-
-/// Whether a file of this name holds settings.
-pub fn looks_like(name: &str) -> bool {
-    name.rsplit(['/', '\\']).next() == Some(NAME)
 }
 
 /// Reads settings; what is wrong in them is left out of the result.

@@ -1,7 +1,7 @@
-//! The one layout of a policy file.
+//! Formats policy files.
 //!
-//! In: a source text with its tree and its comments. Out: the same file laid out anew. Tokens come from the text and
-//! comments stay between the tokens they stood between. It knows shapes only, and nothing of what a policy means.
+//! The formatter copies tokens from the source text, replaces the white space between them, and keeps every comment
+//! between the same two tokens. It works on the syntax tree and never looks at what a policy means.
 
 mod bare;
 mod document;
@@ -12,33 +12,46 @@ mod term;
 mod walk;
 mod write;
 
+use std::fmt;
+
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Source;
 use crate::syntax;
 use crate::syntax::tree::{Comment, File};
 
-/// Columns that a line should not pass.
-pub const WIDTH: usize = 100;
+/// The line length that the formatter aims at, in columns.
+pub const LINE_WIDTH: usize = 100;
 
-/// Why a file is left as it is.
+/// Why a file was not formatted.
 #[derive(Clone, Debug)]
-pub enum Refusal {
-    /// It has mistakes of shape: these, by place.
-    Mistakes(Vec<Diagnostic>),
-    /// What was written says something else than what was read: a mistake of the formatter.
+pub enum FormatError {
+    /// The file has syntax errors: these, in source order.
+    SyntaxErrors(Vec<Diagnostic>),
+    /// The formatted text differs from the original in more than white space, which is a bug in the formatter.
     Changed(&'static str),
 }
 
-/// Lays a file out, without a look at the result; a file with mistakes comes out as well as it can. Lines end as the
-/// first one does.
-pub fn format(source: &Source, file: &File, comments: &[Comment]) -> String {
-    let text = walk::Walk::new(source.text(), comments).file(file);
-    let first = source.text().split_inclusive('\n').next().unwrap_or_default();
-    if first.ends_with("\r\n") { with_returns(&text) } else { text }
+impl fmt::Display for FormatError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SyntaxErrors(found) => write!(out, "the file has syntax errors ({})", found.len()),
+            Self::Changed(reason) => write!(out, "bug in the formatter: {reason}"),
+        }
+    }
 }
 
-/// A text whose lines all end with CR and LF.
-fn with_returns(text: &str) -> String {
+impl std::error::Error for FormatError {}
+
+/// Formats a file without checking the result; stretches with syntax errors are copied unchanged. All lines get the line
+/// ending of the first line.
+pub fn format_unchecked(source: &Source, file: &File, comments: &[Comment]) -> String {
+    let text = walk::Walk::new(source.text(), comments).file(file);
+    let first = source.text().split_inclusive('\n').next().unwrap_or_default();
+    if first.ends_with("\r\n") { with_crlf(&text) } else { text }
+}
+
+/// The text with CRLF line endings.
+fn with_crlf(text: &str) -> String {
     let line = |line: &str| match line.strip_suffix('\n') {
         Some(rest) if !rest.ends_with('\r') => format!("{rest}\r\n"),
         _ => line.to_owned(),
@@ -46,39 +59,43 @@ fn with_returns(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// Reads a text, lays it out and checks the result.
+/// Parses and formats a source, and checks the result.
 ///
 /// # Errors
-/// The text has mistakes of shape, or the result is not what was read.
-pub fn formatted(source: &Source) -> Result<String, Refusal> {
+/// The source has syntax errors, or the result is not equivalent to it.
+pub fn format_source(source: &Source) -> Result<String, FormatError> {
     let (file, found) = syntax::parse(source);
-    if found.iter().any(|one| one.severity == Severity::Error) {
-        return Err(Refusal::Mistakes(found));
+    if has_errors(&found) {
+        return Err(FormatError::SyntaxErrors(found));
     }
-    checked(source, &file, &syntax::comments(source))
+    format_parsed(source, &file, &syntax::comments(source))
 }
 
-/// Lays out a file that was read without an error, reads the result and compares.
+/// Formats a file that was parsed without errors, and checks that the result has the same tree and the same comments.
 ///
 /// # Errors
-/// The result is not what was read.
-pub fn checked(source: &Source, file: &File, comments: &[Comment]) -> Result<String, Refusal> {
-    let text = format(source, file, comments);
+/// The result is not equivalent to the source.
+pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Result<String, FormatError> {
+    let text = format_unchecked(source, file, comments);
     if text == source.text() {
         return Ok(text);
     }
     let again = Source::new(source.id(), source.name(), text.as_str());
     let (tree, found) = syntax::parse(&again);
-    if found.iter().any(|one| one.severity == Severity::Error) {
-        return Err(Refusal::Changed("the result does not parse"));
+    if has_errors(&found) {
+        return Err(FormatError::Changed("the result does not parse"));
     }
     if bare::file(tree) != bare::file(file.clone()) {
-        return Err(Refusal::Changed("the result means something else"));
+        return Err(FormatError::Changed("the result has another meaning"));
     }
     let kept = syntax::comments(&again);
-    let said = |all: &[Comment]| all.iter().map(|one| (one.doc, one.text.clone())).collect::<Vec<_>>();
-    if said(&kept) != said(comments) {
-        return Err(Refusal::Changed("a comment is lost or in another place"));
+    let texts = |all: &[Comment]| all.iter().map(|one| (one.doc, one.text.clone())).collect::<Vec<_>>();
+    if texts(&kept) != texts(comments) {
+        return Err(FormatError::Changed("a comment was lost or moved"));
     }
     Ok(text)
+}
+
+fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|one| one.severity == Severity::Error)
 }

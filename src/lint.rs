@@ -1,4 +1,4 @@
-//! Lints: advice on policies that are sound and still probably not what their author wants.
+//! Lints find problems in policies that pass the checker.
 //!
 //! In: a checked file with its tree and comments, settings, and for some lints what replays showed. Out: findings
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.
@@ -12,15 +12,15 @@ mod settings;
 mod subject;
 mod suppression;
 
-pub use analysis::floor::Floor;
-pub use descriptor::{CATEGORIES, Category, Certainty, Check, Lint, Remedy};
-pub use fix::{Applied, Fixed, Refused, settle};
+pub use analysis::threshold::Threshold;
+pub use descriptor::{CATEGORIES, Category, Certainty, Check, FixAvailability, Lint};
+pub use fix::{AppliedFix, FixResult, RejectedFix, apply_fixes};
 pub use rule::LINTS;
-pub use settings::{Knob, Settings, Unsettled};
+pub use settings::{LintOption, SettingError, Settings};
 pub use subject::Subject;
-pub use suppression::{Stray, Suppression, Suppressions};
+pub use suppression::{MalformedSuppression, Suppression, Suppressions};
 
-use self::fix::{hold::Holds, once_then_until, remark};
+use self::fix::{comment_guard, fix_guard::FixGuard, once_then_until};
 use crate::diagnostic::Diagnostic;
 use crate::simulate::Trace;
 use crate::source::Span;
@@ -32,7 +32,7 @@ pub fn find(name: &str) -> Option<&'static Lint> {
 
 /// What the lints have to say of a file.
 #[derive(Debug, Default)]
-pub struct Advice {
+pub struct LintOutcome {
     /// Findings, by place.
     pub findings: Vec<Diagnostic>,
     /// Findings that a comment allows, with its reason.
@@ -44,8 +44,8 @@ pub type Day = (u16, u8, u8);
 
 /// Looks at a file with all lints that the settings want. Lints on evidence stay silent without traces.
 /// Suppressions that expired before `today` do not count; none expires when nobody tells the day.
-pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day>) -> Advice {
-    let wanted: Vec<&'static Lint> = LINTS.iter().copied().filter(|lint| subject.settings.wants(lint)).collect();
+pub fn run_lints(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day>) -> LintOutcome {
+    let wanted: Vec<&'static Lint> = LINTS.iter().copied().filter(|lint| subject.settings.is_enabled(lint)).collect();
     let mut found = Vec::new();
     // All lints on one rule, then on the next, since a large policy does not fit the cache of a processor.
     for (_, rule) in subject.rules() {
@@ -62,14 +62,14 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
             (Check::Evidence(_), None) | (Check::Rule(_) | Check::Suppressions(_), _) => {}
         }
     }
-    yield_to_the_more_exact(&mut found);
+    drop_superseded(&mut found);
     found.retain(|one| one.primary.span.source == subject.source.id());
-    let holds = Holds::of(subject);
+    let guard = FixGuard::of(subject);
     let pairs = once_then_until::Pairs::of(subject);
     for one in &mut found {
         one.fixes.retain_mut(|fix| pairs.keep_apart(subject, fix));
-        one.fixes.retain(|fix| remark::kept(subject, fix));
-        holds.settle(&mut one.fixes);
+        one.fixes.retain(|fix| comment_guard::keeps_comments(subject, fix));
+        guard.restrict(&mut one.fixes);
     }
     let mut suppressions = Suppressions::read(subject, today, traces.is_some());
     let (mut findings, suppressed) = suppressions.split(found);
@@ -84,14 +84,14 @@ pub fn advise(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day
         one.severity = subject.settings.severity(one);
     }
     crate::diagnostic::sort(&mut findings);
-    Advice { findings, suppressed }
+    LintOutcome { findings, suppressed }
 }
 
 /// Drops findings of which a more exact lint has spoken at the same place.
-fn yield_to_the_more_exact(found: &mut Vec<Diagnostic>) {
+fn drop_superseded(found: &mut Vec<Diagnostic>) {
     let mut exact: Vec<(Span, &'static [&'static str])> = found
         .iter()
-        .filter_map(|one| find(one.code.id).map(|lint| (one.primary.span, lint.over)))
+        .filter_map(|one| find(one.code.id).map(|lint| (one.primary.span, lint.supersedes)))
         .filter(|(_, over)| !over.is_empty())
         .collect();
     exact.sort_by_key(|(span, _)| (span.source, span.start));

@@ -4,13 +4,13 @@
 //! way. It reads no file; a door hands it the texts.
 
 #[cfg(feature = "lint")]
-mod advice;
+mod lint;
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::check::{self, Checked, Unit, Used};
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::source::{Nothing, Source, SourceId, SourceMap, Sources, Span, plain_path};
+use crate::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
 use crate::syntax::{self, tree};
 
 /// How many files may use each other in a chain.
@@ -38,11 +38,11 @@ impl Compiled {
 ///
 /// A `use` in it is an error, since nobody is there to follow it: see [`compile_with`].
 pub fn compile(name: &str, text: &str) -> Compiled {
-    compile_with(name, text, &mut Nothing)
+    compile_with(name, text, &mut NoSources)
 }
 
 /// Takes a policy text and those that it uses through parser and checker.
-pub fn compile_with(name: &str, text: &str, sources: &mut dyn Sources) -> Compiled {
+pub fn compile_with(name: &str, text: &str, sources: &mut dyn SourceLoader) -> Compiled {
     let mut compiler = Compiler::default();
     let checked = compiler.compile(name, text, sources).checked;
     let (sources, diagnostics) = compiler.done();
@@ -83,10 +83,10 @@ struct Walk {
 
 impl Compiler {
     /// Takes one file through the stages. A file of settings is only looked through.
-    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn Sources) -> One {
+    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn SourceLoader) -> One {
         let first = self.add(name, text);
         let id = self.trees[first].source;
-        if is_settings(name) {
+        if self.sources.get(id).is_some_and(|source| source.format() == SourceFormat::Settings) {
             return One { id, checked: None };
         }
         let mut walk = Walk::default();
@@ -113,7 +113,7 @@ impl Compiler {
 
     /// The tree of the text of this name, for who reads more from it than its meaning.
     pub fn tree(&self, name: &str) -> Option<&tree::File> {
-        self.names.get(&plain_path(name)).and_then(|&at| self.trees.get(at))
+        self.names.get(&normalized_path(name)).and_then(|&at| self.trees.get(at))
     }
 
     /// The texts so far, and what was found in them, by place.
@@ -135,7 +135,7 @@ impl Compiler {
 
     /// Parses a text, unless one of this name is there.
     fn add(&mut self, name: &str, text: &str) -> usize {
-        let key = plain_path(name);
+        let key = normalized_path(name);
         if let Some(&at) = self.names.get(&key) {
             return at;
         }
@@ -149,17 +149,16 @@ impl Compiler {
 
     fn parse(&self, id: SourceId) -> (tree::File, Vec<Diagnostic>) {
         match self.sources.get(id) {
-            Some(source) if is_settings(source.name()) => {
+            Some(source) if source.format() == SourceFormat::Settings => {
                 (tree::File { source: id, items: Vec::new() }, settings_diagnostics(source))
             }
-            Some(source) if syntax::yaml::looks_like(source.name()) => syntax::yaml::parse(source),
             Some(source) => syntax::parse(source),
             None => (tree::File { source: id, items: Vec::new() }, Vec::new()),
         }
     }
 
     /// Follows what a file uses, and puts the file behind it.
-    fn follow(&mut self, file: usize, sources: &mut dyn Sources, walk: &mut Walk) -> usize {
+    fn follow(&mut self, file: usize, sources: &mut dyn SourceLoader, walk: &mut Walk) -> usize {
         if let Some(&place) = walk.places.get(&file) {
             return place;
         }
@@ -177,12 +176,12 @@ impl Compiler {
     }
 
     /// What becomes of one `use`.
-    fn used(&mut self, from: usize, path: &str, sources: &mut dyn Sources, walk: &mut Walk) -> Used {
+    fn used(&mut self, from: usize, path: &str, sources: &mut dyn SourceLoader, walk: &mut Walk) -> Used {
         let loaded = match sources.load(&self.name(from), path) {
             Ok(loaded) => loaded,
             Err(reason) => return Used::Refused(reason.to_string()),
         };
-        if syntax::yaml::looks_like(&loaded.name) {
+        if SourceFormat::from_name(&loaded.name) == SourceFormat::Yaml {
             return Used::Refused("a YAML policy cannot be used, only `.trim` files".to_owned());
         }
         let file = self.add(&loaded.name, &loaded.text);
@@ -202,23 +201,12 @@ impl Compiler {
     }
 }
 
-/// Whether a file of this name holds a project's settings.
-#[cfg(feature = "lint")]
-fn is_settings(name: &str) -> bool {
-    crate::config::looks_like(name)
-}
-
 #[cfg(feature = "lint")]
 fn settings_diagnostics(source: &Source) -> Vec<Diagnostic> {
     crate::config::read(source).1
 }
 
-/// Without the `lint` feature there are no settings: every file is a policy.
-#[cfg(not(feature = "lint"))]
-fn is_settings(_: &str) -> bool {
-    false
-}
-
+/// Without the `lint` feature, settings are not checked.
 #[cfg(not(feature = "lint"))]
 fn settings_diagnostics(_: &Source) -> Vec<Diagnostic> {
     Vec::new()

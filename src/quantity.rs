@@ -1,39 +1,38 @@
-//! Numbers with units, the types of the language, and the values that facts have.
+//! Units, quantities (exact numbers with a unit), the types of the language, and the values of facts.
 //!
-//! In: exact decimals and unit words. Out: quantities that know their unit and print as an author writes them.
-//! It does not know which fact or effect wants which unit.
+//! Quantities print as an author would write them. Which fact or effect takes which unit is defined elsewhere.
 
-mod meant;
+mod alias;
 
 use std::fmt;
 
-pub use meant::meant;
+pub use alias::from_alias;
 pub use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-/// The greatest share of the window that a threshold may name, ends included: a context above it is a mistake in the
-/// window, and a number above it mostly a percentage written as a share.
-pub const GREATEST_THRESHOLD: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
+/// The largest allowed threshold as a share of the window, inclusive. A context above it means that the configured
+/// window is wrong; a number above it is usually a percentage written without `%`.
+pub const MAX_THRESHOLD: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
 
-/// What a counted number counts.
+/// What a count counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
-    /// Messages of the canonical conversation.
+    /// Messages of the conversation.
     Messages,
     /// Tool results.
     Results,
     /// Tool calls.
     Calls,
-    /// Spans of conversation that a person's message opens.
+    /// Parts of the conversation that each begin with a user message.
     Interactions,
-    /// Model calls of a run.
+    /// Model calls in a run.
     Iterations,
     /// Strategies of a playbook.
     Strategies,
-    /// Anything else that is counted.
+    /// Anything else.
     Count,
 }
 
@@ -41,13 +40,13 @@ pub enum Counted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// A share; one is the whole.
+    /// A share of a whole, where 1 is all of it.
     Share,
-    /// Tokens of a model.
+    /// Model tokens.
     Tokens,
     /// Unicode scalar values.
     Chars,
-    /// Something counted.
+    /// A count.
     Counted(Counted),
     /// Seconds.
     Duration,
@@ -55,8 +54,8 @@ pub enum Unit {
     Money,
 }
 
-/// Every unit word an author may write behind a number, plural first, and the unit it names.
-const WORDS: [(&str, &str, Unit); 8] = [
+/// The words for units after a number: plural, singular, unit.
+const UNIT_WORDS: [(&str, &str, Unit); 8] = [
     ("tokens", "token", Unit::Tokens),
     ("chars", "char", Unit::Chars),
     ("messages", "message", Unit::Counted(Counted::Messages)),
@@ -68,33 +67,33 @@ const WORDS: [(&str, &str, Unit); 8] = [
 ];
 
 impl Unit {
-    /// The unit that a word names; singular and plural are both understood.
+    /// The unit with this name, singular or plural.
     pub fn from_word(word: &str) -> Option<Self> {
-        WORDS.iter().find(|(many, one, _)| *many == word || *one == word).map(|(_, _, unit)| *unit)
+        UNIT_WORDS.iter().find(|(many, one, _)| *many == word || *one == word).map(|(_, _, unit)| *unit)
     }
 
-    /// All unit words in the plural, for suggestions.
+    /// The plural names of all units, for suggestions.
     pub fn words() -> impl Iterator<Item = &'static str> {
-        WORDS.iter().map(|(many, _, _)| *many)
+        UNIT_WORDS.iter().map(|(many, _, _)| *many)
     }
 
-    /// The word written behind a number of this unit; none for `%`, `$`, `s` and bare counts.
+    /// The plural name of this unit; `None` for units without a name: shares, durations, money and other counts.
     pub fn word(self) -> Option<&'static str> {
-        WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, _, _)| *many)
+        UNIT_WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, _, _)| *many)
     }
 
-    /// The word written behind this number of it: `1 message`, `2 messages`.
-    pub fn word_behind(self, amount: Decimal) -> Option<&'static str> {
+    /// The name of this unit after an amount: `message` after 1, `messages` after 2.
+    pub fn word_for(self, amount: Decimal) -> Option<&'static str> {
         let is_one = amount == Decimal::ONE;
-        WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, one, _)| if is_one { *one } else { *many })
+        UNIT_WORDS.iter().find(|(_, _, unit)| *unit == self).map(|(many, one, _)| if is_one { *one } else { *many })
     }
 
-    /// Whether a bare number may stand for it.
+    /// Whether this is a count, so that the unit may be left out after a number.
     pub const fn is_counted(self) -> bool {
         matches!(self, Self::Counted(_))
     }
 
-    /// The unit as a noun for messages: `a share`, `tokens`, `money`.
+    /// A noun for messages: `a share`, `tokens`, `money`.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Share => "a share",
@@ -105,7 +104,7 @@ impl Unit {
         }
     }
 
-    /// A number of this unit as an author would write it, for help texts: `80%`, `2k tokens`.
+    /// An example quantity for help texts: `80%`, `2k tokens`.
     pub fn sample(self) -> &'static str {
         match self {
             Self::Share => "80%",
@@ -151,38 +150,38 @@ impl fmt::Display for Type {
     }
 }
 
-/// An exact number and its unit. Shares are kept as fractions of one, durations in seconds, money in dollars.
+/// An exact number with its unit. Shares are stored as fractions of 1, durations in seconds, money in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Quantity {
-    /// How much, exactly.
+    /// The amount.
     pub amount: Decimal,
-    /// Of what.
+    /// The unit.
     pub unit: Unit,
 }
 
 impl Quantity {
-    /// Pairs an amount with its unit.
+    /// Creates a quantity.
     pub const fn new(amount: Decimal, unit: Unit) -> Self {
         Self { amount, unit }
     }
 
-    /// A whole number of a unit.
+    /// Creates a quantity from a whole number.
     pub fn whole(amount: u64, unit: Unit) -> Self {
         Self { amount: Decimal::from(amount), unit }
     }
 
-    /// The amount as a whole number, cut towards zero; negative gives 0, too large the largest.
+    /// The amount truncated to a whole number; negative amounts become 0, large ones saturate.
     pub fn to_u64(self) -> u64 {
         whole(self.amount)
     }
 }
 
-/// A decimal as a whole number, cut towards zero; negative gives 0, too large the largest.
+/// Truncates a decimal to a whole number; negative numbers become 0, large ones saturate.
 pub fn whole(amount: Decimal) -> u64 {
     if amount.is_sign_negative() { 0 } else { amount.trunc().to_u64().unwrap_or(u64::MAX) }
 }
 
-/// The number of tokens that a share of a window stands for: the product cut towards zero.
+/// The tokens in a share of a window, rounded down.
 pub fn share_of(window: u64, share: Decimal) -> u64 {
     Decimal::from(window).checked_mul(share).map_or(u64::MAX, whole)
 }
@@ -194,13 +193,13 @@ impl fmt::Display for Quantity {
             Unit::Money => write!(out, "${}", self.amount),
             Unit::Duration => out.write_str(&duration(self.amount)),
             Unit::Counted(Counted::Count) => write!(out, "{}", self.amount.normalize()),
-            unit => write!(out, "{} {}", magnitude(self.amount), unit.word_behind(self.amount).unwrap_or_default()),
+            unit => write!(out, "{} {}", abbreviated(self.amount), unit.word_for(self.amount).unwrap_or_default()),
         }
     }
 }
 
-/// A decimal with the suffix `k` or `M` where that makes it shorter and stays exact: `200k`, `1.5M`.
-pub fn magnitude(amount: Decimal) -> String {
+/// Formats a number with the suffix `k` or `M` if that is exact and takes at most two decimals: `200k`, `1.5M`.
+pub fn abbreviated(amount: Decimal) -> String {
     let plain = amount.normalize();
     for (factor, suffix) in [(1_000_000, "M"), (1_000, "k")] {
         let factor = Decimal::from(factor);
@@ -214,7 +213,7 @@ pub fn magnitude(amount: Decimal) -> String {
     plain.to_string()
 }
 
-/// A number of seconds as `1h2m3s`, parts that are zero left out.
+/// Formats seconds as `1h2m3s`, without the parts that are zero.
 fn duration(seconds: Decimal) -> String {
     let all = whole(seconds);
     let fraction = (seconds - Decimal::from(all)).normalize();
@@ -235,11 +234,11 @@ fn duration(seconds: Decimal) -> String {
     text
 }
 
-/// What a fact is at one moment. Numbers carry no unit here: the fact's type gives it.
+/// The value of a fact at one moment. The type of the fact determines the unit of a number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A number in the base of its unit.
+    /// A number in the base unit.
     Number(Decimal),
     /// Text.
     Text(SmolStr),
@@ -248,13 +247,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// A whole number.
+    /// Creates a value from a whole number.
     pub fn whole(number: usize) -> Self {
         Self::Number(Decimal::from(number))
     }
 
-    /// The value inside a sentence that names the unit itself: numbers bare but for `%`, `$` and times, text as it is.
-    pub fn spoken(&self, ty: Type) -> String {
+    /// Formats the value without quotes and without a unit word, for sentences that name the unit themselves.
+    pub fn format_bare(&self, ty: Type) -> String {
         match (self, ty) {
             (Self::Text(text), _) => text.to_string(),
             (Self::Number(number), Type::Number(unit)) if unit.word().is_some() => number.normalize().to_string(),
@@ -262,7 +261,7 @@ impl Value {
         }
     }
 
-    /// The value as people read it, with the unit of its type; token counts get digit groups.
+    /// Formats the value with the unit of its type and with thousands separators for tokens and characters.
     pub fn display(&self, ty: Type) -> String {
         match (self, ty) {
             (Self::Number(number), Type::Number(Unit::Share)) => percent(*number),
@@ -280,12 +279,12 @@ impl Value {
     }
 }
 
-/// A share in percent, with one digit behind the point at the most: `87.5%`.
+/// Formats a share in percent, rounded to one decimal: `87.5%`.
 pub fn percent(share: Decimal) -> String {
     format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
 }
 
-/// A number with a comma between groups of three digits: `1,234,567`.
+/// Formats a number, rounded to a whole one, with thousands separators: `1,234,567`.
 pub fn grouped(number: Decimal) -> String {
     let text = number.round().abs().to_string();
     let mut out = String::from(if number.is_sign_negative() && !number.is_zero() { "-" } else { "" });
@@ -324,14 +323,14 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_a_window_is_cut_not_rounded() {
+    fn a_share_of_a_window_is_rounded_down() {
         assert_eq!(share_of(1, decimal("0.8")), 0);
         assert_eq!(share_of(999, decimal("0.5")), 499);
         assert_eq!(share_of(200_000, decimal("0.6")), 120_000);
     }
 
     #[test]
-    fn digit_groups_are_three_wide() {
+    fn thousands_are_separated_by_commas() {
         assert_eq!(grouped(decimal("1234567")), "1,234,567");
         assert_eq!(grouped(decimal("-999")), "-999");
     }

@@ -1,29 +1,31 @@
-//! Source texts and spans: what every later room points back into.
+//! Source texts, byte spans into them, and their lines and columns.
 //!
-//! In: a name and a text. Out: byte spans, and lines and columns counted from 1, columns in characters.
-//! It does not know what the text means, and reads no file: who has the files implements [`Sources`].
+//! Lines and columns count from 1; columns count characters. This module reads no files: callers with access to files
+//! implement [`SourceLoader`].
 
-mod load;
+mod format;
+mod loader;
 mod slice;
 
-pub use load::{Loaded, Memory, Nothing, Reason, Sources, beside, plain_path};
+pub use format::{SETTINGS_NAME, SourceFormat};
+pub use loader::{LoadError, LoadedSource, MemorySources, NoSources, SourceLoader, normalized_path, resolved_path};
 pub use slice::{line_end, line_start, slice, starting_at, up_to};
 
 use serde::Serialize;
 
-/// Which of the loaded texts a span points into.
+/// Identifies a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
 impl SourceId {
-    /// What stands in the project's settings and not in any text at hand.
+    /// Values from the project's settings, whose text is not among the loaded sources.
     pub const SETTINGS: Self = Self(u32::MAX);
 }
 
-/// A half-open range of bytes in one source text.
+/// A half-open byte range in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// The text it points into.
+    /// The source.
     pub source: SourceId,
     /// First byte.
     pub start: u32,
@@ -32,23 +34,23 @@ pub struct Span {
 }
 
 impl Span {
-    /// Makes a span from byte offsets; offsets past 4 GiB are clamped.
+    /// Creates a span from byte offsets; offsets past 4 GiB are clamped.
     pub fn new(source: SourceId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { source, start: clamp(start), end: clamp(end) }
     }
 
-    /// The smallest span that covers both; both must lie in the same source.
+    /// The smallest span that covers both. Both must be in the same source.
     pub fn to(self, other: Self) -> Self {
         Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Whether the other lies inside.
-    pub fn holds(self, other: Self) -> bool {
+    /// Whether the other span is inside this one.
+    pub fn contains(self, other: Self) -> bool {
         self.source == other.source && self.start <= other.start && other.end <= self.end
     }
 
-    /// An empty span just behind this one.
+    /// The empty span directly after this one.
     pub fn after(self) -> Self {
         Self { start: self.end, ..self }
     }
@@ -59,12 +61,12 @@ impl Span {
     }
 }
 
-/// A value and where it stands.
+/// A value with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub node: T,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -75,20 +77,21 @@ impl<T> Spanned<T> {
     }
 }
 
-/// A line and a column, both from 1; the column counts characters.
+/// A line and a column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Position {
-    /// Line, from 1.
+    /// The line.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// The column in characters.
     pub column: usize,
 }
 
-/// One named text with an index of its lines.
+/// A named text with a line index.
 #[derive(Clone, Debug)]
 pub struct Source {
     id: SourceId,
     name: String,
+    format: SourceFormat,
     text: String,
     lines: Vec<u32>,
     /// Whether every character is one byte.
@@ -96,13 +99,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// Wraps a text; `name` is what diagnostics show, usually the path as the user gave it.
+    /// Creates a source. Diagnostics show `name`, usually the path as the user wrote it; it also decides the format.
     pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<String>) -> Self {
-        let text = text.into();
+        let (name, text) = (name.into(), text.into());
         let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect();
         let ascii = text.is_ascii();
-        Self { id, name: name.into(), text, lines, ascii }
+        Self { id, format: SourceFormat::from_name(&name), name, text, lines, ascii }
     }
 
     /// Its id.
@@ -115,12 +118,17 @@ impl Source {
         &self.name
     }
 
+    /// How its text is written.
+    pub const fn format(&self) -> SourceFormat {
+        self.format
+    }
+
     /// Its text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text under a span; empty when the span lies outside.
+    /// The text of a span; empty if the span is outside the source.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
     }
@@ -130,24 +138,24 @@ impl Source {
         Span::new(self.id, 0, self.text.len())
     }
 
-    /// Line and column of a byte offset; an offset past the end gives the end.
+    /// The line and column of a byte offset; an offset past the end is treated as the end.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.lines.partition_point(|&start| start <= offset).max(1);
         let start = self.lines[line - 1] as usize;
         let end = (offset as usize).min(self.text.len());
-        // On a long line with many findings, counting characters for each of them takes the square of its length.
+        // Counting characters for each of many findings on one long line takes quadratic time.
         let before = if self.ascii { None } else { self.text.get(start..end) };
         let column = before.map_or(end - start, |before| before.chars().count());
         Position { line, column: column + 1 }
     }
 
-    /// The first byte of a line, from 1; the end of the text for a line that is not there.
+    /// The offset of the first byte of a line; the end of the text if there is no such line.
     pub fn line_start(&self, line: usize) -> usize {
         let start = line.checked_sub(1).and_then(|at| self.lines.get(at));
         start.map_or(self.text.len(), |&start| start as usize)
     }
 
-    /// The text of a line, from 1, without its line break.
+    /// The text of a line without its line break; empty if there is no such line.
     pub fn line(&self, line: usize) -> &str {
         let Some(&start) = line.checked_sub(1).and_then(|at| self.lines.get(at)) else {
             return "";
@@ -157,26 +165,26 @@ impl Source {
     }
 }
 
-/// All texts of one run of the compiler, by id.
+/// All sources of one compilation, by id.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     sources: Vec<Source>,
 }
 
 impl SourceMap {
-    /// Adds a text and gives its id.
+    /// Adds a source and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let id = SourceId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
         self.sources.push(Source::new(id, name, text));
         id
     }
 
-    /// The text with this id, if it was added here.
+    /// The source with this id, if there is one.
     pub fn get(&self, id: SourceId) -> Option<&Source> {
         self.sources.get(id.0 as usize)
     }
 
-    /// All texts in the order they were added.
+    /// All sources in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.sources.iter()
     }

@@ -27,7 +27,27 @@ pub mod tree;
 pub mod walk;
 pub mod yaml;
 
-pub use comment::comments;
-pub use expectation::expectation;
+pub use expectation::parse_expectation;
 pub use expected::CLAUSES;
-pub use parse::{parse, recognise};
+pub use parse::accepts;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{Source, SourceFormat};
+use tree::{Comment, File};
+
+/// Parses a source into a tree and its syntax errors. Parsing never fails: a stretch that cannot be parsed becomes a
+/// broken node in the tree and a diagnostic.
+pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
+    match source.format() {
+        SourceFormat::Yaml => yaml::parse(source),
+        SourceFormat::Policy | SourceFormat::Settings => parse::parse(source),
+    }
+}
+
+/// The comments of a source in order. Of a YAML source only those addressed to this tool: `# trimtab: …`.
+pub fn comments(source: &Source) -> Vec<Comment> {
+    match source.format() {
+        SourceFormat::Yaml => yaml::comments(source),
+        SourceFormat::Policy | SourceFormat::Settings => comment::comments(source),
+    }
+}

@@ -190,6 +190,103 @@ pub enum Claim {
     /// A fact when a context is sent.
     Fact(Part, Test),
     /// A number of the whole replay.
+    Total(&'static Total, Comparison, Decimal),
+    /// Whether and when the run is stopped.
+    Stops(Times),
+    /// No edit breaks an invariant.
+    Invariants,
+}
+
+/// What may come of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It fires.
+    Fires,
+    /// Condition and guards hold.
+    Due,
+    /// It is due and has nothing to do.
+    Idle,
+    /// Its condition holds, and a guard does not let it fire.
+    Held,
+    /// Its summary fails.
+    Fails,
+}
+
+impl Came {
+    /// All with their words.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Fires, "fires"),
+        (Self::Due, "due"),
+        (Self::Idle, "idle"),
+        (Self::Held, "held"),
+        (Self::Fails, "fails"),
+    ];
+
+    /// The word in a test.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(came, _)| *came == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// When and how often. Calls are counted over all runs, from 0; in one run they are its iterations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// At least once.
+    Ever,
+    /// Not once.
+    Never,
+    /// At each of these, and perhaps elsewhere.
+    At(Vec<u64>),
+    /// At none of these.
+    NotAt(Vec<u64>),
+    /// At each of these and nowhere else.
+    OnlyAt(Vec<u64>),
+    /// For the first time at this one.
+    FirstAt(u64),
+    /// For the last time at this one.
+    LastAt(u64),
+    /// So many times.
+    Count(Comparison, u64),
+}
+
+/// Which contexts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those of these calls.
+    At(Vec<u64>),
+    /// That of the last call.
+    Final,
+    /// All of them.
+    Every,
+    /// One of them at least.
+    Any,
+}
+
+/// What is looked for in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needle {
+    /// The texts, each behind the one before it.
+    pub texts: Vec<String>,
+    /// Whether they are there; else they must not be.
+    pub present: bool,
+}
+
+/// Which values of a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The largest.
+    Peak,
+    /// The smallest.
+    Least,
+    /// The mean.
+    Mean,
+    /// The last.
+    Final,
+    /// Those at these calls.
+    At(Vec<u64>),
+}
+
+/// A number of the whole replay.
 #[derive(Debug)]
 pub struct Total {
     /// The number that it is.

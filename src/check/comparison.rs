@@ -8,7 +8,7 @@ use super::list::Element;
 use super::policy::{Comparison, Condition, Operand, Reading, Relation, Test};
 use super::scope::{Checker, Named};
 use crate::fact::{FACTS, Fact};
-use crate::quantity::{Decimal, GREATEST_THRESHOLD, Type, Unit, Value};
+use crate::quantity::{Decimal, MAX_THRESHOLD, Type, Unit, Value};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Expr, ExprKind, Operator};
 
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
             Relation::OneOf(values) => values.iter().filter_map(share).max(),
             _ => None,
         };
-        let Some(share) = greatest.filter(|share| *share > GREATEST_THRESHOLD) else { return true };
+        let Some(share) = greatest.filter(|share| *share > MAX_THRESHOLD) else { return true };
         self.report(error::unit::threshold_too_large(span, share, fact));
         false
     }

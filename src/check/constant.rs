@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         match (Unit::from_word(&word.node), unit) {
             (Some(unit), None) => Some(Constant::Number(amount, Some(unit))),
             (None, None) => {
-                let meant = quantity::meant(amount, &word.node);
+                let meant = quantity::from_alias(amount, &word.node);
                 self.report(error::unit::unknown(word, span, meant));
                 meant.map(|meant| Constant::Number(meant.amount, Some(meant.unit)))
             }

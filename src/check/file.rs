@@ -171,9 +171,9 @@ impl<'a> Checker<'a> {
         for rule in rules {
             for reading in rule.readings() {
                 let Some(one) = reading.rules().find_map(gone) else { continue };
-                if policy.span.holds(reading.span) {
+                if policy.span.contains(reading.span) {
                     self.report(error::compose::asks(reading.span, &one.rule, &rule.name, one.span));
-                } else if policy.span.holds(one.span) {
+                } else if policy.span.contains(one.span) {
                     self.report(error::compose::asked(one.span, &one.rule, &rule.name, reading.span));
                 }
             }

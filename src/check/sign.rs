@@ -19,7 +19,7 @@ pub enum Comparison {
 
 impl Comparison {
     /// The sign as written.
-    pub const fn sign(self) -> &'static str {
+    pub const fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",
             Self::AtMost => "<=",
@@ -31,7 +31,7 @@ impl Comparison {
     }
 
     /// The comparison that holds exactly where this one does not.
-    pub const fn opposite(self) -> Self {
+    pub const fn negated(self) -> Self {
         match self {
             Self::Less => Self::AtLeast,
             Self::AtMost => Self::More,

@@ -22,6 +22,6 @@ fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
         }
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
         (ParameterKind::Tool, Value::Text(text)) => Some(format!("{text:?}")),
-        (_, value) => Some(format!("{}: {}", parameter.name, value.spoken(Type::Name))),
+        (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     }
 }

@@ -162,7 +162,7 @@ fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
 /// # Errors
 /// What is wrong with it.
 pub fn assertion(source: &Source, rules: &[SmolStr]) -> Result<Expectation, Vec<Diagnostic>> {
-    let (statement, mut found) = crate::syntax::expectation(source);
+    let (statement, mut found) = crate::syntax::parse_expectation(source);
     let claim = statement.as_ref().and_then(|statement| {
         let mut checker = Checker::new();
         checker.knows_rules = false;

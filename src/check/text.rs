@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
         Some(match constant {
             Constant::Number(number, unit) => {
                 let unit = unit.unwrap_or(Unit::Counted(Counted::Count));
-                Value::Number(number).spoken(Type::Number(unit))
+                Value::Number(number).format_bare(Type::Number(unit))
             }
             Constant::Text(text) => text.value.clone(),
             Constant::Bool(truth) => truth.to_string(),

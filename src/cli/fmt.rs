@@ -8,10 +8,9 @@ use super::console::{Console, Failure, OutputArguments};
 use super::since::SinceArguments;
 use super::{Exit, Verb, input, replace};
 use crate::diagnostic::Diagnostic;
-use crate::format::{self, Refusal};
+use crate::format::{self, FormatError};
 use crate::report;
-use crate::source::{SourceId, SourceMap};
-use crate::syntax;
+use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
     name: "fmt",
@@ -99,7 +98,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 /// Formats a file.
 fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
     let name = input::display_name(path, arguments.stdin_filename.as_deref());
-    if syntax::yaml::looks_like(&name) {
+    if SourceFormat::from_name(&name) == SourceFormat::Yaml {
         console.note(&format!("{name}: YAML policies are not formatted"));
         return Ok(());
     }
@@ -115,12 +114,12 @@ fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally
     let id = sources.add(name.as_str(), text.as_str());
     match formatted(&sources, id) {
         Ok(new) => write(path, (&name, &text, &new), arguments, console, tally),
-        Err(Refusal::Mistakes(found)) => {
+        Err(FormatError::SyntaxErrors(found)) => {
             tally.mistaken += 1;
             print_error(&sources, &found, console);
             Ok(())
         }
-        Err(Refusal::Changed(reason)) => {
+        Err(FormatError::Changed(reason)) => {
             tally.failed += 1;
             Console::print_error(&format!(
                 "error: {name} is left as it is, since trimtab has a bug: {reason}\nPlease report it with the file."
@@ -130,8 +129,8 @@ fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally
     }
 }
 
-fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, Refusal> {
-    sources.get(id).map_or_else(|| Ok(String::new()), format::formatted)
+fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, FormatError> {
+    sources.get(id).map_or_else(|| Ok(String::new()), format::format_source)
 }
 
 fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {

@@ -16,7 +16,7 @@ use super::since::SinceArguments;
 use super::{Exit, Verb, input};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
-use crate::lint::{Advice, Certainty, Day, Fixed, Settings, Unsettled, settle};
+use crate::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
 use crate::pipeline::{Compiler, One};
 use crate::report::Finding;
 use crate::source::SourceId;
@@ -171,7 +171,7 @@ pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report
         compiled.push(done);
     }
     let each = work.par_iter().zip(&compiled);
-    let advice: Vec<Advice> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
+    let advice: Vec<LintOutcome> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
     found.take(compiler);
     found.files = Some(work.len());
     for one in advice {
@@ -184,14 +184,14 @@ pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report
 }
 
 impl Work<'_> {
-    /// Advice on a text of this file; where there are recordings, by what a replay of this very text shows.
-    fn advice(&self, compiler: &Compiler, done: &One) -> Advice {
+    /// Lints a text of this file; with recordings, the text is replayed on them first.
+    fn advice(&self, compiler: &Compiler, done: &One) -> LintOutcome {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
-        compiler.advise(done, &self.settings, traces.as_deref(), today())
+        compiler.run_lints(done, &self.settings, traces.as_deref(), today())
     }
 
     /// The text after its fixes.
-    fn fixed(&self, unsafe_too: bool, project: &Project) -> Fixed {
+    fn fixed(&self, unsafe_too: bool, project: &Project) -> FixResult {
         let mut look = |text: &str| {
             let mut compiler = Compiler::default();
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
@@ -201,7 +201,7 @@ impl Work<'_> {
             diagnostic::sort(&mut found);
             found
         };
-        settle(&self.text, SourceId(0), unsafe_too, &mut look)
+        apply_fixes(&self.text, SourceId(0), unsafe_too, &mut look)
     }
 }
 
@@ -232,7 +232,7 @@ impl Lint {
     /// The settings of the project with those of the command line on top.
     fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
         let mut settings = project.settings(path);
-        let said = |unsettled: Unsettled| {
+        let said = |unsettled: SettingError| {
             let meant = unsettled.meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
             Failure::Message(format!("{}{meant}", unsettled.reason))
         };
@@ -251,7 +251,7 @@ impl Lint {
             Some(CertaintyLevel::Heuristic) => settings.set_certainty(Certainty::Heuristic),
             None => {}
         }
-        settings.heeds_comments &= !self.no_suppress;
+        settings.honors_suppressions &= !self.no_suppress;
         Ok(settings)
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::lint::{CATEGORIES, LINTS, Lint, Remedy};
+use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
 use crate::report::{self, TerminalStyle};
 
 /// The columns that a title has at the least; with fewer it stands below.
@@ -66,7 +66,7 @@ fn human(lints: &[&Lint], style: TerminalStyle) -> String {
     }
     let out = report::fold_lines(&out, style.width);
     let off = lints.iter().filter(|lint| lint.pedantic).count();
-    let fixable = lints.iter().filter(|lint| lint.fix != Remedy::None).count();
+    let fixable = lints.iter().filter(|lint| lint.fix != FixAvailability::None).count();
     out + &style.wrap(
         &format!(
             "{} lints, {fixable} with a fix: * safe, + unsafe, ~ safe where that is sure. {off} are off until they are selected.",
@@ -90,10 +90,10 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
     let mut out = String::new();
     for lint in lints {
         let fix = match lint.fix {
-            Remedy::None => " ",
-            Remedy::Safe => "*",
-            Remedy::Unsafe => "+",
-            Remedy::Mixed => "~",
+            FixAvailability::None => " ",
+            FixAvailability::Safe => "*",
+            FixAvailability::Unsafe => "+",
+            FixAvailability::Mixed => "~",
         };
         let (name, severity) = (lint.name(), lint.code.severity.word());
         let off = if lint.pedantic { " (off)" } else { "" };
@@ -111,9 +111,9 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
 
 fn json(lints: &[&Lint]) -> String {
     let one = |lint: &&Lint| -> Json {
-        let knobs = lint.knobs.iter().map(|knob| {
-            let value = crate::quantity::Quantity::new(knob.default, knob.unit).to_string();
-            json!({ "name": knob.name, "default": value, "summary": knob.summary })
+        let options = lint.options.iter().map(|option| {
+            let value = crate::quantity::Quantity::new(option.default, option.unit).to_string();
+            json!({ "name": option.name, "default": value, "summary": option.summary })
         });
         json!({
             "name": lint.name(),
@@ -125,7 +125,7 @@ fn json(lints: &[&Lint]) -> String {
             "fix": lint.fix.word(),
             "default": !lint.pedantic,
             "evidence": lint.evidence,
-            "settings": knobs.collect::<Vec<_>>(),
+            "settings": options.collect::<Vec<_>>(),
         })
     };
     let rules: Vec<Json> = lints.iter().map(one).collect();

@@ -102,7 +102,7 @@ mod tests {
 
     fn numbers(range: NumberRange, points: &[i64]) -> Vec<String> {
         let points: Vec<Decimal> = points.iter().map(|point| Decimal::from(*point)).collect();
-        let format = |cell: Option<Value>| cell.map(|value| value.spoken(crate::quantity::Type::Name));
+        let format = |cell: Option<Value>| cell.map(|value| value.format_bare(crate::quantity::Type::Name));
         range.cells(&points).into_iter().filter_map(format).collect()
     }
 

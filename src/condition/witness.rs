@@ -79,7 +79,7 @@ impl Witness {
             return (format!("{name} = {share}% ({tokens} of {window})"), true);
         }
         let value = match ty {
-            Type::Number(Unit::Counted(_)) => value.spoken(ty),
+            Type::Number(Unit::Counted(_)) => value.format_bare(ty),
             _ => value.display(ty),
         };
         (format!("{name} = {value}"), false)

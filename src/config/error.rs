@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use toml::de::DeValue;
 
 use crate::diagnostic::{self, Code, Diagnostic, Severity};
-use crate::lint::Unsettled;
+use crate::lint::SettingError;
 use crate::quantity::Unit;
 use crate::source::{Span, Spanned};
 
@@ -152,7 +152,7 @@ pub(super) fn unknown_word(span: Span, word: &str, what: &str, words: &[&str]) -
     suggest(finding, span, diagnostic::nearest(word, words.iter().copied()), true, words)
 }
 
-pub(super) fn unknown_lint(span: Span, unsettled: &Unsettled) -> Diagnostic {
+pub(super) fn unknown_lint(span: Span, unsettled: &SettingError) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN_LINT, span, unsettled.reason.clone(), "no lint, no category");
     match unsettled.meant {
         Some(word) => finding.help(format!("did you mean `{word}`?")),

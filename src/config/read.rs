@@ -173,9 +173,10 @@ impl Reader {
                 self.is_lint(&word, span);
                 continue;
             };
-            let known: Vec<&'static str> = lint.knobs.iter().map(|knob| knob.name).collect();
+            let known: Vec<&'static str> = lint.options.iter().map(|option| option.name).collect();
             for (key, _, value) in self.table(value, &format!("`[lint.settings.{word}]`"), &known) {
-                let unit = lint.knobs.iter().find(|knob| knob.name == key).map_or(Unit::Share, |knob| knob.unit);
+                let unit =
+                    lint.options.iter().find(|option| option.name == key).map_or(Unit::Share, |option| option.unit);
                 let quantity = self.quantity(value, &format!("`{key}`"), unit);
                 all.extend(quantity.map(|quantity| (word.clone(), SmolStr::new_static(key), quantity.node)));
             }

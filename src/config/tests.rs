@@ -55,7 +55,7 @@ fn everything_is_read() {
     assert_eq!((config.fail_level, config.coverage), (Some(Severity::Warning), Some(Decimal::new(9, 1))));
     let mut settings = Settings::default();
     config.lint.onto(&mut settings);
-    let wants = |name: &str| settings.wants(crate::lint::find(name).expect("a lint"));
+    let wants = |name: &str| settings.is_enabled(crate::lint::find(name).expect("a lint"));
     assert!(wants("unused-let") && !wants("double-negation"));
 }
 
@@ -87,9 +87,9 @@ fn text_that_is_not_toml_is_said_with_its_place() {
 #[test]
 fn limits_of_lints_are_set_with_their_unit() {
     for lint in crate::lint::LINTS {
-        for knob in lint.knobs {
-            let sample = knob.unit.sample();
-            let text = format!("[lint.settings.{}]\n{} = \"{sample}\"\n", lint.name(), knob.name);
+        for option in lint.options {
+            let sample = option.unit.sample();
+            let text = format!("[lint.settings.{}]\n{} = \"{sample}\"\n", lint.name(), option.name);
             let (config, found) = read_text(&text);
             assert_eq!((found, config.lint.settings.len()), (Vec::<String>::new(), 1), "{text}");
         }

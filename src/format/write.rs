@@ -3,7 +3,7 @@
 //! In: parts, in order. Out: the text. It knows columns, and nothing of the language.
 
 use super::document::{Part, bound, columns, flat, unbroken};
-use super::{WIDTH, remark};
+use super::{LINE_WIDTH, remark};
 use crate::source::starting_at;
 
 /// Columns of one step of indent.
@@ -147,14 +147,14 @@ impl Writer {
             Pending::Spaces(count) if self.column > 0 => self.column + count,
             _ => self.indent,
         };
-        flat(group).is_some_and(|width| start + width + bound(rest) <= WIDTH)
+        flat(group).is_some_and(|width| start + width + bound(rest) <= LINE_WIDTH)
     }
 
     /// A space or a new line: where the next stretch fits. A line that is too long already is not helped by a break.
     fn fill(&mut self, next: &[Part<'_>]) {
         let Some(width) = flat(next) else { return self.space(1) };
-        let fits = self.column + 1 + width <= WIDTH;
-        let helps = self.column <= WIDTH && self.indent + width <= WIDTH;
+        let fits = self.column + 1 + width <= LINE_WIDTH;
+        let helps = self.column <= LINE_WIDTH && self.indent + width <= LINE_WIDTH;
         if fits || !helps {
             self.space(1);
         } else {

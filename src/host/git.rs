@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::source::{Loaded, Reason, Sources, beside, plain_path};
+use crate::source::{LoadError, LoadedSource, SourceLoader, normalized_path, resolved_path};
 
 /// The files of one revision of a repository. What they use is looked for in the same revision.
 #[derive(Clone, Debug)]
@@ -35,22 +35,22 @@ impl Revision {
     ///
     /// # Errors
     /// When there is no such file, or it is no text.
-    pub fn file(&self, path: &str) -> Result<Loaded, String> {
+    pub fn file(&self, path: &str) -> Result<LoadedSource, String> {
         let prefix = line(&ask(&self.folder, ["rev-parse", "--show-prefix"])?);
-        let (from_root, from_here) = (plain_path(path), beside(&format!("{prefix}x"), path));
+        let (from_root, from_here) = (normalized_path(path), resolved_path(&format!("{prefix}x"), path));
         let is_relative = path.starts_with("./") || path.starts_with("../") || self.text(&from_root).is_err();
         let path = if is_relative { from_here } else { from_root };
         match self.text(&path) {
-            Ok(text) => Ok(Loaded { name: self.named(&path), text }),
-            Err(Reason::Missing) => Err(format!("there is no file `{path}` in `{}`", self.spoken())),
+            Ok(text) => Ok(LoadedSource { name: self.named(&path), text }),
+            Err(LoadError::Missing) => Err(format!("there is no file `{path}` in `{}`", self.spoken())),
             Err(reason) => Err(format!("{path}: {reason}")),
         }
     }
 
-    fn text(&self, path: &str) -> Result<String, Reason> {
+    fn text(&self, path: &str) -> Result<String, LoadError> {
         let object = self.named(path);
-        let bytes = ask(&self.folder, ["cat-file", "blob", &object]).map_err(|_| Reason::Missing)?;
-        String::from_utf8(bytes).map_err(|_| Reason::Unreadable("it is not UTF-8 text".to_owned()))
+        let bytes = ask(&self.folder, ["cat-file", "blob", &object]).map_err(|_| LoadError::Missing)?;
+        String::from_utf8(bytes).map_err(|_| LoadError::Unreadable("it is not UTF-8 text".to_owned()))
     }
 
     fn named(&self, path: &str) -> String {
@@ -62,18 +62,18 @@ impl Revision {
     }
 }
 
-impl Sources for Revision {
-    fn load(&mut self, from: &str, path: &str) -> Result<Loaded, Reason> {
+impl SourceLoader for Revision {
+    fn load(&mut self, from: &str, path: &str) -> Result<LoadedSource, LoadError> {
         if path.starts_with('/') {
-            return Err(Reason::Absolute);
+            return Err(LoadError::Absolute);
         }
         let from = from.strip_prefix(&self.named("")).unwrap_or(from);
-        let path = beside(from, path);
+        let path = resolved_path(from, path);
         if path.starts_with("../") {
-            return Err(Reason::Outside("the repository".to_owned()));
+            return Err(LoadError::Outside("the repository".to_owned()));
         }
         let text = self.text(&path)?;
-        Ok(Loaded { name: self.named(&path), text })
+        Ok(LoadedSource { name: self.named(&path), text })
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::source::{Loaded, Reason, Sources, beside};
+use crate::source::{LoadError, LoadedSource, SourceLoader, resolved_path};
 
 /// What marks the root of a project.
 const MARKS: [&str; 2] = ["trimtab.toml", ".git"];
@@ -36,14 +36,14 @@ impl Files {
     }
 }
 
-impl Sources for Files {
-    fn load(&mut self, from: &str, path: &str) -> Result<Loaded, Reason> {
+impl SourceLoader for Files {
+    fn load(&mut self, from: &str, path: &str) -> Result<LoadedSource, LoadError> {
         let begins_elsewhere = |part| matches!(part, Component::RootDir | Component::Prefix(_));
         if Path::new(path).components().any(begins_elsewhere) {
-            return Err(Reason::Absolute);
+            return Err(LoadError::Absolute);
         }
-        let root = self.root.as_deref().ok_or(Reason::Missing)?;
-        let outside = || Reason::Outside(format!("`{}`", root.display()));
+        let root = self.root.as_deref().ok_or(LoadError::Missing)?;
+        let outside = || LoadError::Outside(format!("the project root `{}`", root.display()));
         // Before the disk is asked, so that no answer tells what lies outside.
         let folder = folder(from).canonicalize().map_err(|error| unreadable(&error))?;
         if !steps(&folder, path).is_some_and(|path| path.starts_with(root)) {
@@ -54,20 +54,20 @@ impl Sources for Files {
             return Err(outside());
         }
         if !file.is_file() {
-            return Err(Reason::Unreadable("it is no file".to_owned()));
+            return Err(LoadError::Unreadable("it is not a file".to_owned()));
         }
         let bytes = std::fs::read(&file).map_err(|error| unreadable(&error))?;
-        let text = String::from_utf8(bytes).map_err(|_| Reason::Unreadable("it is not UTF-8 text".to_owned()))?;
+        let text = String::from_utf8(bytes).map_err(|_| LoadError::Unreadable("it is not UTF-8 text".to_owned()))?;
         let from = from.replace(std::path::MAIN_SEPARATOR, "/");
-        let name = self.names.entry(file).or_insert_with(|| beside(&from, path)).clone();
-        Ok(Loaded { name, text })
+        let name = self.names.entry(file).or_insert_with(|| resolved_path(&from, path)).clone();
+        Ok(LoadedSource { name, text })
     }
 }
 
-fn unreadable(error: &std::io::Error) -> Reason {
+fn unreadable(error: &std::io::Error) -> LoadError {
     match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => Reason::Missing,
-        _ => Reason::Unreadable(error.to_string()),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing,
+        _ => LoadError::Unreadable(error.to_string()),
     }
 }
 

@@ -1,15 +1,15 @@
 //! Analyses that several lints share. They report nothing themselves.
 
-pub(super) mod floor;
-pub(super) mod layout;
-pub(super) mod missing;
-pub(super) mod name;
-pub(super) mod number;
-pub(super) mod order;
-pub(super) mod played;
-pub(super) mod reach;
-pub(super) mod reading;
-pub(super) mod relief;
-pub(super) mod shape;
+pub(super) mod edit;
+pub(super) mod effect_scope;
+pub(super) mod missing_rule;
+pub(super) mod placement;
+pub(super) mod reduction;
+pub(super) mod replays;
+pub(super) mod requirement;
+pub(super) mod step_order;
 pub(super) mod target;
-pub(super) mod tools;
+pub(super) mod threshold;
+pub(super) mod tool_name;
+pub(super) mod used_name;
+pub(super) mod written_number;

@@ -1,8 +1,8 @@
 //! What a lint is: plain data with its words, its examples and how it looks.
 
-use super::{Knob, Subject, Suppressions};
+use super::{LintOption, Subject, Suppressions};
 use crate::check::Rule;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::simulate::Trace;
 use crate::source::Span;
 
@@ -17,15 +17,15 @@ pub struct Lint {
     /// How sure a finding is.
     pub certainty: Certainty,
     /// Whether it can set right what it finds, and how far that can be trusted.
-    pub fix: Remedy,
+    pub fix: FixAvailability,
     /// Whether it is off until it is selected.
     pub pedantic: bool,
     /// Where the fault was met: addresses of published incidents and discussions.
     pub evidence: &'static [&'static str],
     /// Lints that say the same of the same place less exactly; they are silent where this one speaks.
-    pub over: &'static [&'static str],
+    pub supersedes: &'static [&'static str],
     /// What can be set.
-    pub knobs: &'static [Knob],
+    pub options: &'static [LintOption],
     /// How it looks.
     pub check: Check,
 }
@@ -106,7 +106,7 @@ impl Certainty {
 
 /// Whether a lint can set right what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Remedy {
+pub enum FixAvailability {
     /// No.
     None,
     /// By a change that never alters what the policy does.
@@ -117,7 +117,7 @@ pub enum Remedy {
     Mixed,
 }
 
-impl Remedy {
+impl FixAvailability {
     /// Its word in output.
     pub const fn word(self) -> &'static str {
         match self {
@@ -143,6 +143,26 @@ pub enum Check {
 }
 
 impl Lint {
+    /// A lint without words and without a check: the base of each descriptor, for what most of them leave empty.
+    /// A descriptor must have its `code`, `category`, `certainty`, `fix` and `check`; an empty code does not compile.
+    pub(super) const DEFAULT: Self = Self {
+        code: Code { id: "", severity: Severity::Warning, title: "", why: "", wrong: "", right: "" },
+        category: Category::Style,
+        certainty: Certainty::Heuristic,
+        fix: FixAvailability::None,
+        check: Check::File(|_, _| {}),
+        pedantic: false,
+        evidence: &[],
+        supersedes: &[],
+        options: &[],
+    };
+
+    /// Whether its words are there.
+    pub(super) const fn is_described(&self) -> bool {
+        let Code { id, title, why, wrong, right, .. } = &self.code;
+        !(id.is_empty() || title.is_empty() || why.is_empty() || wrong.is_empty() || right.is_empty())
+    }
+
     /// A finding at a place; `here` says what is at the place.
     pub fn finding(&'static self, span: Span, message: impl Into<String>, here: impl Into<String>) -> Diagnostic {
         Diagnostic::new(&self.code, span, message, here)

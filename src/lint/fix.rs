@@ -4,11 +4,11 @@
 //! and why. Of the stages it knows only the layout: a file that is laid out comes out laid out.
 
 mod candidate;
-pub(super) mod hold;
+pub(super) mod comment_guard;
+pub(super) mod fix_guard;
 mod judge;
 mod once;
 pub(super) mod once_then_until;
-pub(super) mod remark;
 mod stretch;
 
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,7 @@ const MOST: usize = 200;
 
 /// A fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
+pub struct AppliedFix {
     /// The finding's code.
     pub code: &'static str,
     /// What the fix does.
@@ -41,7 +41,7 @@ pub struct Applied {
 
 /// A fix that was offered and left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RejectedFix {
     /// The finding's code.
     pub code: &'static str,
     /// What the fix would do.
@@ -54,19 +54,19 @@ pub struct Refused {
 
 /// A text after fixing.
 #[derive(Debug)]
-pub struct Fixed {
+pub struct FixResult {
     /// The text.
     pub text: String,
     /// What was done, in order.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<AppliedFix>,
     /// What is left.
     pub left: Vec<Diagnostic>,
     /// Fixes of what is left that were wanted and would not help.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RejectedFix>,
 }
 
 /// Who says what is found in a text.
-type Look<'l> = &'l mut dyn FnMut(&str) -> Vec<Diagnostic>;
+type Analyze<'l> = &'l mut dyn FnMut(&str) -> Vec<Diagnostic>;
 
 /// Applies the first wanted fix of each finding, a safe one or, where they are wanted too, an unsafe one, round by round
 /// until nothing changes.
@@ -74,10 +74,15 @@ type Look<'l> = &'l mut dyn FnMut(&str) -> Vec<Diagnostic>;
 /// A fix is made when its finding goes and nothing comes for it: no error of another kind or in another place, and fewer
 /// errors than before, or as many and fewer findings; so fixing ends. One that does not help by itself is followed for a few steps to the
 /// fixes that it makes possible. A text that is in the one layout, or should be, is laid out again.
-pub fn settle(text: &str, own: SourceId, unsafe_too: bool, look: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Fixed {
+pub fn apply_fixes(
+    text: &str,
+    own: SourceId,
+    unsafe_too: bool,
+    look: &mut dyn FnMut(&str) -> Vec<Diagnostic>,
+) -> FixResult {
     let found = look(text);
     let layout = found.iter().find(|one| is_layout(one)).and_then(|one| one.fixes.first());
-    let mut layout = layout.map(|fix| Applied { code: not_formatted::LINT.name(), title: fix.title.clone() });
+    let mut layout = layout.map(|fix| AppliedFix { code: not_formatted::LINT.name(), title: fix.title.clone() });
     let mut work = Work {
         state: State::new(text.to_owned(), found),
         own,
@@ -111,7 +116,7 @@ fn is_layout(one: &Diagnostic) -> bool {
 }
 
 fn laid_out(own: SourceId, text: &str) -> Option<String> {
-    format::formatted(&Source::new(own, "fixed.trim", text)).ok()
+    format::format_source(&Source::new(own, "fixed.trim", text)).ok()
 }
 
 /// A text on its way.
@@ -121,7 +126,7 @@ struct Work {
     unsafe_too: bool,
     /// Whether the text is laid out in the end.
     tidy: bool,
-    applied: Vec<Applied>,
+    applied: Vec<AppliedFix>,
     /// What was tried alone since the text changed last, and why it did not help.
     aside: HashMap<Key, Why>,
     /// How often the text may still be looked at.
@@ -133,12 +138,12 @@ impl Work {
         candidates(&self.state.found, self.own, self.unsafe_too)
     }
 
-    fn done(self, refused: Vec<Refused>) -> Fixed {
-        Fixed { text: self.state.text, applied: self.applied, left: self.state.found, refused }
+    fn done(self, refused: Vec<RejectedFix>) -> FixResult {
+        FixResult { text: self.state.text, applied: self.applied, left: self.state.found, refused }
     }
 
     /// What is found in a text that is not laid out yet.
-    fn look(&mut self, text: String, look: Look<'_>) -> State {
+    fn look(&mut self, text: String, look: Analyze<'_>) -> State {
         self.left = self.left.saturating_sub(1);
         let mut found = look(&text);
         found.retain(|one| !self.tidy || !is_layout(one));
@@ -146,7 +151,7 @@ impl Work {
     }
 
     /// Makes what helps; gives what does not.
-    fn rounds(&mut self, look: Look<'_>) -> Vec<Refused> {
+    fn rounds(&mut self, look: Analyze<'_>) -> Vec<RejectedFix> {
         let mut is_changed = false;
         loop {
             let all = self.candidates();
@@ -169,7 +174,7 @@ impl Work {
     }
 
     /// Applies fixes together if all of them help, else those of one half that do, down to one by one.
-    fn take_part(&mut self, wanted: &[&Candidate], look: Look<'_>) -> bool {
+    fn take_part(&mut self, wanted: &[&Candidate], look: Analyze<'_>) -> bool {
         match (self.take(wanted, look), wanted) {
             (Ok(()), _) => true,
             (Err(_), []) => false,
@@ -185,7 +190,7 @@ impl Work {
     }
 
     /// Applies fixes together if all of them help.
-    fn take(&mut self, wanted: &[&Candidate], look: Look<'_>) -> Result<(), Why> {
+    fn take(&mut self, wanted: &[&Candidate], look: Analyze<'_>) -> Result<(), Why> {
         if self.left == 0 {
             return Err(Why::Late);
         }
@@ -198,16 +203,16 @@ impl Work {
     }
 
     /// Applies a fix that does not help by itself together with what it makes possible, if that helps.
-    fn follow(&mut self, all: &[Candidate], look: Look<'_>) -> bool {
+    fn follow(&mut self, all: &[Candidate], look: Analyze<'_>) -> bool {
         all.iter().take(FOLLOWED).any(|first| {
             let known = all.iter().map(Candidate::words).filter(|words| *words != first.words()).collect();
             self.follow_one(first, &known, look)
         })
     }
 
-    fn follow_one(&mut self, first: &Candidate, known: &HashSet<[&str; 3]>, look: Look<'_>) -> bool {
+    fn follow_one(&mut self, first: &Candidate, known: &HashSet<[&str; 3]>, look: Analyze<'_>) -> bool {
         let mut shifts: Vec<Shift> = Vec::new();
-        let mut done: Vec<Applied> = Vec::new();
+        let mut done: Vec<AppliedFix> = Vec::new();
         let mut offered = vec![first.clone()];
         let mut ahead: Option<State> = None;
         for _ in 0..DEEPEST {
@@ -230,7 +235,7 @@ impl Work {
     }
 
     /// Lays the text out, unless that brings findings.
-    fn lay_out(&mut self, look: Look<'_>) -> bool {
+    fn lay_out(&mut self, look: Analyze<'_>) -> bool {
         let Some(text) = laid_out(self.own, &self.state.text).filter(|laid| *laid != self.state.text) else {
             return false;
         };

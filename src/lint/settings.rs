@@ -8,7 +8,7 @@ use crate::quantity::{Decimal, Quantity, Unit};
 
 /// Something about a lint that can be set.
 #[derive(Debug)]
-pub struct Knob {
+pub struct LintOption {
     /// Its name in snake case.
     pub name: &'static str,
     /// What it is in.
@@ -24,15 +24,15 @@ pub struct Knob {
 pub struct Settings {
     wanted: BTreeSet<&'static str>,
     severities: BTreeMap<&'static str, Severity>,
-    knobs: BTreeMap<(&'static str, &'static str), Quantity>,
+    options: BTreeMap<(&'static str, &'static str), Quantity>,
     least: Certainty,
     /// Whether comments may keep findings back.
-    pub heeds_comments: bool,
+    pub honors_suppressions: bool,
 }
 
 /// Why a word could not be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsettled {
+pub struct SettingError {
     /// What is wrong.
     pub reason: String,
     /// What was probably meant.
@@ -46,15 +46,15 @@ impl Default for Settings {
         Self {
             wanted,
             severities: BTreeMap::new(),
-            knobs: BTreeMap::new(),
+            options: BTreeMap::new(),
             least: Certainty::Heuristic,
-            heeds_comments: true,
+            honors_suppressions: true,
         }
     }
 }
 
 /// The lints that a word stands for: a lint, a category, or `all`.
-fn meant(word: &str) -> Result<Vec<&'static Lint>, Unsettled> {
+fn meant(word: &str) -> Result<Vec<&'static Lint>, SettingError> {
     if let Some(lint) = find(word) {
         return Ok(vec![lint]);
     }
@@ -66,7 +66,7 @@ fn meant(word: &str) -> Result<Vec<&'static Lint>, Unsettled> {
     }
     let words = LINTS.iter().map(|lint| lint.name()).chain(CATEGORIES.iter().map(|(_, word, _)| *word));
     let reason = format!("`{word}` is neither a lint nor a category");
-    Err(Unsettled { reason, meant: diagnostic::nearest(word, words.chain(["all"])) })
+    Err(SettingError { reason, meant: diagnostic::nearest(word, words.chain(["all"])) })
 }
 
 impl Settings {
@@ -74,7 +74,7 @@ impl Settings {
     ///
     /// # Errors
     /// When a word stands for nothing.
-    pub fn select<S: AsRef<str>>(&mut self, words: &[S]) -> Result<(), Unsettled> {
+    pub fn select<S: AsRef<str>>(&mut self, words: &[S]) -> Result<(), SettingError> {
         self.wanted.clear();
         words.iter().try_for_each(|word| self.extend(word.as_ref()))
     }
@@ -83,7 +83,7 @@ impl Settings {
     ///
     /// # Errors
     /// When the word stands for nothing.
-    pub fn extend(&mut self, word: &str) -> Result<(), Unsettled> {
+    pub fn extend(&mut self, word: &str) -> Result<(), SettingError> {
         self.wanted.extend(meant(word)?.iter().map(|lint| lint.name()));
         Ok(())
     }
@@ -92,7 +92,7 @@ impl Settings {
     ///
     /// # Errors
     /// When the word stands for nothing.
-    pub fn ignore(&mut self, word: &str) -> Result<(), Unsettled> {
+    pub fn ignore(&mut self, word: &str) -> Result<(), SettingError> {
         for lint in meant(word)? {
             self.wanted.remove(lint.name());
         }
@@ -103,30 +103,30 @@ impl Settings {
     ///
     /// # Errors
     /// When the word stands for nothing.
-    pub fn set_severity(&mut self, word: &str, severity: Severity) -> Result<(), Unsettled> {
+    pub fn set_severity(&mut self, word: &str, severity: Severity) -> Result<(), SettingError> {
         self.severities.extend(meant(word)?.iter().map(|lint| (lint.name(), severity)));
         Ok(())
     }
 
-    /// Sets a knob of a lint.
+    /// Sets a option of a lint.
     ///
     /// # Errors
-    /// When there is no such lint or knob, or the value is in another unit.
-    pub fn set_knob(&mut self, lint: &str, name: &str, value: Quantity) -> Result<(), Unsettled> {
+    /// When there is no such lint or option, or the value is in another unit.
+    pub fn set_option(&mut self, lint: &str, name: &str, value: Quantity) -> Result<(), SettingError> {
         let Some(lint) = find(lint) else { return meant(lint).map(drop) };
-        let Some(knob) = lint.knobs.iter().find(|knob| knob.name == name) else {
+        let Some(option) = lint.options.iter().find(|option| option.name == name) else {
             let reason = format!("`{}` has no setting `{name}`", lint.name());
-            return Err(Unsettled {
+            return Err(SettingError {
                 reason,
-                meant: diagnostic::nearest(name, lint.knobs.iter().map(|knob| knob.name)),
+                meant: diagnostic::nearest(name, lint.options.iter().map(|option| option.name)),
             });
         };
-        if knob.unit != value.unit {
+        if option.unit != value.unit {
             let reason =
-                format!("`{name}` of `{}` is {}, such as `{}`", lint.name(), knob.unit.noun(), knob.unit.sample());
-            return Err(Unsettled { reason, meant: None });
+                format!("`{name}` of `{}` is {}, such as `{}`", lint.name(), option.unit.noun(), option.unit.sample());
+            return Err(SettingError { reason, meant: None });
         }
-        self.knobs.insert((lint.name(), knob.name), value);
+        self.options.insert((lint.name(), option.name), value);
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl Settings {
     }
 
     /// Whether a lint is to speak.
-    pub fn wants(&self, lint: &Lint) -> bool {
+    pub fn is_enabled(&self, lint: &Lint) -> bool {
         self.wanted.contains(lint.name()) && lint.certainty <= self.least
     }
 
@@ -145,10 +145,10 @@ impl Settings {
         self.severities.get(finding.code.id).copied().unwrap_or(finding.severity)
     }
 
-    /// The value of a lint's knob; 0 for one that it does not have.
-    pub fn knob(&self, lint: &'static Lint, name: &str) -> Decimal {
-        let knob = lint.knobs.iter().find(|knob| knob.name == name);
-        let set = knob.and_then(|knob| self.knobs.get(&(lint.name(), knob.name)));
-        set.map(|value| value.amount).or_else(|| knob.map(|knob| knob.default)).unwrap_or_default()
+    /// The value of a lint's option; 0 for one that it does not have.
+    pub fn option(&self, lint: &'static Lint, name: &str) -> Decimal {
+        let option = lint.options.iter().find(|option| option.name == name);
+        let set = option.and_then(|option| self.options.get(&(lint.name(), option.name)));
+        set.map(|value| value.amount).or_else(|| option.map(|option| option.default)).unwrap_or_default()
     }
 }

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use super::analysis::floor::Floor;
-use super::analysis::layout::is_own_form;
-use super::analysis::name::Names;
+use super::analysis::placement::is_native_form;
+use super::analysis::threshold::Threshold;
+use super::analysis::used_name::Names;
 use super::settings::Settings;
 use crate::check::{Action, Checked, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
@@ -116,17 +116,17 @@ impl<'a> Subject<'a> {
     }
 
     /// The names that the file uses.
-    pub(in crate::rooms::lint) fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.file))
     }
 
     /// All expressions of the file, in the order written.
-    pub(in crate::rooms::lint) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &'a Expr> {
         self.expressions.iter().copied()
     }
 
     /// The comparison that stands here: its left side, its operator and its right side.
-    pub(in crate::rooms::lint) fn comparison(&self, span: Span) -> Option<(&'a Expr, &'a Spanned<Operator>, &'a Expr)> {
+    pub(crate) fn comparison(&self, span: Span) -> Option<(&'a Expr, &'a Spanned<Operator>, &'a Expr)> {
         let known = self.comparisons.get_or_init(|| {
             let all = self.expressions().enumerate().filter(|(_, expr)| expr.comparison().is_some());
             all.map(|(at, expr)| (expr.span, at)).collect()
@@ -153,7 +153,7 @@ impl<'a> Subject<'a> {
 
     /// What a proof assumes of the host, as a note for its finding: the window or the reserve of the `agent` block, which
     /// `--window` or a profile can replace. None when it holds without them.
-    pub(in crate::rooms::lint) fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
+    pub(crate) fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
         let world = self.world(rule);
         let tokens = |tokens: u64| format!("{} tokens", grouped(Decimal::from(tokens)));
         let needed = |other: World| other != world && !is_proved(&other);
@@ -198,7 +198,7 @@ impl<'a> Subject<'a> {
     /// What a rule says behind `when` and `unless`; none when a part of it was written in another file, where the same
     /// words may mean something else, and in a list of effects in YAML, where a rule has no clauses.
     pub fn written(&self, rule: &Rule) -> Option<[&'a str; 2]> {
-        if !is_own_form(self) {
+        if !is_native_form(self) {
             return None;
         }
         let clause = |word| match rule.clause(word) {
@@ -219,8 +219,8 @@ impl<'a> Subject<'a> {
     }
 
     /// The least size of the context at which a rule can be due.
-    pub fn floor(&self, rule: &'a Rule) -> Option<Floor<'a>> {
-        Floor::of(&rule.condition, self.window())
+    pub fn threshold(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
+        Threshold::of(&rule.condition, self.window())
     }
 }
 

@@ -3,9 +3,8 @@
 
 use super::{Day, Subject};
 use crate::diagnostic::{Diagnostic, TextEdit};
-use crate::source::{Source, Span, line_end, line_start, slice, starting_at, up_to};
+use crate::source::{Source, SourceFormat, Span, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Comment, File, Item, PolicyItem};
-use crate::syntax::yaml;
 
 /// One comment that allows findings.
 #[derive(Clone, Debug)]
@@ -28,7 +27,7 @@ pub struct Suppression {
 
 /// A comment for this tool that is none of the forms.
 #[derive(Clone, Debug)]
-pub struct Stray {
+pub struct MalformedSuppression {
     /// What is wrong.
     pub reason: String,
     /// The comment.
@@ -43,7 +42,7 @@ pub struct Suppressions<'a> {
     /// Those that are understood, in order.
     pub all: Vec<Suppression>,
     /// Comments that are not.
-    pub strays: Vec<Stray>,
+    pub strays: Vec<MalformedSuppression>,
     /// Whether lints on evidence have spoken.
     pub with_evidence: bool,
 }
@@ -52,7 +51,7 @@ impl<'a> Suppressions<'a> {
     /// Reads those of a file.
     pub fn read(subject: &'a Subject<'a>, today: Option<Day>, with_evidence: bool) -> Self {
         let mut read = Self { subject, all: Vec::new(), strays: Vec::new(), with_evidence };
-        if !subject.settings.heeds_comments {
+        if !subject.settings.honors_suppressions {
             return read;
         }
         for comment in subject.comments {
@@ -64,7 +63,7 @@ impl<'a> Suppressions<'a> {
                     one.covers = if whole { subject.source.span() } else { covered(subject, comment) };
                     read.all.push(one);
                 }
-                Err(reason) => read.strays.push(Stray { reason, span: comment.span }),
+                Err(reason) => read.strays.push(MalformedSuppression { reason, span: comment.span }),
             }
         }
         read
@@ -172,7 +171,7 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     let Some(next) = next_code(source, comment.span.end as usize) else { return comment.span };
     let end = line_end(text, next);
     let line = Span::new(comment.span.source, next, end);
-    if yaml::looks_like(source.name()) {
+    if source.format() == SourceFormat::Yaml {
         return Span { end: Span::new(line.source, next, end_of_block(text, next)).end, ..line };
     }
     outermost(subject.file, line.start).map_or(line, |span| span.to(line))

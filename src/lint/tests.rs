@@ -17,6 +17,6 @@ fn names_are_kebab_case_unique_and_sorted_within_their_category() {
 #[test]
 fn what_a_lint_is_more_exact_than_is_a_lint() {
     for lint in LINTS {
-        assert!(lint.over.iter().all(|name| find(name).is_some()), "{}", lint.name());
+        assert!(lint.supersedes.iter().all(|name| find(name).is_some()), "{}", lint.name());
     }
 }

@@ -97,9 +97,9 @@ fn test(test: &Test) -> Json {
     match &test.relation {
         Relation::Holds => json["holds"] = json!(true),
         Relation::Known => json["known"] = json!(true),
-        Relation::Compare(comparison, Operand::Value(constant)) => json[comparison.sign()] = value(constant),
+        Relation::Compare(comparison, Operand::Value(constant)) => json[comparison.symbol()] = value(constant),
         Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
-            json[comparison.sign()] = json!({ "share_of_window": share.normalize() });
+            json[comparison.symbol()] = json!({ "share_of_window": share.normalize() });
         }
         Relation::OneOf(values) => {
             let mut all: Vec<Json> = values.iter().map(value).collect();

@@ -13,7 +13,7 @@ use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
 use crate::fact::{FACTS, Fact, Parameter, ParameterKind, Scope};
 use crate::guard::{GUARDS, Guard};
-use crate::lint::{CATEGORIES, Knob, LINTS, Lint, Remedy};
+use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint, LintOption};
 use crate::phase::{PHASES, Phase};
 use crate::quantity::{Quantity, Unit};
 use crate::syntax;
@@ -114,15 +114,15 @@ fn code(code: &Code) -> Entry {
 }
 
 fn lint(lint: &Lint) -> Entry {
-    let knob = |knob: &Knob| {
-        let value = Quantity::new(knob.default, knob.unit);
-        (knob.name.to_owned(), format!("Setting. {} {value} unless it is set.", knob.summary))
+    let option = |option: &LintOption| {
+        let value = Quantity::new(option.default, option.unit);
+        (option.name.to_owned(), format!("Setting. {} {value} unless it is set.", option.summary))
     };
     let fix = match lint.fix {
-        Remedy::None => "no fix",
-        Remedy::Safe => "safe fix",
-        Remedy::Unsafe => "unsafe fix",
-        Remedy::Mixed => "fix that is safe where that is sure",
+        FixAvailability::None => "no fix",
+        FixAvailability::Safe => "safe fix",
+        FixAvailability::Unsafe => "unsafe fix",
+        FixAvailability::Mixed => "fix that is safe where that is sure",
     };
     let on = if lint.pedantic { ", off until selected" } else { "" };
     let (category, severity, certainty) = (lint.category.word(), lint.code.severity.word(), lint.certainty.word());
@@ -130,7 +130,7 @@ fn lint(lint: &Lint) -> Entry {
     Entry {
         kind: "lint",
         form: format!("{}: {category}, {severity}, {certainty}, {fix}{on}", lint.code.title),
-        parts: lint.knobs.iter().map(knob).collect(),
+        parts: lint.options.iter().map(option).collect(),
         links: lint.evidence.to_vec(),
         ..page
     }

@@ -47,10 +47,10 @@ fn test(one: &Test) -> String {
             format!("{fact} in [{}]", values.join(", "))
         }
         Relation::Compare(sign, Operand::Value(constant)) => {
-            format!("{fact} {} {}", sign.sign(), value(constant, ty))
+            format!("{fact} {} {}", sign.symbol(), value(constant, ty))
         }
         Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
-            format!("{fact} {} {}", sign.sign(), Quantity::new(*share, Unit::Share))
+            format!("{fact} {} {}", sign.symbol(), Quantity::new(*share, Unit::Share))
         }
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn reading(one: &Reading) -> String {
         }
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
         (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
-        (_, value) => Some(format!("{}: {}", parameter.name, value.spoken(Type::Name))),
+        (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     };
     let arguments: Vec<String> = one.fact.parameters.iter().zip(&one.arguments).filter_map(argument).collect();
     let fact = match arguments.as_slice() {

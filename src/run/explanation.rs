@@ -153,11 +153,11 @@ fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
         }
         Relation::Compare(sign, Operand::Value(constant)) => {
             let constant = constant.display(one.reading.fact.ty);
-            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, facts))
+            (format!("{reading} {} {constant}", sign.symbol()), read(&one.reading, facts))
         }
         Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
             let constant = Value::Number(*share).display(Type::Number(Unit::Share));
-            (format!("{reading} {} {constant}", sign.sign()), read(&one.reading, facts))
+            (format!("{reading} {} {constant}", sign.symbol()), read(&one.reading, facts))
         }
     };
     let is_known = || facts.value(one.reading.fact, &one.reading.arguments).is_some();

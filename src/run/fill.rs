@@ -31,7 +31,7 @@ fn template(text: &Template, facts: &dyn Facts) -> effect::Template {
             Piece::Own(name) => filled.own(name.clone()),
             Piece::Fact(reading) => {
                 let value = read(reading, facts);
-                filled.literal(value.map_or_else(String::new, |value| value.spoken(reading.fact.ty)));
+                filled.literal(value.map_or_else(String::new, |value| value.format_bare(reading.fact.ty)));
             }
         }
     }

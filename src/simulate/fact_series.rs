@@ -76,7 +76,7 @@ mod tests {
         match series.at(call, window, 10).get(fact, &[]) {
             None => "-".to_owned(),
             Some(Override::Unknown) => "unknown".to_owned(),
-            Some(Override::Value(value)) => value.spoken(fact.ty),
+            Some(Override::Value(value)) => value.format_bare(fact.ty),
         }
     }
 

@@ -1,7 +1,6 @@
-//! Pieces of a text at byte offsets, without a way to panic.
+//! Slices of a text at byte offsets that never panic in release builds.
 //!
-//! In: a text and offsets that spans, lexemes or searches gave. Out: the piece; an empty one where an offset lies outside
-//! the text or inside a character, which builds with debug assertions report.
+//! An offset outside the text or inside a character yields an empty slice; debug builds panic.
 
 use std::ops::Range;
 
@@ -22,12 +21,12 @@ pub fn slice(text: &str, range: Range<usize>) -> &str {
     piece.unwrap_or_default()
 }
 
-/// Where the line of an offset starts.
+/// The start of the line that contains an offset.
 pub fn line_start(text: &str, at: usize) -> usize {
     up_to(text, at).rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// Where the line of an offset ends, before its line break.
+/// The end of the line that contains an offset, before its line break.
 pub fn line_end(text: &str, at: usize) -> usize {
     starting_at(text, at).find('\n').map_or(text.len(), |length| at + length)
 }
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_of_a_text_of_any_script() {
+    fn slices_of_text_with_multibyte_characters() {
         let text = "aµ\n目录 x";
         assert_eq!([up_to(text, 3), starting_at(text, 4), slice(text, 1..3)], ["aµ", "目录 x", "µ"]);
         assert_eq!([line_start(text, 0), line_start(text, 3), line_start(text, 7)], [0, 0, 4]);

@@ -180,7 +180,7 @@ mod tests {
             ExprKind::And(all) => many(all, " and "),
             ExprKind::Not(inner) => format!("(not {})", plain(inner)),
             ExprKind::Compare(first, rest) => {
-                let rest = rest.iter().map(|(sign, one)| format!(" {} {}", sign.node.sign(), plain(one)));
+                let rest = rest.iter().map(|(sign, one)| format!(" {} {}", sign.node.symbol(), plain(one)));
                 format!("({}{})", plain(first), rest.collect::<String>())
             }
             ExprKind::Default(a, b) => format!("({} ?? {})", plain(a), plain(b)),

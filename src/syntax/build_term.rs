@@ -108,7 +108,7 @@ mod tests {
             TermKind::List(terms) => format!("[{}]", plain(terms)),
             TermKind::Pair(name, _) => format!("{}:", name.node),
             TermKind::Range(_, _, step) => format!("N..N{}", if step.is_some() { " by N" } else { "" }),
-            TermKind::Operator(sign) => sign.sign().to_owned(),
+            TermKind::Operator(sign) => sign.symbol().to_owned(),
         };
         terms.iter().map(one).collect::<Vec<_>>().join(" ")
     }

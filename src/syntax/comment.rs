@@ -9,7 +9,7 @@ use super::tree::Comment;
 use crate::source::{Source, Span, starting_at};
 
 /// Lists all comments of a text in order; a `#` in a text is no comment.
-pub fn comments(source: &Source) -> Vec<Comment> {
+pub(super) fn comments(source: &Source) -> Vec<Comment> {
     let pairs = Grammar::parse(Rule::comments, source.text()).ok().into_iter().flatten();
     pairs
         .flat_map(Pair::into_inner)

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, sort};
 use crate::source::{Source, Span};
 
 /// Parses a text that holds one `expect …` and nothing else; none when that cannot be parsed.
-pub fn expectation(source: &Source) -> (Option<Statement>, Vec<Diagnostic>) {
+pub fn parse_expectation(source: &Source) -> (Option<Statement>, Vec<Diagnostic>) {
     let mended = Mended::new(source.text());
     let mut builder = Builder::new(source, &mended);
     let statement = match (depth::too_deep(source.text()), Grammar::parse(Rule::statement_alone, source.text())) {

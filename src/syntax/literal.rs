@@ -67,8 +67,8 @@ pub(super) fn meant(text: &str) -> Option<String> {
     if word.is_empty() {
         return Some(plain);
     }
-    let meant = quantity::meant(amount, word)?;
-    Some(meant.unit.word_behind(amount).map_or(meant.to_string(), |word| format!("{plain} {word}")))
+    let meant = quantity::from_alias(amount, word)?;
+    Some(meant.unit.word_for(amount).map_or(meant.to_string(), |word| format!("{plain} {word}")))
 }
 
 /// The digits at the start and what follows them.

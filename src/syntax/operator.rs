@@ -26,7 +26,7 @@ pub enum Operator {
 
 impl Operator {
     /// The sign as written.
-    pub const fn sign(self) -> &'static str {
+    pub const fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",
             Self::AtMost => "<=",
@@ -40,7 +40,7 @@ impl Operator {
     }
 
     /// The sign that holds exactly where this one does not; none for `in` and `contains`.
-    pub const fn opposite(self) -> Option<Self> {
+    pub const fn negated(self) -> Option<Self> {
         Some(match self {
             Self::Less => Self::AtLeast,
             Self::AtMost => Self::More,

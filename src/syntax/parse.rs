@@ -36,7 +36,7 @@ const READ_AGAIN: usize = 1 << 20;
 /// Parses a policy file. It never fails: what cannot be parsed is a broken stretch in the tree and a diagnostic.
 ///
 /// A mistake that can mean only one thing is reported and then read as it was meant, so that it hides no other.
-pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
+pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let returns = lone_returns(source);
     // Every place stays where it is, so this is the author's text for all that follows.
     let lines: Cow<'_, str> = match returns.as_slice() {
@@ -105,7 +105,7 @@ fn items(builder: &mut Builder<'_>, source: &Source) -> Vec<Item> {
 
 /// Whether pest takes a text, and nothing else: what a parse costs at least, for the benches.
 #[doc(hidden)]
-pub fn recognise(text: &str) -> bool {
+pub fn accepts(text: &str) -> bool {
     Grammar::parse(Rule::file, text).is_ok()
 }
 

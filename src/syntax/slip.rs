@@ -9,7 +9,7 @@ use super::lexeme::{self, Lexeme, Shape};
 use super::literal;
 use super::tree::{Term, TermKind};
 use crate::diagnostic::{Diagnostic, TextEdit, nearest};
-use crate::quantity::{Decimal, magnitude};
+use crate::quantity::{Decimal, abbreviated};
 use crate::source::{Span, line_start, slice, starting_at, up_to};
 
 /// A mistake that can mean only one thing, which its first fix says.
@@ -102,7 +102,7 @@ pub(super) fn number(text: &str, stretch: Span, found: Lexeme<'_>) -> Option<Dia
         }
         "," => {
             let (groups, amount) = grouped(digits, starting_at(text, found.start))?;
-            (whole(found.start + groups), "commas between its digits", magnitude(amount))
+            (whole(found.start + groups), "commas between its digits", abbreviated(amount))
         }
         _ => return None,
     };

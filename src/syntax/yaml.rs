@@ -30,14 +30,8 @@ use crate::source::{Source, Span, Spanned};
 /// The edition in which the rules are written that YAML stands for.
 const EDITION: u32 = 2026;
 
-/// Whether a file of this name is read as YAML.
-pub fn looks_like(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
-}
-
 /// The comments of a YAML text that are for this tool: lines that hold nothing but `# trimtab: …`.
-pub fn comments(source: &Source) -> Vec<Comment> {
+pub(super) fn comments(source: &Source) -> Vec<Comment> {
     let mut start = 0;
     let mut found = Vec::new();
     for line in source.text().split_inclusive('\n') {
@@ -55,7 +49,7 @@ pub fn comments(source: &Source) -> Vec<Comment> {
 }
 
 /// Reads a YAML text into the tree of a policy file. What cannot be read is a broken item and a diagnostic.
-pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
+pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let document = read::read(source, &mut findings);
     let start = Span::new(source.id(), 0, 0);

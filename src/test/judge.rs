@@ -1,7 +1,9 @@
 //! Verdicts on expectations, from a trace.
 
 use super::observer::{Context, Observer, Verdict};
-use crate::check::{Came, Claim, Comparison, Needle, Operand, Part, Reading, Relation, Test, Times, Total, TotalKind, Which};
+use crate::check::{
+    Came, Claim, Comparison, Needle, Operand, Part, Reading, Relation, Test, Times, Total, TotalKind, Which,
+};
 use crate::condition;
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};

@@ -13,7 +13,7 @@ use trimtab::host::Files;
 use trimtab::pipeline::{self, Compiled};
 use trimtab::plan::{Plan, lower};
 use trimtab::report::{self, Inspection};
-use trimtab::source::{Memory, Reason, SourceMap, Sources, Span};
+use trimtab::source::{LoadError, MemorySources, SourceLoader, SourceMap, Span};
 
 use crate::golden::snapshot;
 use crate::made;
@@ -37,7 +37,7 @@ fn texts(folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn case(texts: &BTreeMap<String, String>) -> Compiled {
-    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, text.as_str()));
+    let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, text.as_str()));
     pipeline::compile_with("main.trim", &texts["main.trim"], &mut files)
 }
 
@@ -234,7 +234,7 @@ proptest! {
 
 #[test]
 fn what_several_files_use_is_parsed_once_and_its_tree_is_at_hand() {
-    let mut files = Memory::default().with("words.trim", "edition 2026\nlet busy = 60%\n");
+    let mut files = MemorySources::default().with("words.trim", "edition 2026\nlet busy = 60%\n");
     let mut compiler = pipeline::Compiler::default();
     for name in ["a.trim", "./b.trim"] {
         assert!(compiler.compile(name, "edition 2026\nuse \"words.trim\"\n", &mut files).checked.is_some());
@@ -250,7 +250,7 @@ fn where_things_are_written_does_not_change_the_hash() {
     let lets = "let busy = 60%\nprompt p \"Sum it up.\"\n";
     let policy = "policy x { rule a { when context.ratio >= busy do summarise all using p on_failure keep } }\n";
     let alone = pipeline::compile("one.trim", &format!("edition 2026\n{lets}{policy}"));
-    let mut files = Memory::default().with("common/words.trim", format!("edition 2026\n{lets}"));
+    let mut files = MemorySources::default().with("common/words.trim", format!("edition 2026\n{lets}"));
     let text = format!("edition 2026\nuse \"common/words.trim\"\n{policy}");
     let apart = pipeline::compile_with("two.trim", &text, &mut files);
     assert_eq!(plan(&alone).hash, plan(&apart).hash);
@@ -258,7 +258,7 @@ fn where_things_are_written_does_not_change_the_hash() {
 
 #[test]
 fn a_chain_of_files_that_is_too_long_is_an_error_and_no_crash() {
-    let mut files = Memory::default();
+    let mut files = MemorySources::default();
     for at in 0..200 {
         files = files.with(format!("f{at}.trim"), format!("edition 2026\nuse \"f{}.trim\"\n", at + 1));
     }
@@ -297,20 +297,20 @@ fn files_of_the_project_are_found_from_where_they_are_named() {
     let loaded = files.load(&mine, "../common/limits.trim").unwrap();
     assert_eq!(Path::new(&loaded.name), folder.path().join("in/common/limits.trim"));
     assert!(loaded.text.contains("busy"));
-    assert_eq!(files.load(&mine, "nothing.trim"), Err(Reason::Missing));
-    assert!(matches!(files.load(&mine, "../common"), Err(Reason::Unreadable(_))));
+    assert_eq!(files.load(&mine, "nothing.trim"), Err(LoadError::Missing));
+    assert!(matches!(files.load(&mine, "../common"), Err(LoadError::Unreadable(_))));
     fs::write(folder.path().join("in/binary.trim"), [0xff, 0xfe]).unwrap();
-    assert!(matches!(files.load(&mine, "../binary.trim"), Err(Reason::Unreadable(_))));
+    assert!(matches!(files.load(&mine, "../binary.trim"), Err(LoadError::Unreadable(_))));
 }
 
 #[test]
 fn nothing_outside_the_project_is_read() {
     let (folder, mut files, mine) = project();
     for path in ["../../secret.trim", "../../../no/such/place.trim", "../../../../../../../../../etc/hostname"] {
-        assert!(matches!(files.load(&mine, path), Err(Reason::Outside(_))), "{path}");
+        assert!(matches!(files.load(&mine, path), Err(LoadError::Outside(_))), "{path}");
     }
     let absolute = folder.path().join("in/common/limits.trim").display().to_string();
-    assert_eq!(files.load(&mine, &absolute), Err(Reason::Absolute));
+    assert_eq!(files.load(&mine, &absolute), Err(LoadError::Absolute));
 }
 
 #[cfg(unix)]
@@ -321,8 +321,8 @@ fn a_symbolic_link_does_not_lead_out_and_gives_no_second_name() {
     std::os::unix::fs::symlink(folder.path().join("secret.trim"), inside.join("link.trim")).unwrap();
     std::os::unix::fs::symlink(folder.path(), inside.join("out")).unwrap();
     std::os::unix::fs::symlink(inside.join("common/limits.trim"), inside.join("same.trim")).unwrap();
-    assert!(matches!(files.load(&mine, "../link.trim"), Err(Reason::Outside(_))));
-    assert!(matches!(files.load(&mine, "../out/secret.trim"), Err(Reason::Outside(_))));
+    assert!(matches!(files.load(&mine, "../link.trim"), Err(LoadError::Outside(_))));
+    assert!(matches!(files.load(&mine, "../out/secret.trim"), Err(LoadError::Outside(_))));
     let first = files.load(&mine, "../common/limits.trim").unwrap();
     assert_eq!(files.load(&mine, "../same.trim").unwrap().name, first.name);
 }
@@ -334,5 +334,5 @@ fn without_a_mark_the_folder_of_the_first_file_is_the_project() {
     fs::write(folder.path().join("b.trim"), "edition 2026\n").unwrap();
     let mine = folder.path().join("a/mine.trim").display().to_string();
     let mut files = Files::around(&mine);
-    assert!(matches!(files.load(&mine, "../b.trim"), Err(Reason::Outside(_))));
+    assert!(matches!(files.load(&mine, "../b.trim"), Err(LoadError::Outside(_))));
 }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
-use trimtab::format::formatted;
-use trimtab::lint::{Fixed, Settings, settle};
+use trimtab::format::format_source;
+use trimtab::lint::{FixResult, Settings, apply_fixes};
 use trimtab::source::{Source, SourceId, Span};
 
 use crate::laws::{contexts, plan};
@@ -18,7 +18,7 @@ fn found(text: &str) -> Vec<Diagnostic> {
 
 /// A text after its fixes.
 fn mended(text: &str, unsafe_too: bool) -> String {
-    settle(text, SourceId(0), unsafe_too, &mut |text| found(text)).text
+    apply_fixes(text, SourceId(0), unsafe_too, &mut |text| found(text)).text
 }
 
 fn one_of(all: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
@@ -114,8 +114,8 @@ fn fixes_that_must_be_tried_one_by_one_are_all_made() {
 }
 
 /// A text after its fixes under the lints that are on by themselves, with what was left out.
-fn settled(text: &str, unsafe_too: bool) -> Fixed {
-    settle(text, SourceId(0), unsafe_too, &mut |text| lint::found(text, &Settings::default()))
+fn settled(text: &str, unsafe_too: bool) -> FixResult {
+    apply_fixes(text, SourceId(0), unsafe_too, &mut |text| lint::found(text, &Settings::default()))
 }
 
 fn rule(clauses: &str) -> String {
@@ -147,7 +147,7 @@ fn many_fixes_that_do_not_help_are_not_tried_for_ever() {
         signs.map(odd).collect()
     };
     let text = "a ".repeat(400);
-    let fixed = settle(&text, SourceId(0), false, &mut look);
+    let fixed = apply_fixes(&text, SourceId(0), false, &mut look);
     assert_eq!((fixed.text, fixed.left.len(), fixed.refused.len()), (text, 400, 400));
     assert!(looks < 300, "{looks} looks");
 }
@@ -221,7 +221,7 @@ fn a_new_clause_goes_behind_the_comment_of_the_last_one() {
 
 /// The layout of a text.
 fn laid(text: &str) -> String {
-    formatted(&Source::new(SourceId(0), "case.trim", text)).unwrap()
+    format_source(&Source::new(SourceId(0), "case.trim", text)).unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use trimtab::format::{Refusal, formatted};
+use trimtab::format::{FormatError, format_source};
 use trimtab::source::{Source, SourceId};
 use trimtab::syntax;
 
@@ -24,7 +24,7 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
 }
 
 fn laid_out(text: &str) -> String {
-    formatted(&source(text)).unwrap_or_else(|refusal| panic!("{text}\n{refusal:#?}"))
+    format_source(&source(text)).unwrap_or_else(|refusal| panic!("{text}\n{refusal:#?}"))
 }
 
 /// What a text says: its tree in words, with no place in it, and its comments.
@@ -42,16 +42,16 @@ fn meaning(text: &str) -> (String, Vec<(bool, String)>) {
 
 /// The laws for one text; whether it was laid out.
 fn holds(text: &str) -> Result<bool, TestCaseError> {
-    let once = match formatted(&source(text)) {
+    let once = match format_source(&source(text)) {
         Ok(once) => once,
-        Err(Refusal::Mistakes(found)) => {
+        Err(FormatError::SyntaxErrors(found)) => {
             prop_assert!(!found.is_empty());
             return Ok(false);
         }
-        Err(Refusal::Changed(reason)) => return Err(TestCaseError::fail(format!("{reason}:\n{text}"))),
+        Err(FormatError::Changed(reason)) => return Err(TestCaseError::fail(format!("{reason}:\n{text}"))),
     };
     prop_assert_eq!(meaning(text), meaning(&once), "{}\n---\n{}", text, once);
-    let twice = formatted(&source(&once));
+    let twice = format_source(&source(&once));
     prop_assert!(matches!(&twice, Ok(twice) if *twice == once), "{}\n---\n{}\n---\n{:?}", text, once, twice);
     prop_assert!(once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n"), "{}", once);
     Ok(true)
@@ -71,7 +71,7 @@ fn each_input_has_its_layout_beside_it() {
 #[test]
 fn no_line_of_a_layout_ends_in_a_space() {
     for path in files(&["tests/format", "tests/check", "policies", "examples"]) {
-        let Ok(text) = formatted(&source(&fs::read_to_string(&path).unwrap())) else { continue };
+        let Ok(text) = format_source(&source(&fs::read_to_string(&path).unwrap())) else { continue };
         let ends = |line: &str| line.ends_with([' ', '\t', '\r']);
         assert!(!text.lines().any(ends), "{}", path.display());
     }
@@ -108,10 +108,10 @@ fn a_file_with_mistakes_is_refused_with_them() {
     for path in files(&["tests/check"]) {
         let text = fs::read_to_string(&path).unwrap();
         let found = syntax::parse(&source(&text)).1;
-        match formatted(&source(&text)) {
+        match format_source(&source(&text)) {
             Ok(_) => assert!(found.is_empty(), "{}", path.display()),
-            Err(Refusal::Mistakes(said)) => assert_eq!(said.len(), found.len(), "{}", path.display()),
-            Err(Refusal::Changed(reason)) => panic!("{}: {reason}", path.display()),
+            Err(FormatError::SyntaxErrors(said)) => assert_eq!(said.len(), found.len(), "{}", path.display()),
+            Err(FormatError::Changed(reason)) => panic!("{}: {reason}", path.display()),
         }
     }
 }

@@ -9,7 +9,7 @@ use trimtab::config;
 use trimtab::diagnostic::{Code, Diagnostic, Fix, Label};
 use trimtab::pipeline::{self, Compiled};
 use trimtab::report;
-use trimtab::source::{Memory, Source, Span};
+use trimtab::source::{MemorySources, Source, Span};
 use trimtab::syntax;
 
 use crate::cli::Run;
@@ -189,7 +189,7 @@ pub(crate) fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)>
 /// What an example gives.
 fn example(name: &str, text: &str) -> Compiled {
     let texts = texts(name, text);
-    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
+    let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
     pipeline::compile_with(name, texts[0].1, &mut files)
 }
 

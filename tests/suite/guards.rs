@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use trimtab::diagnostic::{Diagnostic, Fix};
-use trimtab::lint::{Settings, settle};
+use trimtab::lint::{Settings, apply_fixes};
 use trimtab::pipeline;
 use trimtab::plan::Plan;
 use trimtab::source::SourceId;
@@ -116,7 +116,7 @@ fn no_fix_makes_another_guard_of_two() {
                 continue;
             }
             let before = guards(&plan(&whole));
-            let fixed = settle(&text, SourceId(0), true, &mut |text| found(text)).text;
+            let fixed = apply_fixes(&text, SourceId(0), true, &mut |text| found(text)).text;
             let fixes = found(&text).into_iter().flat_map(|one| one.fixes);
             for after in fixes.map(|fix| edited(&text, &fix)).chain([fixed]) {
                 moved += usize::from(after.contains("30% once") || after.contains("30%\n    once"));
@@ -131,11 +131,11 @@ fn no_fix_makes_another_guard_of_two() {
 fn fixes_between_once_and_until_leave_until_first() {
     let text =
         rule(&["when failures >= 1", "do notify \"x\"", "once", "limit 3", "until context.ratio < 30%"], "\n    ");
-    let fixed = settle(&text, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
+    let fixed = apply_fixes(&text, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
     let wanted = rule(&["when failures >= 1", "do notify \"x\"", "until context.ratio < 30%", "once"], "\n    ");
     assert_eq!(fixed.text.replace("\n  }", "\n    }"), wanted);
     let line = text.replace("once\n    limit 3\n    until", "once limit 3 until");
-    let fixed = settle(&line, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
+    let fixed = apply_fixes(&line, SourceId(0), false, &mut |text| lint::found(text, &Settings::default()));
     assert!(fixed.text.contains("until context.ratio < 30% once"), "{}", fixed.text);
 }
 

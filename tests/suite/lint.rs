@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use trimtab::diagnostic::Diagnostic;
 use trimtab::diff::compare;
-use trimtab::lint::{Check, LINTS, Lint, Remedy, Settings, settle};
+use trimtab::lint::{Check, FixAvailability, LINTS, Lint, Settings, apply_fixes};
 use trimtab::pipeline::Compiler;
 use trimtab::plan::{Plan, lower};
 use trimtab::simulate::{Extract, Options, Trace, replay};
-use trimtab::source::{Memory, SourceId, SourceMap};
+use trimtab::source::{MemorySources, SourceId, SourceMap};
 use trimtab::transcript::{self, Transcript};
 
 use crate::golden::{finding, snapshot, texts};
@@ -37,14 +37,14 @@ pub(crate) fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
 /// The same with what replays on a recording show.
 fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>) -> Vec<Diagnostic> {
     let texts = texts("case.trim", text);
-    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
+    let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let done = compiler.compile("case.trim", texts[0].1, &mut files);
     let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
     let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
     let traces: Option<Vec<Trace>> = recording
         .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
-    let mut found = compiler.advise(&done, settings, traces.as_deref(), Some(TODAY)).findings;
+    let mut found = compiler.run_lints(&done, settings, traces.as_deref(), Some(TODAY)).findings;
     found.extend(compiler.found().iter().cloned());
     found
 }
@@ -77,7 +77,7 @@ fn told(lint: &'static Lint, text: &str) -> String {
     let said: Vec<String> = own.iter().map(|one| finding(source, &at_hand(one)) + &notes(one)).collect();
     let mut out = if said.is_empty() { "nothing found\n".to_owned() } else { said.join("\n") };
     if own.iter().any(|one| !one.fixes.is_empty()) {
-        let fixed = settle(text, SourceId(0), true, &mut look);
+        let fixed = apply_fixes(text, SourceId(0), true, &mut look);
         out += &format!("\nfixed:\n{}", fixed.text);
     }
     out
@@ -150,10 +150,10 @@ fn a_lint_offers_the_fixes_that_it_promises() {
             .flat_map(|one| one.fixes.into_iter().map(|fix| fix.safe))
             .collect();
         let promised = match lint.fix {
-            Remedy::None => fixes.is_empty(),
-            Remedy::Safe => fixes.contains(&true) && !fixes.contains(&false),
-            Remedy::Unsafe => !fixes.contains(&true) && fixes.contains(&false),
-            Remedy::Mixed => fixes.contains(&true) && fixes.contains(&false),
+            FixAvailability::None => fixes.is_empty(),
+            FixAvailability::Safe => fixes.contains(&true) && !fixes.contains(&false),
+            FixAvailability::Unsafe => !fixes.contains(&true) && fixes.contains(&false),
+            FixAvailability::Mixed => fixes.contains(&true) && fixes.contains(&false),
         };
         if !promised {
             broken.push(format!("{} promises {:?} and offers {fixes:?}", lint.name(), lint.fix));
@@ -164,10 +164,10 @@ fn a_lint_offers_the_fixes_that_it_promises() {
 
 #[test]
 fn each_fix_takes_its_finding_away_and_brings_no_error() {
-    for lint in lints().filter(|lint| lint.fix != Remedy::None) {
+    for lint in lints().filter(|lint| lint.fix != FixAvailability::None) {
         let before = own(lint, lint.code.wrong);
         let mut look = |text: &str| own(lint, text);
-        let fixed = settle(lint.code.wrong, SourceId(0), true, &mut look);
+        let fixed = apply_fixes(lint.code.wrong, SourceId(0), true, &mut look);
         assert!(fixed.left.len() < before.len(), "{}: {}", lint.name(), fixed.text);
         let errors = |text: &str| around(lint, text).iter().filter(|one| one.code.id.starts_with('E')).count();
         assert_eq!(errors(&fixed.text), 0, "{}: {}", lint.name(), fixed.text);
@@ -188,10 +188,22 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
     }
 }
 
+#[test]
+fn each_lint_states_the_fields_that_have_no_default() {
+    for lint in lints() {
+        let path = format!("src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
+        let text = fs::read_to_string(&path).unwrap_or_else(|_| panic!("{path} is missing"));
+        let descriptor = text.split("\n};\n").find(|part| part.contains("static LINT: Lint")).unwrap();
+        for field in ["code", "category", "certainty", "fix", "check"] {
+            assert!(descriptor.contains(&format!("\n    {field}: ")), "{path} has no `{field}`");
+        }
+    }
+}
+
 /// The policies of a text, each as a plan.
 fn plans(text: &str) -> Vec<Plan> {
     let texts = texts("case.trim", text);
-    let mut files = texts.iter().fold(Memory::default(), |files, (name, text)| files.with(name, *text));
+    let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let checked = compiler.compile("case.trim", texts[0].1, &mut files).checked;
     let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.found()));
@@ -211,7 +223,7 @@ fn a_safe_fix_never_changes_what_a_policy_means() {
     }
     let mut changed = 0;
     for text in all {
-        let fixed = settle(&text, SourceId(0), false, &mut |text| found(text, &settings));
+        let fixed = apply_fixes(&text, SourceId(0), false, &mut |text| found(text, &settings));
         changed += usize::from(fixed.text != text);
         for (before, after) in plans(&text).iter().zip(&plans(&fixed.text)) {
             let difference = compare(before, after);

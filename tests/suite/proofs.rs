@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use trimtab::diagnostic::Diagnostic;
-use trimtab::lint::{Settings, settle};
+use trimtab::lint::{Settings, apply_fixes};
 use trimtab::simulate::{FailingSummariser, Options, Trace, replay};
 use trimtab::source::SourceId;
 use trimtab::transcript::{Tool, Transcript};
@@ -93,7 +93,7 @@ proptest! {
             let rule = trace.rules.iter().find(|rule| one.message.contains(&format!("`{}`", rule.name))).unwrap();
             prop_assert_eq!(rule.due, 0, "{}\n{}", policy, one.message);
         }
-        let fixed = settle(&policy, SourceId(0), false, &mut |text| found(text)).text;
+        let fixed = apply_fixes(&policy, SourceId(0), false, &mut |text| found(text)).text;
         let fired = |trace: &Trace| trace.rules.iter().map(|rule| rule.calls.clone()).collect::<Vec<_>>();
         prop_assert_eq!(fired(&trace), fired(&replayed(&fixed, &transcript, flag)), "{}\n{}", policy, fixed);
     }

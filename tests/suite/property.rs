@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 use trimtab::check::Checked;
 use trimtab::config;
 use trimtab::diagnostic::{Diagnostic, Severity};
-use trimtab::format::{Refusal, format, formatted};
-use trimtab::lint::{Settings, settle};
+use trimtab::format::{FormatError, format_source, format_unchecked};
+use trimtab::lint::{Settings, apply_fixes};
 use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
 use trimtab::report::{Inspection, inspection};
-use trimtab::source::{Nothing, Source, SourceId, SourceMap};
+use trimtab::source::{NoSources, Source, SourceId, SourceMap};
 use trimtab::syntax;
 
 /// A property by its name.
@@ -66,7 +66,7 @@ fn inspected(checked: &Checked, plan: &Plan, sources: &SourceMap) {
 /// What the stages find in a text, and all lints when `advice` is wanted; with the number of what stages alone find.
 fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     let mut compiler = Compiler::default();
-    let one = compiler.compile(name, text, &mut Nothing);
+    let one = compiler.compile(name, text, &mut NoSources);
     if let Some(checked) = &one.checked {
         // There may be no policy in it, or several; a plan is made, or it is said why not.
         if let Ok(plan) = lower(checked, None) {
@@ -78,7 +78,7 @@ fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     if advice {
         let mut settings = Settings::default();
         assert!(settings.extend("all").is_ok(), "`all` names no lints");
-        found.extend(compiler.advise(&one, &settings, None, Some((2026, 11, 21))).findings);
+        found.extend(compiler.run_lints(&one, &settings, None, Some((2026, 11, 21))).findings);
     }
     point_into(text, &found);
     (found, stages)
@@ -93,12 +93,14 @@ pub(crate) fn parse(bytes: &[u8]) {
 pub(crate) fn layout(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let read = source("any.trim", &text);
-    match formatted(&read) {
+    match format_source(&read) {
         // A file with mistakes comes out as well as it can.
-        Err(Refusal::Mistakes(_)) => drop(format(&read, &syntax::parse(&read).0, &syntax::comments(&read))),
-        Err(Refusal::Changed(reason)) => panic!("{reason}"),
+        Err(FormatError::SyntaxErrors(_)) => {
+            drop(format_unchecked(&read, &syntax::parse(&read).0, &syntax::comments(&read)));
+        }
+        Err(FormatError::Changed(reason)) => panic!("{reason}"),
         Ok(once) => {
-            let again = formatted(&source("any.trim", &once));
+            let again = format_source(&source("any.trim", &once));
             assert!(matches!(&again, Ok(twice) if *twice == once), "{once}\n---\n{again:?}");
             let comments =
                 |source: &Source| syntax::comments(source).into_iter().map(|one| one.text).collect::<Vec<_>>();
@@ -127,7 +129,7 @@ pub(crate) fn fix(bytes: &[u8]) {
 pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     let mut look = |text: &str| found("any.trim", text, true).0;
     let before = look(text);
-    let fixed = settle(text, SourceId(0), unsafe_too, &mut look);
+    let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);
     let left = look(&fixed.text);
     assert_eq!(left.len(), fixed.left.len(), "what is left is what is found\n{}", fixed.text);
     // Where errors stand lints are silent, so fewer errors count more than fewer findings.
@@ -138,7 +140,7 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
         found.iter().filter(|one| is_broken(one)).map(|one| one.code.id).collect()
     };
     assert!(codes(&left).is_subset(&codes(&before)), "no error of another kind\n{}\n{left:?}", fixed.text);
-    let is_laid = |text: &str| formatted(&source("any.trim", text)).is_ok_and(|laid| laid == text);
+    let is_laid = |text: &str| format_source(&source("any.trim", text)).is_ok_and(|laid| laid == text);
     assert!(is_laid(&fixed.text) || !is_laid(text), "it was laid out before\n{text}\n---\n{}", fixed.text);
     (fixed.text, fixed.applied.len())
 }
@@ -172,7 +174,7 @@ pub(crate) fn condition(bytes: &[u8]) {
 /// Any bytes are read as an assertion of a simulation.
 pub(crate) fn expectation(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    point_into(&text, &syntax::expectation(&source("--assert", &text)).1);
+    point_into(&text, &syntax::parse_expectation(&source("--assert", &text)).1);
 }
 
 /// Any bytes are read as a recording, or refused.

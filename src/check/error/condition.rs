@@ -90,7 +90,7 @@ pub(crate) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnosti
     let finding = Diagnostic::new(&CHAIN, span, "comparisons do not chain", "more than one comparison");
     match rest {
         [(first, middle), (second, _)] => {
-            let (a, b) = (first.node.sign(), second.node.sign());
+            let (a, b) = (first.node.symbol(), second.node.symbol());
             let finding = finding.label(middle.span, "stands between both");
             match &middle.kind {
                 ExprKind::Name(name) => finding.help(format!("write both: `… {a} {name} and {name} {b} …`")).fix(
@@ -154,7 +154,7 @@ pub(crate) fn not_a_fact(span: Span, noun: &str) -> Diagnostic {
 
 /// `in` or `contains` with the fact on the wrong side.
 pub(crate) fn wrong_way_round(span: Span, sign: Operator, fact: Span) -> Diagnostic {
-    let sign = sign.sign();
+    let sign = sign.symbol();
     Diagnostic::new(&SIGN, span, format!("the fact stands before `{sign}`"), "the wrong way round")
         .label(fact, "the fact")
         .help(format!("exchange the sides of `{sign}`"))
@@ -163,7 +163,7 @@ pub(crate) fn wrong_way_round(span: Span, sign: Operator, fact: Span) -> Diagnos
 /// A sign that the fact's type does not have.
 pub(crate) fn wrong_sign(sign: Spanned<Operator>, fact: &Fact) -> Diagnostic {
     let ty = of_type(fact.ty);
-    let message = format!("`{}` is {ty}, which has no `{}`", fact.name, sign.node.sign());
+    let message = format!("`{}` is {ty}, which has no `{}`", fact.name, sign.node.symbol());
     let finding = Diagnostic::new(&SIGN, sign.span, message, format!("does not go with {ty}"));
     finding.help(match fact.ty {
         Type::Number(_) => "numbers have `<`, `<=`, `>`, `>=`, `==`, `!=` and `in`",

@@ -4,7 +4,7 @@ use super::{Wanted, value};
 use crate::check::constant::Constant;
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::fact::Fact;
-use crate::quantity::{Decimal, GREATEST_THRESHOLD, Quantity, Type, Unit, magnitude};
+use crate::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit, abbreviated};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
@@ -105,7 +105,7 @@ pub(crate) fn samples(units: &[Unit]) -> String {
 }
 
 fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
-    let written = magnitude(amount);
+    let written = abbreviated(amount);
     let message = match (units, wanted.fact) {
         ([Unit::Share], Some(fact)) if fact.share_of().is_some() => {
             format!("{} is a share of the window; `{written}` has no unit", wanted.who)
@@ -194,7 +194,7 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
 
 /// A share of the window that no threshold reaches.
 pub(crate) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
-    let [share, most] = [share, GREATEST_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
+    let [share, most] = [share, MAX_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
     let message = format!("{share} of the window is no threshold for `{}`", fact.name);
     let help = format!("write a share from 0% to {most}; providers refuse what is larger than the window");
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
@@ -230,7 +230,7 @@ pub(crate) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diag
         let title = format!("write `{meant}`");
         let finding = finding.help(title.clone());
         // What stands between number and word stays, unless both are joined; then it is a blank at the most.
-        let right = meant.unit.word_behind(meant.amount);
+        let right = meant.unit.word_for(meant.amount);
         let digits = meant.amount.normalize().to_string().len();
         return match right {
             Some(right) => finding.fix(title, true, word.span, right),

@@ -29,7 +29,7 @@ fn values(given: &str) -> String {
     let case = case(&format!("given {given} expect a never fires"));
     let series = &case.given.series[0];
     let show = |value: &Option<crate::quantity::Value>| {
-        value.as_ref().map_or_else(|| "-".to_owned(), |value| value.spoken(series.reading.fact.ty))
+        value.as_ref().map_or_else(|| "-".to_owned(), |value| value.format_bare(series.reading.fact.ty))
     };
     series.values.iter().map(show).collect::<Vec<_>>().join(" ")
 }

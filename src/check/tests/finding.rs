@@ -359,7 +359,7 @@ fn what_needs_a_base_is_said_where_there_is_none() {
     assert_eq!(
         said(text),
         [
-            "2 E521 `x.trim` cannot be used: this text was handed in alone, without the files beside it",
+            "2 E521 `x.trim` cannot be used: this text was passed without access to other files",
             "5 E526 `override` needs a rule of a base, and `q` extends no policy",
             "6 E526 `disable` needs a rule of a base, and `q` extends no policy",
             "7 E529 `no when` removes nothing: only a rule with `override` inherits clauses",

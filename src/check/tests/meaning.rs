@@ -15,8 +15,10 @@ fn tests(condition: &Condition) -> Vec<String> {
             let relation = match &test.relation {
                 Relation::Holds => "holds".to_owned(),
                 Relation::Known => "known".to_owned(),
-                Relation::Compare(sign, Operand::Value(value)) => format!("{} {value:?}", sign.sign()),
-                Relation::Compare(sign, Operand::ShareOfWindow(share)) => format!("{} {share} of window", sign.sign()),
+                Relation::Compare(sign, Operand::Value(value)) => format!("{} {value:?}", sign.symbol()),
+                Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
+                    format!("{} {share} of window", sign.symbol())
+                }
                 Relation::OneOf(values) => format!("in {values:?}"),
                 Relation::Contains(part) => format!("contains {part}"),
             };

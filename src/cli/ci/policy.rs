@@ -8,13 +8,12 @@ use crate::cli::lint::{Work, run_lints};
 use crate::cli::project::Project;
 use crate::cli::test::load::LoadedFile;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::format::{self, Refusal};
+use crate::format::{self, FormatError};
 use crate::host::Files;
 use crate::pipeline;
 use crate::quantity::Decimal;
 use crate::report::{CiPart, CiProblem, coverage_percent};
-use crate::source::{Source, SourceId, SourceMap, Span};
-use crate::syntax::yaml;
+use crate::source::{Source, SourceFormat, SourceId, SourceMap, Span};
 use crate::test::{self, End, Outcome};
 
 /// A policy file, or why it cannot be read.
@@ -61,7 +60,7 @@ fn readable<'t>(texts: impl IntoIterator<Item = &'t Text>) -> String {
 impl Text {
     /// Whether it is written in the form that has a layout of its own and a place for tests.
     fn is_own_form(&self) -> bool {
-        !yaml::looks_like(&self.name)
+        SourceFormat::from_name(&self.name) == SourceFormat::Policy
     }
 }
 
@@ -72,14 +71,14 @@ pub(super) fn format(texts: &[Text]) -> CiPart {
     let laid_out = || texts.iter().filter(|one| one.is_own_form());
     for one in laid_out() {
         let Ok(text) = &one.read else { continue };
-        match format::formatted(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
+        match format::format_source(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 odd += 1;
                 part.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
             }
-            Err(Refusal::Mistakes(_)) => mistaken += 1,
-            Err(Refusal::Changed(reason)) => {
+            Err(FormatError::SyntaxErrors(_)) => mistaken += 1,
+            Err(FormatError::Changed(reason)) => {
                 part.failed = true;
                 part.problems.push(at(&one.name, format!("trimtab has a bug and cannot lay this file out: {reason}")));
             }

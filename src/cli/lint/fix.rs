@@ -4,7 +4,7 @@ use super::super::console::{Console, Failure};
 use super::super::project::Project;
 use super::super::{Exit, replace};
 use super::{Lint, Work};
-use crate::lint::{Fixed, Refused};
+use crate::lint::{FixResult, RejectedFix};
 use crate::report;
 use crate::source::{Source, SourceId};
 
@@ -51,7 +51,7 @@ impl Lint {
 }
 
 impl Tally {
-    fn count(&mut self, name: &str, fixed: &Fixed, is_changed: bool) {
+    fn count(&mut self, name: &str, fixed: &FixResult, is_changed: bool) {
         if is_changed {
             self.applied += fixed.applied.len();
             self.files += 1;
@@ -78,7 +78,7 @@ impl Tally {
 }
 
 /// A fix that was left out, with its place in the text that came out.
-fn refused(source: &Source, one: &Refused) -> String {
+fn refused(source: &Source, one: &RejectedFix) -> String {
     let line = source.position(one.span.start).line;
     format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.why)
 }

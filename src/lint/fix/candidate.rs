@@ -2,7 +2,7 @@
 
 use super::judge::Why;
 use super::stretch::Stretches;
-use super::{Applied, Refused};
+use super::{AppliedFix, RejectedFix};
 use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::lint::find;
 use crate::source::{SourceId, Span};
@@ -80,11 +80,11 @@ impl Candidate {
         self.spans.first().copied().unwrap_or_default()
     }
 
-    pub(super) fn applied(&self) -> Applied {
-        Applied { code: self.code, title: self.fix.title.clone() }
+    pub(super) fn applied(&self) -> AppliedFix {
+        AppliedFix { code: self.code, title: self.fix.title.clone() }
     }
 
-    pub(super) fn refused(&self, why: &Why) -> Refused {
-        Refused { code: self.code, title: self.fix.title.clone(), span: self.place(), why: why.to_string() }
+    pub(super) fn refused(&self, why: &Why) -> RejectedFix {
+        RejectedFix { code: self.code, title: self.fix.title.clone(), span: self.place(), why: why.to_string() }
     }
 }

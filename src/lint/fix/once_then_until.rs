@@ -4,13 +4,13 @@
 
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
-use crate::lint::analysis::layout::{clause_behind, is_own_form};
-use crate::lint::analysis::shape::removal;
+use crate::lint::analysis::edit::removal;
+use crate::lint::analysis::placement::{clause_after, is_native_form};
 use crate::source::Span;
 use crate::syntax::tree::{Clause, ClauseKind, Item, Policy, PolicyItem, Rule};
 
 /// The rules of a file in which an `until` clause stands somewhere behind a `once` clause, by their places.
-pub(in crate::rooms::lint) struct Pairs(Vec<Pair>);
+pub(crate) struct Pairs(Vec<Pair>);
 
 /// The two clauses of one rule.
 struct Pair {
@@ -19,8 +19,8 @@ struct Pair {
 }
 
 impl Pairs {
-    pub(in crate::rooms::lint) fn of(subject: &Subject<'_>) -> Self {
-        if !is_own_form(subject) {
+    pub(crate) fn of(subject: &Subject<'_>) -> Self {
+        if !is_native_form(subject) {
             return Self(Vec::new());
         }
         let policies = subject.file.items.iter().filter_map(|item| match item {
@@ -31,7 +31,7 @@ impl Pairs {
     }
 
     /// Whether a fix can be made; one that would join the two clauses also moves `once` behind `until`.
-    pub(in crate::rooms::lint) fn keep_apart(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
+    pub(crate) fn keep_apart(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
         let joined: Vec<&Pair> = self.0.iter().filter(|pair| pair.is_joined_by(subject, fix)).collect();
         let is_fixed = |pair: &&Pair| {
             fix.edits.iter().all(|edit| edit.span.end <= pair.until.start || pair.until.end <= edit.span.start)
@@ -39,7 +39,7 @@ impl Pairs {
         let is_possible = joined.iter().all(is_fixed);
         for pair in joined {
             fix.edits.push(removal(subject, pair.once));
-            fix.edits.push(clause_behind(subject, pair.until, "once"));
+            fix.edits.push(clause_after(subject, pair.until, "once"));
         }
         is_possible
     }
@@ -65,7 +65,8 @@ impl Pair {
         let between = Span { start: self.once.end, end: self.until.start, ..self.once };
         let meets = |edit: &&TextEdit| between.start <= edit.span.end && edit.span.start <= between.end;
         let mut edits: Vec<&TextEdit> = fix.edits.iter().filter(meets).collect();
-        if edits.is_empty() || edits.iter().any(|edit| edit.span.holds(self.once) || edit.span.holds(self.until)) {
+        if edits.is_empty() || edits.iter().any(|edit| edit.span.contains(self.once) || edit.span.contains(self.until))
+        {
             return false;
         }
         edits.sort_by_key(|edit| edit.span.start);

@@ -6,7 +6,7 @@ mod explicit_default;
 mod flipped_comparison;
 mod large_number;
 mod name_style;
-pub(in crate::rooms::lint) mod not_formatted;
+pub(crate) mod not_formatted;
 mod redundant_guard;
 mod redundant_parentheses;
 mod single_element_list;

@@ -84,10 +84,10 @@ fn settings() -> Json {
     };
     let of = |lint: &crate::lint::Lint| {
         let properties: Map<String, Json> =
-            lint.knobs.iter().map(|one| (one.name.to_owned(), option(one.unit))).collect();
+            lint.options.iter().map(|one| (one.name.to_owned(), option(one.unit))).collect();
         table(&Json::Object(properties), &[])
     };
     let with: Map<String, Json> =
-        LINTS.iter().filter(|lint| !lint.knobs.is_empty()).map(|lint| (lint.name().to_owned(), of(lint))).collect();
+        LINTS.iter().filter(|lint| !lint.options.is_empty()).map(|lint| (lint.name().to_owned(), of(lint))).collect();
     table(&Json::Object(with), &[])
 }

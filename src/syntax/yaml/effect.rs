@@ -5,7 +5,7 @@ use super::kind::{self, Kind, Measure, Param};
 use super::node::{Node, Value};
 use super::{error, field};
 use crate::diagnostic::Diagnostic;
-use crate::quantity::{Decimal, GREATEST_THRESHOLD};
+use crate::quantity::{Decimal, MAX_THRESHOLD};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Name, Rule};
 
@@ -183,7 +183,7 @@ fn given(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<G
     match param.measure {
         Measure::Switch(_) if !positive => Some(Given::Off),
         _ if !positive => Some(Given::Default),
-        Measure::Switch(_) | Measure::Share(_) if number > GREATEST_THRESHOLD => {
+        Measure::Switch(_) | Measure::Share(_) if number > MAX_THRESHOLD => {
             findings.push(error::share_too_large(span, param.name, number));
             None
         }

@@ -77,7 +77,7 @@ pub(super) fn expr(one: &Expr) -> String {
     match &one.kind {
         ExprKind::And(all) => all.iter().map(expr).collect::<Vec<_>>().join(" and "),
         ExprKind::Compare(left, right) => {
-            let signs = right.iter().map(|(sign, right)| format!(" {} {}", sign.node.sign(), expr(right)));
+            let signs = right.iter().map(|(sign, right)| format!(" {} {}", sign.node.symbol(), expr(right)));
             format!("{}{}", expr(left), signs.collect::<String>())
         }
         ExprKind::Default(value, fallback) => format!("{} ?? {}", expr(value), expr(fallback)),

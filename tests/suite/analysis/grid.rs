@@ -240,7 +240,7 @@ fn texts(tests: &[&Test]) -> Vec<String> {
         match &test.relation {
             Relation::Contains(part) => constants.push(part.to_string()),
             Relation::Compare(_, Operand::Value(Value::Text(text))) => constants.push(text.to_string()),
-            Relation::OneOf(values) => constants.extend(values.iter().map(|value| value.spoken(Type::Name))),
+            Relation::OneOf(values) => constants.extend(values.iter().map(|value| value.format_bare(Type::Name))),
             _ => {}
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::relief::{is_light, is_paused, lasts};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::reduction::{is_light, is_rate_limited, stays_true};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -20,22 +20,21 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/QwenLM/qwen-code/issues/8463",
         "https://github.com/langchain-ai/langchain/issues/37815",
     ],
-    over: &["no-minimum-saving"],
-    knobs: &[],
+    supersedes: &["no-minimum-saving"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The saving that the fix asks for.
 const SAVING: &str = "4k tokens";
 
 fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if is_paused(rule) || !lasts(&rule.condition, true) {
+    if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
         return;
     }
     for action in rule.actions.iter().filter(|action| trickles(action)) {
@@ -47,7 +46,7 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// it touches none but long results. A tail of interactions moves once a run.
 fn trickles(action: &Action) -> bool {
     let often = action.effect.name == "mask" || action.label("down_to").is_some();
-    is_light(action) && often && !reach::keeps_interactions(action) && action.label("at_least").is_none()
+    is_light(action) && often && !effect_scope::keeps_interactions(action) && action.label("at_least").is_none()
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {
@@ -58,7 +57,7 @@ fn finding(rule: &Rule, action: &Action) -> Diagnostic {
     if let Some(when) = rule.clause("when") {
         finding = finding.label(when, "once this holds, no edit ends it");
     }
-    let edit = with_label(action, "at_least", SAVING);
+    let edit = set_label(action, "at_least", SAVING);
     finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
     finding
 }

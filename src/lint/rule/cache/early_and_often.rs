@@ -2,9 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::relief::{is_heavy, is_paused, lasts};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::{is_heavy, is_rate_limited, stays_true};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{ClauseKind, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,22 +20,20 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/code-yeongyu/senpi/issues/527",
         "https://github.com/anthropics/claude-code/issues/3351",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The condition that the fix adds.
 const FULL: &str = "context.ratio >= 60%";
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if is_paused(rule) || !lasts(&rule.condition, false) {
+    if is_rate_limited(rule) || !stays_true(&rule.condition, false) {
         return;
     }
     let Some(action) = rule.actions.iter().find(|action| is_heavy(action)) else { return };

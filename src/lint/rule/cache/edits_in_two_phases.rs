@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::relief::is_light;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_light;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 
 pub(super) static LINT: Lint = Lint {
@@ -22,12 +22,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,9 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::{has_all_words, is_light, is_paused};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::{is_light, is_native_form, is_rate_limited};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,19 +19,18 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &["https://github.com/QwenLM/qwen-code/issues/8464"],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The saving that the fix asks for.
 const SAVING: &str = "4k tokens";
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if is_paused(rule) || !has_all_words(subject) {
+    if is_rate_limited(rule) || !is_native_form(subject) {
         return;
     }
     for action in rule.actions.iter().filter(|action| is_light(action) && action.label("at_least").is_none()) {
@@ -39,7 +38,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(action.span, message, "no saving is too small for this")
             .help(format!("say from which saving on it pays, such as `at_least {SAVING}`"));
-        let edit = with_label(action, "at_least", SAVING);
+        let edit = set_label(action, "at_least", SAVING);
         finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
         found.push(finding);
     }

@@ -2,9 +2,9 @@
 
 use crate::check::{Piece, Reading, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::relief::is_light;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_light;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 
 pub(super) static LINT: Lint = Lint {
@@ -20,12 +20,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Cache,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -69,7 +66,7 @@ const LEADING: &[&str] = &["after", "at", "before", "by", "for", "from", "in", "
 fn phrase(subject: &Subject<'_>, braces: Span) -> Option<Span> {
     let text = subject.source.text();
     let (before, mut behind) = (text.get(..braces.start as usize)?, text.get(braces.end as usize..)?);
-    let word = before.trim_end().rsplit(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default();
+    let word = before.trim_end().rsplit(|operator: char| !operator.is_alphanumeric()).next().unwrap_or_default();
     let mut left = before.trim_end();
     let is_led = LEADING.contains(&word);
     if is_led {
@@ -83,7 +80,7 @@ fn phrase(subject: &Subject<'_>, braces: Span) -> Option<Span> {
         None => left.ends_with([',', ';']),
     };
     let left = left.trim_end_matches([' ', ',', ';']);
-    let reads_well = left.ends_with(|sign: char| sign.is_alphanumeric() || sign == '}')
+    let reads_well = left.ends_with(|operator: char| operator.is_alphanumeric() || operator == '}')
         && behind.starts_with(['"', ']', ')', ',', ';', '.']);
     let end = text.len() - behind.len();
     (reads_well && (is_led || is_apart)).then(|| Span::new(braces.source, left.len(), end))

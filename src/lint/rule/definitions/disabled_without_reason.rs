@@ -1,7 +1,7 @@
 //! `disabled-without-reason`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{Item, PolicyItem};
 
 pub(super) static LINT: Lint = Lint {
@@ -17,12 +17,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

@@ -3,8 +3,8 @@
 use crate::check::{Policy, Rule};
 use crate::condition::{Implication, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::plan;
 use crate::source::Span;
 
@@ -20,12 +20,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Proved,
-    fix: Remedy::Mixed,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Mixed,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

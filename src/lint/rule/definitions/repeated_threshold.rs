@@ -6,8 +6,8 @@ use std::mem::{Discriminant, discriminant};
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::layout::{defined, is_own_form, place_for_let};
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::{defined_names, is_native_form, let_position};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit};
 use crate::syntax::tree::{Expr, ExprKind, Number};
 
@@ -23,18 +23,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[
-        Knob {
+    fix: FixAvailability::Safe,
+    options: &[
+        LintOption {
             name: "places",
             unit: Unit::Counted(Counted::Count),
             default: Decimal::from_parts(3, 0, 0, false, 0),
             summary: "From how many places on a share, a size, a time or a sum of money should have a name.",
         },
-        Knob {
+        LintOption {
             name: "counts",
             unit: Unit::Counted(Counted::Count),
             default: Decimal::from_parts(6, 0, 0, false, 0),
@@ -42,6 +39,7 @@ pub(super) static LINT: Lint = Lint {
         },
     ],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// A reading of a fact and what it is held against, in one form for all spellings: the amount, what kind of number it
@@ -101,18 +99,18 @@ impl<'t> Thresholds<'_, 't> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     let mut thresholds = Thresholds { subject, order: Vec::new(), places: HashMap::new() };
     subject.expressions().for_each(|expr| thresholds.add(expr));
     let Thresholds { mut order, places, .. } = thresholds;
-    let [most, counts] = ["places", "counts"].map(|name| subject.settings.knob(&LINT, name));
+    let [most, counts] = ["places", "counts"].map(|name| subject.settings.option(&LINT, name));
     order.retain(|key| {
         let places = &places[key];
         Decimal::from(places.len()) >= if places.iter().any(|place| is_count(place)) { counts } else { most }
     });
-    let defined: HashSet<&str> = defined(subject).into_iter().collect();
+    let defined: HashSet<&str> = defined_names(subject).into_iter().collect();
     let names: Vec<Option<String>> = order.iter().map(|key| name(&key.0)).collect();
     let mut uses: HashMap<&str, usize> = HashMap::new();
     names.iter().flatten().for_each(|name| *uses.entry(name).or_default() += 1);
@@ -127,7 +125,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         }
         // Of two numbers for one fact only the author knows what each stands for.
         let name = name.as_deref().filter(|name| uses[name] == 1 && !defined.contains(name));
-        finding.fixes.extend(name.and_then(|name| named(subject, name, value, &places[key])));
+        finding.fixes.extend(name.and_then(|name| tool_names(subject, name, value, &places[key])));
         found.push(finding.help("give it a name with `let`"));
     }
 }
@@ -135,13 +133,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// A name for what a reading is held against; none when its arguments are more than a name.
 fn name(reading: &str) -> Option<String> {
     let words = reading.trim_end_matches(')').replace(['.', '('], "_");
-    let is_plain = words.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    let is_plain = words.chars().all(|operator| operator.is_ascii_alphanumeric() || operator == '_');
     is_plain.then(|| format!("{words}_threshold"))
 }
 
 /// The fix that gives a number a name and uses it in all places.
-fn named(subject: &Subject<'_>, name: &str, value: &str, places: &[&Expr]) -> Option<Fix> {
-    let place = place_for_let(subject)?;
+fn tool_names(subject: &Subject<'_>, name: &str, value: &str, places: &[&Expr]) -> Option<Fix> {
+    let place = let_position(subject)?;
     let mut edits = vec![TextEdit { span: place, text: format!("let {name} = {value}\n\n") }];
     edits.extend(places.iter().map(|place| TextEdit { span: place.span, text: name.to_owned() }));
     Some(Fix { title: format!("name it `{name}`"), safe: true, edits })

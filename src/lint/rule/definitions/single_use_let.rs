@@ -1,9 +1,9 @@
 //! `single-use-let`
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::name::{Place, Use};
-use crate::lint::analysis::shape::removal;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::removal;
+use crate::lint::analysis::used_name::{Place, Use};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{ExprKind, Item};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,12 +18,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: FixAvailability::Safe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,9 +1,9 @@
 //! `unknown-model`
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::reading::first_share;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::requirement::first_share;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::model;
 
 pub(super) static LINT: Lint = Lint {
@@ -19,19 +19,18 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let agent = &subject.checked.agent;
     // A profile of the project may name the model, too, and is not this file's to correct.
     let own = agent.model.as_ref().filter(|model| model.span.source == subject.source.id());
-    let Some(named) = own.filter(|model| agent.window.is_none() && model::find(&model.node).is_none()) else { return };
+    let Some(named) = own.filter(|model| agent.window.is_none() && model::find(&model.node).is_none()) else {
+        return;
+    };
     if !subject.rules().any(|(_, rule)| first_share(rule).is_some()) {
         return;
     }

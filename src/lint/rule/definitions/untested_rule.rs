@@ -6,9 +6,9 @@ use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
 use crate::condition::{SearchResult, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::fact::{Fact, Topic};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Type, Value, whole};
 use crate::syntax::tree::Item;
 
@@ -25,12 +25,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// The most iterations of a test that is suggested.
@@ -38,7 +36,7 @@ const LONGEST: u64 = 200;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // A list of effects in YAML has no place for tests.
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);

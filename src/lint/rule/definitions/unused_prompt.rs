@@ -1,9 +1,9 @@
 //! `unused-prompt`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::name::Place;
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::used_name::Place;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::Item;
 
 pub(super) static LINT: Lint = Lint {
@@ -18,12 +18,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Definitions,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,9 +2,9 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -18,12 +18,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -31,7 +28,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some(only) = action.names("only") else { continue };
         let except = action.names("except").unwrap_or_default();
         let chooses = matches!(action.target.as_str(), "results" | "calls");
-        if chooses && reach::within(only, except) {
+        if chooses && effect_scope::within(only, except) {
             found.extend(empty(subject, action, only.is_empty()));
         }
     }
@@ -42,7 +39,7 @@ fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Dia
     let message = format!("no tool is left for `{}`", action.effect.name);
     if names_none {
         let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or take `only` out");
-        finding.fixes.extend(without_label(subject, only, "take `only` out", false));
+        finding.fixes.extend(remove_label(subject, only, "take `only` out", false));
         return Some(finding);
     }
     let except = action.place("except")?;
@@ -50,6 +47,6 @@ fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Dia
         .finding(except, message, "takes away all that `only` names")
         .label(only, "names these tools")
         .help("take `except` out, or name other tools");
-    finding.fixes.extend(without_label(subject, except, "take `except` out", false));
+    finding.fixes.extend(remove_label(subject, except, "take `except` out", false));
     Some(finding)
 }

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,12 +17,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -30,7 +28,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some(span) = action.place("including") else { continue };
         let message = format!("`{}` touches error results too", action.effect.name);
         let mut finding = LINT.finding(span, message, "what failed is forgotten");
-        finding.fixes.extend(without_label(subject, span, "leave errors alone", false));
+        finding.fixes.extend(remove_label(subject, span, "leave errors alone", false));
         found.push(finding);
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::plan::idle_label;
 
 pub(super) static LINT: Lint = Lint {
@@ -19,12 +19,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -33,7 +30,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
             let message = format!("`{}` changes nothing here", label.name);
             let mut finding = LINT.finding(span, message, why).help("take it out");
-            finding.fixes.extend(without_label(subject, span, format!("take `{}` out", label.name), true));
+            finding.fixes.extend(remove_label(subject, span, format!("take `{}` out", label.name), true));
             found.push(finding);
         }
     }

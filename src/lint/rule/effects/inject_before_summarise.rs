@@ -1,10 +1,10 @@
 //! `inject-before-summarise`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::moved;
-use crate::lint::analysis::order::{Step, pairs};
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::moved;
+use crate::lint::analysis::step_order::{Step, for_each_pair};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -18,17 +18,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    pairs(subject, reach::injects, |message, later| {
-        if reach::takes_all(later.action) {
+    for_each_pair(subject, effect_scope::injects, |message, later| {
+        if effect_scope::takes_all(later.action) {
             found.push(swallowed(subject, message, later));
         }
     });

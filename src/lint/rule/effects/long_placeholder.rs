@@ -2,9 +2,9 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -19,25 +19,24 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/google-gemini/gemini-cli/pull/7047"],
-    over: &[],
-    knobs: &[Knob {
+    options: &[LintOption {
         name: "chars",
         unit: Unit::Chars,
         default: Decimal::from_parts(200, 0, 0, false, 0),
         summary: "The longest placeholder that is let pass.",
     }],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.knob(&LINT, "chars");
+    let most = subject.settings.option(&LINT, "chars");
     for action in rule.every_action() {
         let length = match action.effect.name {
-            "mask" if matches!(action.target.as_str(), "results" | "calls") => reach::placeholder(action),
-            "trim" => action.template("placeholder").map_or(0, |text| reach::length(text, "tool").0),
+            "mask" if matches!(action.target.as_str(), "results" | "calls") => effect_scope::placeholder(action),
+            "trim" => action.template("placeholder").map_or(0, |text| effect_scope::length(text, "tool").0),
             _ => 0,
         };
         if Decimal::from(length) > most {
@@ -48,7 +47,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) -> Diagnostic {
     let preview = action.quantity("preview").filter(|_| action.effect.name == "mask");
-    let own = action.template("placeholder").map_or((0, true), |text| reach::length(text, "preview"));
+    let own = action.template("placeholder").map_or((0, true), |text| effect_scope::length(text, "preview"));
     let by_preview = own.1 && preview.is_some() && Decimal::from(own.0) + Decimal::from(120) <= most;
     let place = if by_preview { action.place("preview") } else { action.place("placeholder") };
     let span = place.unwrap_or(action.span);
@@ -56,7 +55,7 @@ fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) ->
     let mut finding =
         LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
     if by_preview && let Some(span) = action.place("preview") {
-        finding.fixes.extend(without_label(subject, span, "show the usual 80 chars", false));
+        finding.fixes.extend(remove_label(subject, span, "show the usual 80 chars", false));
     }
     finding
 }

@@ -2,10 +2,10 @@
 
 use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::order::{Step, spent};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,35 +20,33 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/google-gemini/gemini-cli/pull/7047",
         "https://github.com/can1357/oh-my-pi/issues/10023",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    spent(subject, ("trim", "mask"), found, idle);
+    already_reduced(subject, ("trim", "mask"), found, idle);
 }
 
 /// What a cut leaves of a result at the most, marker included; none when it is not in characters.
 fn left(cut: &Action) -> Option<(Quantity, u64)> {
     let limit = cut.quantity("to").filter(|limit| limit.unit == Unit::Chars)?;
-    let marker = match cut.template("placeholder").map(|text| reach::length(text, "tool")) {
+    let marker = match cut.template("placeholder").map(|text| effect_scope::length(text, "tool")) {
         Some((literal, false)) => literal,
         Some((_, true)) => return None,
-        None => reach::MARKER,
+        None => effect_scope::MARKER,
     };
     Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
 }
 
 fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
-    let placeholder = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
+    let placeholder = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     let preview = mask.action.quantity("preview")?;
     let whole = preview.to_u64() >= left || mask.action.template("placeholder").is_none();
     if !whole || placeholder < left {

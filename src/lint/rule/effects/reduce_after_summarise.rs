@@ -1,10 +1,10 @@
 //! `reduce-after-summarise`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::moved;
-use crate::lint::analysis::order::{Step, comes_behind, pairs};
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::moved;
+use crate::lint::analysis::step_order::{Step, for_each_pair, runs_after_summary};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,21 +19,18 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    pairs(subject, reach::takes_all, |earlier, later| found.extend(idle(subject, earlier, later)));
+    for_each_pair(subject, effect_scope::takes_all, |earlier, later| found.extend(idle(subject, earlier, later)));
 }
 
 fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
     let reduces = matches!(later.action.effect.name, "mask" | "trim");
-    if !reduces || !comes_behind(subject, summary.rule, later.rule) {
+    if !reduces || !runs_after_summary(subject, summary.rule, later.rule) {
         return None;
     }
     let message = format!("`{}` finds nothing when everything has just been summarised", later.action.effect.name);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 use crate::syntax::tree::{Expr, ExprKind, Term, TermKind};
 use crate::syntax::walk::{self, Visitor};
@@ -21,12 +21,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 struct Lists<'s, 't> {

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,18 +18,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[
-        Knob {
+    fix: FixAvailability::Unsafe,
+    options: &[
+        LintOption {
             name: "chars",
             unit: Unit::Chars,
             default: Decimal::from_parts(60, 0, 0, false, 0),
             summary: "The least that a cut should leave, in characters.",
         },
-        Knob {
+        LintOption {
             name: "tokens",
             unit: Unit::Tokens,
             default: Decimal::from_parts(20, 0, 0, false, 0),
@@ -37,6 +34,7 @@ pub(super) static LINT: Lint = Lint {
         },
     ],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -48,8 +46,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         };
         let Some((limit, span)) = action.written(label) else { continue };
         let least = match limit.unit {
-            Unit::Tokens => subject.settings.knob(&LINT, "tokens"),
-            _ => subject.settings.knob(&LINT, "chars"),
+            Unit::Tokens => subject.settings.option(&LINT, "tokens"),
+            _ => subject.settings.option(&LINT, "chars"),
         };
         if limit.amount < least {
             let least = Quantity::new(least, limit.unit);

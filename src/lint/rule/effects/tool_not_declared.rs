@@ -3,9 +3,9 @@
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::tools::{Place, named};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::tool_name::{Place, tool_names};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -20,18 +20,16 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/SWE-agent/SWE-agent/pull/1538"],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let Some(declared) = &subject.checked.agent.tools else { return };
-    for one in named(subject).into_iter().filter(|one| one.place != Place::Called) {
-        if declared.iter().any(|tool| reach::meet(tool, one.name)) {
+    for one in tool_names(subject).into_iter().filter(|one| one.place != Place::Called) {
+        if declared.iter().any(|tool| effect_scope::meet(tool, one.name)) {
             continue;
         }
         let message = format!("`{}` is no tool of the agent", one.name);

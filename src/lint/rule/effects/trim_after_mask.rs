@@ -1,10 +1,10 @@
 //! `trim-after-mask`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_rule;
-use crate::lint::analysis::order::{Step, spent};
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::remove_rule;
+use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -18,21 +18,18 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    spent(subject, ("mask", "trim"), found, |mask, cut| idle(subject, mask, cut));
+    already_reduced(subject, ("mask", "trim"), found, |mask, cut| idle(subject, mask, cut));
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
     let limit = cut.action.quantity("to")?;
-    let left = u64::try_from(reach::placeholder(mask.action)).unwrap_or(u64::MAX);
+    let left = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     if limit.to_u64() < left {
         return None;
     }
@@ -41,6 +38,6 @@ fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnost
         .finding(cut.action.span, message, "nothing is left to cut")
         .label(mask.action.span, format!("leaves about {left} chars of each of these results"))
         .help("take this cut out, or let the mask keep more of the tail than the cut does");
-    finding.fixes.extend(without_rule(subject, cut.rule));
+    finding.fixes.extend(remove_rule(subject, cut.rule));
     Some(finding)
 }

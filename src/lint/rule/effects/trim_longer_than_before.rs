@@ -1,9 +1,9 @@
 //! `trim-longer-than-before`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_rule;
-use crate::lint::analysis::order::{Step, spent};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::remove_rule;
+use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,16 +17,13 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Effects,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    spent(subject, ("trim", "trim"), found, |earlier, later| idle(subject, earlier, later));
+    already_reduced(subject, ("trim", "trim"), found, |earlier, later| idle(subject, earlier, later));
 }
 
 fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
@@ -39,6 +36,6 @@ fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Dia
         .finding(later.action.span, message, "nothing is left to cut")
         .label(earlier.action.span, format!("cuts the same results to {first}"))
         .help("take this cut out, or give it a smaller limit");
-    finding.fixes.extend(without_rule(subject, later.rule));
+    finding.fixes.extend(remove_rule(subject, later.rule));
     Some(finding)
 }

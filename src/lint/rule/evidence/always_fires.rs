@@ -2,8 +2,8 @@
 
 use crate::check::{Condition, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::played::{CALLS, Played, counted};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::replays::{CALLS, Replays, counted};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Decimal;
 use crate::simulate::Trace;
 
@@ -19,17 +19,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[CALLS],
+    fix: FixAvailability::Unsafe,
+    options: &[CALLS],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
-    if Decimal::from(played.calls) < subject.settings.knob(&LINT, CALLS.name) {
+    let Some(played) = Replays::of(subject, traces) else { return };
+    if Decimal::from(played.calls) < subject.settings.option(&LINT, CALLS.name) {
         return;
     }
     for (at, rule) in played.rules(subject) {
@@ -41,7 +39,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding(subject: &Subject<'_>, played: &Played<'_>, rule: &Rule) -> Diagnostic {
+fn finding(subject: &Subject<'_>, played: &Replays<'_>, rule: &Rule) -> Diagnostic {
     let message = format!("rule `{}` fired at each of {}", rule.name, counted(played.calls, "call"));
     let span = rule.cause().filter(|span| span.source == subject.source.id());
     let mut finding = LINT
@@ -49,10 +47,10 @@ fn finding(subject: &Subject<'_>, played: &Played<'_>, rule: &Rule) -> Diagnosti
         .note(played.sample())
         .help("give it a bound that can fail, or a pause");
     if rule.guards.is_empty() {
-        let edit = crate::lint::analysis::layout::new_clause(subject, rule, "every 5 iterations");
+        let edit = crate::lint::analysis::placement::new_clause(subject, rule, "every 5 iterations");
         finding
             .fixes
-            .extend(edit.map(|edit| crate::lint::analysis::shape::fix("fire at every fifth iteration", false, edit)));
+            .extend(edit.map(|edit| crate::lint::analysis::edit::fix("fire at every fifth iteration", false, edit)));
     }
     finding
 }

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::played::Played;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::replays::Replays;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit, grouped, percent};
 use crate::simulate::Trace;
 
@@ -20,25 +20,23 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[Knob {
+    fix: FixAvailability::None,
+    options: &[LintOption {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(50, 0, 0, false, 2),
         summary: "The share of errors in the tokens of all results from which it speaks.",
     }],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
+    let Some(played) = Replays::of(subject, traces) else { return };
     let errors: u64 = traces.iter().map(|trace| trace.observed.errors).sum();
     let results: u64 = traces.iter().map(|trace| trace.observed.results).sum();
     let share = Decimal::from(errors) / Decimal::from(results.max(1));
-    if share <= subject.settings.knob(&LINT, "share") {
+    if share <= subject.settings.option(&LINT, "share") {
         return;
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::played::{CALLS, Played, counted};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::replays::{CALLS, Replays, counted};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, percent};
 use crate::simulate::Trace;
 
@@ -21,17 +21,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[CALLS],
+    fix: FixAvailability::None,
+    options: &[CALLS],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
-    if Decimal::from(played.calls) < subject.settings.knob(&LINT, CALLS.name) {
+    let Some(played) = Replays::of(subject, traces) else { return };
+    if Decimal::from(played.calls) < subject.settings.option(&LINT, CALLS.name) {
         return;
     }
     for (at, rule) in played.rules(subject) {
@@ -43,7 +41,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding(subject: &Subject<'_>, played: &Played<'_>, at: usize, rule: &Rule) -> Diagnostic {
+fn finding(subject: &Subject<'_>, played: &Replays<'_>, at: usize, rule: &Rule) -> Diagnostic {
     let due = played.sum(at, |rule| rule.due);
     let failed = played.traces.iter().flat_map(|trace| &trace.failures).filter(|(_, name, _)| *name == rule.name);
     let failed = failed.count();
@@ -56,14 +54,14 @@ fn finding(subject: &Subject<'_>, played: &Played<'_>, at: usize, rule: &Rule) -
     let mut finding = LINT.finding(rule.head, message, here).note(played.sample());
     // The bound that was not reached, where the fill is one.
     if due == 0
-        && let Some(floor) = subject.floor(rule)
+        && let Some(threshold) = subject.threshold(rule)
     {
-        let asked = match (floor.share, floor.tokens) {
+        let asked = match (threshold.share, threshold.tokens) {
             (Some(share), _) => percent(share),
             (None, tokens) => counted(usize::try_from(tokens.unwrap_or(0)).unwrap_or(usize::MAX), "token"),
         };
-        finding =
-            finding.label(floor.test.span, format!("{asked} is asked for; {}", played.fullest(floor.share.is_some())));
+        finding = finding
+            .label(threshold.test.span, format!("{asked} is asked for; {}", played.fullest(threshold.share.is_some())));
     }
     let help = match due {
         0 => "lower what it waits for, or leave it if it is for emergencies",

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::lint::analysis::played::{Played, counted};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::replays::{Replays, counted};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit, whole};
 use crate::simulate::{Refetch, Trace};
 
@@ -25,18 +25,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[
-        Knob {
+    fix: FixAvailability::Unsafe,
+    options: &[
+        LintOption {
             name: "times",
             unit: Unit::Counted(Counted::Count),
             default: Decimal::from_parts(3, 0, 0, false, 0),
             summary: "How often it must have happened to one rule.",
         },
-        Knob {
+        LintOption {
             name: "within",
             unit: Unit::Counted(Counted::Calls),
             default: Decimal::from_parts(10, 0, 0, false, 0),
@@ -44,11 +41,12 @@ pub(super) static LINT: Lint = Lint {
         },
     ],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
-    let within = subject.settings.knob(&LINT, "within");
+    let Some(played) = Replays::of(subject, traces) else { return };
+    let within = subject.settings.option(&LINT, "within");
     let soon = |again: &Refetch| Decimal::from(again.call - again.reduced) <= within;
     let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Refetch)>> = BTreeMap::new();
     for trace in traces {
@@ -58,13 +56,13 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     for (at, rule) in played.rules(subject) {
         let Some(all) = of_rules.get(&at) else { continue };
-        if Decimal::from(all.len()) >= subject.settings.knob(&LINT, "times") {
+        if Decimal::from(all.len()) >= subject.settings.option(&LINT, "times") {
             found.extend(finding(&played, rule, all, whole(within)));
         }
     }
 }
 
-fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
+fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
     let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
@@ -89,7 +87,7 @@ fn finding(played: &Played<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within:
 /// The fix that spares the results of a tool; none where the effect chooses its tools by itself.
 fn spared(action: &Action, tool: &str) -> Option<Fix> {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if !reach::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
+    if !effect_scope::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
         return None;
     }
     let mut names: Vec<&str> = action.names("except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
@@ -97,6 +95,6 @@ fn spared(action: &Action, tool: &str) -> Option<Fix> {
         return None;
     }
     names.push(tool);
-    let edit = with_label(action, "except", &format!("[{}]", names.join(", ")));
+    let edit = set_label(action, "except", &format!("[{}]", names.join(", ")));
     Some(fix(format!("spare `{tool}`"), false, edit))
 }

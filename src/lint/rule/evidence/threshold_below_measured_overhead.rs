@@ -1,11 +1,11 @@
 //! `threshold-below-measured-overhead`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::played::{Played, counted};
-use crate::lint::analysis::relief::{Step, ladders};
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::reduction::{Step, ladders};
+use crate::lint::analysis::replays::{Replays, counted};
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, grouped, percent, share_of};
 use crate::simulate::Trace;
 
@@ -22,43 +22,42 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/MoonshotAI/kimi-code/issues/2325",
         "https://github.com/anomalyco/opencode/issues/27924",
     ],
-    over: &["threshold-below-overhead", "early-reduction"],
-    knobs: &[],
+    supersedes: &["threshold-below-overhead", "early-reduction"],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
+    let Some(played) = Replays::of(subject, traces) else { return };
     let own = subject.source.id();
     let measured = traces.iter().filter(|trace| is_measured(trace)).count();
     for (policy, _, steps) in ladders(subject) {
         if policy.name != played.policy.name {
             continue;
         }
-        for step in steps.iter().filter(|step| step.by_fill && step.rule.span.source == own) {
-            let Some(floor) = step.floor else { continue };
+        for step in steps.iter().filter(|step| step.by_size_only && step.rule.span.source == own) {
+            let Some(threshold) = step.threshold else { continue };
             let below: Vec<(u64, &Trace)> =
-                traces.iter().filter_map(|trace| Some((below(&floor, trace)?, trace))).collect();
+                traces.iter().filter_map(|trace| Some((below(&threshold, trace)?, trace))).collect();
             let most = below.iter().max_by_key(|(_, trace)| trace.observed.overhead);
             // A single one may have begun in the middle of a session.
-            if let Some((threshold, trace)) = most.filter(|_| below.len() * 2 >= measured) {
-                found.push(finding(subject, &played, step, &floor, (*threshold, trace, below.len())));
+            if let Some((tokens, trace)) = most.filter(|_| below.len() * 2 >= measured) {
+                found.push(finding(subject, &played, step, &threshold, (*tokens, trace, below.len())));
             }
         }
     }
 }
 
 /// The threshold in tokens, when what a recording's first call sends whatever was said reaches it.
-fn below(floor: &Floor<'_>, trace: &Trace) -> Option<u64> {
-    let of_window = || Some(share_of(trace.window?.0, floor.share?));
-    let threshold = floor.tokens.or_else(of_window)?;
-    (is_measured(trace) && threshold > 0 && trace.observed.overhead >= threshold).then_some(threshold)
+fn below(threshold: &Threshold<'_>, trace: &Trace) -> Option<u64> {
+    let of_window = || Some(share_of(trace.window?.0, threshold.share?));
+    let tokens = threshold.tokens.or_else(of_window)?;
+    (is_measured(trace) && tokens > 0 && trace.observed.overhead >= tokens).then_some(tokens)
 }
 
 /// Whether a recording tells what stands beside its messages; what is larger than the window is not that alone.
@@ -68,28 +67,28 @@ fn is_measured(trace: &Trace) -> bool {
 
 fn finding(
     subject: &Subject<'_>,
-    played: &Played<'_>,
+    played: &Replays<'_>,
     step: &Step<'_>,
-    floor: &Floor<'_>,
-    (threshold, trace, count): (u64, &Trace, usize),
+    threshold: &Threshold<'_>,
+    (tokens, trace, count): (u64, &Trace, usize),
 ) -> Diagnostic {
-    let (threshold, overhead) = (grouped(threshold.into()), grouped(trace.observed.overhead.into()));
+    let (tokens, overhead) = (grouped(tokens.into()), grouped(trace.observed.overhead.into()));
     let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
     let often = format!("so in {count} of {}", counted(played.traces.len(), "recording"));
-    let here = match (trace.window, floor.share) {
+    let here = match (trace.window, threshold.share) {
         (Some((window, _)), Some(share)) => format!(
-            "{} of {} is {threshold} tokens; they were measured as {overhead}",
+            "{} of {} is {tokens} tokens; they were measured as {overhead}",
             percent(share),
             grouped(window.into())
         ),
         _ => format!("they were measured as {overhead} tokens"),
     };
     let mut finding = LINT
-        .finding(floor.test.span, message, here)
+        .finding(threshold.test.span, message, here)
         .note(often)
         .note(played.sample())
         .help("set the threshold above system prompt and tools, with room for the work");
     let roomy = trace.ratio(trace.observed.overhead).is_some_and(|share| share < Decimal::new(5, 1));
-    finding.fixes.extend(with_constant(subject, step.rule, floor.test, "80%").filter(|_| roomy));
+    finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));
     finding
 }

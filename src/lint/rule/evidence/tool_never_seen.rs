@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::played::Played;
-use crate::lint::analysis::reach;
-use crate::lint::analysis::tools::{Named, Place, named};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::replays::Replays;
+use crate::lint::analysis::tool_name::{Place, ToolName, tool_names};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::simulate::Trace;
 
 pub(super) static LINT: Lint = Lint {
@@ -26,33 +26,32 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/SWE-agent/SWE-agent/pull/1538"],
-    over: &["tool-not-declared"],
-    knobs: &[],
+    supersedes: &["tool-not-declared"],
     check: Check::Evidence(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Played::of(subject, traces) else { return };
+    let Some(played) = Replays::of(subject, traces) else { return };
     let seen: BTreeSet<&str> = traces.iter().flat_map(|trace| &trace.observed.tools).map(SmolStr::as_str).collect();
     if seen.is_empty() {
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |one: &Named<'_>| seen.iter().any(|tool| reach::meet(tool, one.name));
-    let all = named(subject);
+    let is_seen = |one: &ToolName<'_>| seen.iter().any(|tool| effect_scope::meet(tool, one.name));
+    let all = tool_names(subject);
     // Where they know none of the file's tools, they are of another agent.
     let is_its_own = all.iter().any(is_seen);
     for one in all.iter().filter(|one| !is_seen(one)) {
-        if !declared.iter().any(|tool| reach::meet(tool, one.name)) {
+        if !declared.iter().any(|tool| effect_scope::meet(tool, one.name)) {
             found.extend(finding(&played, &seen, one, is_its_own));
         }
     }
 }
 
-fn finding(played: &Played<'_>, seen: &BTreeSet<&str>, one: &Named<'_>, is_its_own: bool) -> Option<Diagnostic> {
+fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, one: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
     let message = format!("no recording calls or declares `{}`", one.name);
     let here = match one.place {
         Place::Selection => "this name selects nothing",

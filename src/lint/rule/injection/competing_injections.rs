@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Falls, Topic};
-use crate::lint::analysis::layout::behind;
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::behind;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 
@@ -24,12 +24,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// Whether a message can be about a fact. The first message lowers facts such as `failures`.
@@ -51,7 +48,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let mut last: HashMap<(Phase, &str, bool), Asked<'_>> = HashMap::new();
         for rule in subject.rules_of(policy) {
-            if rule.actions.iter().any(reach::injects) {
+            if rule.actions.iter().any(effect_scope::injects) {
                 for one in asked(rule) {
                     let share = matches!(one.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
                     if let Some(other) = last.insert((rule.phase, one.test.reading.fact.name, share), one) {
@@ -67,15 +64,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn asked(rule: &Rule) -> Vec<Asked<'_>> {
     let mut all: Vec<Asked<'_>> = Vec::new();
     for (test, truth) in rule.condition.needed() {
-        let Relation::Compare(sign, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
+        let Relation::Compare(operator, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
             &test.relation
         else {
             continue;
         };
-        let Some(much) = reading::asks_for_much(test, truth).filter(|_| is_occasion(test.reading.fact)) else {
+        let Some(much) = requirement::is_lower_bound(test, truth).filter(|_| is_occasion(test.reading.fact)) else {
             continue;
         };
-        let open = matches!(sign, Comparison::More | Comparison::Less) == truth;
+        let open = matches!(operator, Comparison::More | Comparison::Less) == truth;
         let at = all.iter().position(|one| one.test.reading.fact.name == test.reading.fact.name);
         let at = at.unwrap_or_else(|| {
             all.push(Asked { rule, test, least: None, most: None });
@@ -121,13 +118,13 @@ fn both(subject: &Subject<'_>, one: Asked<'_>, other: Asked<'_>) -> Option<Diagn
 
 /// The test that holds below where a rule begins; none when it is not written in that form.
 fn end(subject: &Subject<'_>, upper: &Asked<'_>) -> Option<String> {
-    let Relation::Compare(sign, _) = &upper.test.relation else { return None };
-    let below = match sign {
+    let Relation::Compare(operator, _) = &upper.test.relation else { return None };
+    let below = match operator {
         Comparison::AtLeast => "<",
         Comparison::More => "<=",
         _ => return None,
     };
-    let (fact, limit) = subject.text(upper.test.span).split_once(sign.sign())?;
+    let (fact, limit) = subject.text(upper.test.span).split_once(operator.symbol())?;
     let limit = limit.trim();
     (limit.starts_with(|first: char| first.is_ascii_digit())).then(|| format!("{} {below} {limit}", fact.trim()))
 }

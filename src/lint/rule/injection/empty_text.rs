@@ -1,9 +1,9 @@
 //! `empty-text`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_rule;
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::remove_rule;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::Item;
 
 pub(super) static LINT: Lint = Lint {
@@ -19,21 +19,18 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.every_action() {
-            if action.text.as_ref().is_some_and(reach::is_blank) {
+            if action.text.as_ref().is_some_and(effect_scope::is_blank) {
                 let message = format!("`{}` says nothing", action.effect.name);
                 let mut finding = LINT.finding(action.span, message, "the text is empty");
-                finding.fixes.extend(without_rule(subject, rule));
+                finding.fixes.extend(remove_rule(subject, rule));
                 found.push(finding.help("write the text, or take it out"));
             }
         }

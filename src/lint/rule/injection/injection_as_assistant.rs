@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,12 +17,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -32,7 +29,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(span, "a message in the name of the model", "the model did not say this")
             .help("inject it `as user`");
-        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
+        finding.fixes.extend(remove_label(subject, span, "inject it in the name of the user", false));
         found.push(finding);
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::without_label;
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,22 +19,20 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/BerriAI/litellm/pull/38053"],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let other = reach::injects(action) && action.word("as") == Some("system");
+        let other = effect_scope::injects(action) && action.word("as") == Some("system");
         let (true, Some(span)) = (other, action.place("as")) else { continue };
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");
-        finding.fixes.extend(without_label(subject, span, "inject it in the name of the user", false));
+        finding.fixes.extend(remove_label(subject, span, "inject it in the name of the user", false));
         found.push(finding);
     }
 }

@@ -3,9 +3,9 @@
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Falls};
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Value};
 
 pub(super) static LINT: Lint = Lint {
@@ -21,12 +21,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -45,23 +42,23 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether a rule puts in a message that ends the row, each time its condition holds.
 fn speaks(rule: &Rule) -> bool {
-    let holds_back = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| reach::injects(action) && action.word("as") != Some("assistant");
+    let limits_repetition = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
+    let spoken = |action: &Action| effect_scope::injects(action) && action.word("as") != Some("assistant");
     rule.actions.iter().any(spoken)
-        && !rule.guards.iter().any(|guard| holds_back(&guard.node))
+        && !rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         && matches!(rule.condition, Condition::Test(_))
 }
 
-/// How many errors in a row a rule waits for, and the fact that counts them over the whole run: any message ends the row,
-/// but not that.
+/// How many errors in a row a rule waits for, and the fact that counts the errors of the whole run, which no message
+/// resets.
 fn asked(rule: &Rule) -> Option<(&Test, &'static Fact, Decimal)> {
     rule.condition.needed().find_map(|(test, truth)| match &test.relation {
-        Relation::Compare(sign, Operand::Value(Value::Number(limit)))
-            if reading::asks_for_much(test, truth) == Some(true) =>
+        Relation::Compare(operator, Operand::Value(Value::Number(limit)))
+            if requirement::is_lower_bound(test, truth) == Some(true) =>
         {
             let fact = test.reading.fact;
             let total = fact.total().filter(|_| fact.falls == Falls::Messages)?;
-            Some((test, total, *limit + Decimal::from(u8::from(*sign == Comparison::More))))
+            Some((test, total, *limit + Decimal::from(u8::from(*operator == Comparison::More))))
         }
         _ => None,
     })

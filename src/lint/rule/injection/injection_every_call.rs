@@ -2,11 +2,11 @@
 
 use crate::check::{Condition, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::new_clause;
-use crate::lint::analysis::reach;
-use crate::lint::analysis::relief::holds_back;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -20,17 +20,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
-    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     if !free || rule.condition != Condition::Constant(true) {
         return;
     }

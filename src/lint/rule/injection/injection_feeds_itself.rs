@@ -3,10 +3,10 @@
 use crate::check::{Guard, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Falls, Rises, Topic};
-use crate::lint::analysis::layout::new_clause;
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::{Span, Spanned};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,16 +22,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &["unguarded-injection"],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
+    supersedes: &["unguarded-injection"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let Some((test, _)) = rule.condition.needed().find(|(test, truth)| is_fed(test, *truth)) else { return };
     let idle = rule.guards.iter().all(holds_nothing_back);
     if idle && rule.condition.needed().all(|(test, _)| is_steady(test)) {
@@ -42,7 +40,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// Whether a message makes a test truer.
 fn is_fed(test: &Test, truth: bool) -> bool {
     let fact = test.reading.fact;
-    fact.rises == Rises::EveryMessage && reading::asks_for_much(test, truth) == Some(!fact.is_inverse())
+    fact.rises == Rises::EveryMessage && requirement::is_lower_bound(test, truth) == Some(!fact.is_inverse())
 }
 
 /// Whether a test that holds goes on holding while nothing makes room.

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reach;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::effect_scope;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,23 +18,21 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Heuristic,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[Knob {
+    fix: FixAvailability::None,
+    options: &[LintOption {
         name: "chars",
         unit: Unit::Chars,
         default: Decimal::from_parts(1_500, 0, 0, false, 0),
         summary: "The longest message that is let pass.",
     }],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.knob(&LINT, "chars");
-    for action in rule.every_action().filter(|action| reach::injects(action)) {
-        let length = action.text.as_ref().map_or(0, |text| reach::length(text, "").0);
+    let most = subject.settings.option(&LINT, "chars");
+    for action in rule.every_action().filter(|action| effect_scope::injects(action)) {
+        let length = action.text.as_ref().map_or(0, |text| effect_scope::length(text, "").0);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");
             let finding = LINT.finding(action.span, message, format!("more than {most}"));

@@ -2,10 +2,10 @@
 
 use crate::diagnostic::{Code, Severity};
 use crate::fact::Topic;
-use crate::lint::analysis::layout::NewRule;
-use crate::lint::analysis::missing::Missing;
-use crate::lint::analysis::reading;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+use crate::lint::analysis::missing_rule::MissingRule;
+use crate::lint::analysis::placement::NewRule;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,18 +19,17 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
-    over: &[],
-    knobs: &[],
     check: Check::File(|subject, found| MISSING.look(subject, found)),
+    ..Lint::DEFAULT
 };
 
-static MISSING: Missing = Missing {
+static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop"),
-    is_wanted: Some(|rule| rule.does("inject") && reading::reads(rule, |fact| fact.topic == Topic::Trouble)),
+    is_wanted: Some(|rule| rule.does("inject") && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)),
     message: "warns a stuck agent, and nothing stops it",
     here: "only speaks",
     help: "add a rule that does `stop`",

@@ -3,10 +3,10 @@
 use crate::check::{Action, Operand, Reading, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Scope, Topic};
-use crate::lint::analysis::reading;
-use crate::lint::analysis::relief::has_all_words;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_native_form;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
 use crate::source::Span;
 
@@ -23,16 +23,13 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in subject.checked.policies.iter().filter(|_| has_all_words(subject)) {
+    for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
         let summaries = policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.can_fail());
         let Some((calls, summary)) =
             summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)
@@ -71,7 +68,7 @@ fn is_blinded(test: &Test, truth: bool, calls: u64) -> bool {
     let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
     let Reading { fact, arguments, .. } = &test.reading;
     let in_context = fact.topic == Topic::Trouble && fact.scope(arguments) == Some(Scope::Context);
-    in_context && reading::asks_for_much(test, truth) == Some(true) && *limit > Decimal::from(calls)
+    in_context && requirement::is_lower_bound(test, truth) == Some(true) && *limit > Decimal::from(calls)
 }
 
 fn blinded(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {

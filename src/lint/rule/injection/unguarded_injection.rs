@@ -3,11 +3,11 @@
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fact::{Falls, Rises, Topic};
-use crate::lint::analysis::layout::new_clause;
-use crate::lint::analysis::relief::holds_back;
-use crate::lint::analysis::shape::fix;
-use crate::lint::analysis::{reach, reading};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 
 pub(super) static LINT: Lint = Lint {
@@ -23,17 +23,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Injection,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(action) = rule.actions.iter().find(|action| reach::injects(action)) else { return };
-    let free = !rule.guards.iter().any(|guard| holds_back(&guard.node));
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     let always = rule.condition == Condition::Constant(true);
     let spoken = action.word("as") != Some("assistant");
     if free && !always && !ends(&rule.condition, true, spoken) {
@@ -59,7 +57,7 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 
 /// A fact of the condition that rises with each new reason to speak.
 fn counted(condition: &Condition) -> Option<&'static str> {
-    let much = |(test, truth): &(&Test, bool)| reading::asks_for_much(test, *truth) == Some(true);
+    let much = |(test, truth): &(&Test, bool)| requirement::is_lower_bound(test, *truth) == Some(true);
     let mut tests = condition.needed().filter(much);
     let counted = tests.find(|(test, _)| test.reading.fact.topic == Topic::Trouble);
     counted.map(|(test, _)| test.reading.fact.name)
@@ -81,7 +79,7 @@ fn ends(condition: &Condition, truth: bool, spoken: bool) -> bool {
 }
 
 fn passes(test: &Test, truth: bool, spoken: bool) -> bool {
-    let much = reading::asks_for_much(test, truth);
+    let much = requirement::is_lower_bound(test, truth);
     let exactly = truth && matches!(test.relation, Relation::Compare(Comparison::Equal, _) | Relation::OneOf(_));
     let fact = test.reading.fact;
     match (fact.topic, fact.rises, fact.falls) {

@@ -3,8 +3,8 @@
 use crate::check::{Condition, Rule};
 use crate::condition::{Implication, Verdict, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 
 pub(super) static LINT: Lint = Lint {
@@ -19,12 +19,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Mixed,
-    pedantic: false,
+    fix: FixAvailability::Mixed,
     evidence: &["https://github.com/cedar-policy/cedar/issues/1263"],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::check::{Guard, Rule};
 use crate::condition::{Implication, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::plan;
 
 pub(super) static LINT: Lint = Lint {
@@ -22,12 +22,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// Rules with the same effect that are held against each other; more of them are compared with their neighbours only.
@@ -35,7 +32,7 @@ const MOST: usize = 6;
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // What an effect in YAML does stands in its parameters, not in one clause.
-    for policy in subject.checked.policies.iter().filter(|_| is_own_form(subject)) {
+    for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
         let mut alike: BTreeMap<(&str, String), Vec<&Rule>> = BTreeMap::new();
         for rule in subject.rules_of(policy) {
             if let Some(effects) = rule.clause("do") {

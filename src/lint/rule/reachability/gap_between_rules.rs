@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::condition::{SearchResult, gap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,12 +19,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::None,
+    fix: FixAvailability::None,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

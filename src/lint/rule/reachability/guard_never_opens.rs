@@ -3,7 +3,7 @@
 use crate::check::{Guard, Rule};
 use crate::condition::{SearchResult, due, find};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Spanned;
 
 pub(super) static LINT: Lint = Lint {
@@ -18,12 +18,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

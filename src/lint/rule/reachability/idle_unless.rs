@@ -3,8 +3,8 @@
 use crate::check::{Condition, Rule};
 use crate::condition::{Implication, Verdict, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -18,12 +18,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Mixed,
-    pedantic: false,
-    evidence: &[],
-    over: &["redundant-part"],
-    knobs: &[],
+    fix: FixAvailability::Mixed,
+    supersedes: &["redundant-part"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

@@ -4,8 +4,8 @@ use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::condition::{Redundancy, Redundant, Verdict, World, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::Fact;
-use crate::lint::analysis::shape::{fix, without_part};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, remove_part};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Value;
 use crate::source::Span;
 use crate::syntax::tree::{self, ClauseKind, Expr, ExprKind};
@@ -22,12 +22,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Proved,
-    fix: Remedy::Mixed,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Mixed,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// Conditions with more tests than this are not looked at: each part is a question of its own.
@@ -43,11 +40,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(tree) = subject.tree(rule) else { return };
     for one in redundant(&rule.condition, &subject.world(rule)) {
         // What asks whether a fact is known lets the parts beside it read the fact.
-        let asks = |test: &Test| test.relation == Relation::Known && one.part.holds(test.span);
+        let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
         if !rule.condition.tests().any(asks) {
             let is_proved =
-                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.holds(one.part));
-            let in_unless = rule.clause("unless").is_some_and(|unless| unless.holds(one.part));
+                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.contains(one.part));
+            let in_unless = rule.clause("unless").is_some_and(|unless| unless.contains(one.part));
             if !(in_unless && rule.latches()) {
                 found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
             }
@@ -78,15 +75,15 @@ fn all_apart(condition: &Condition, read: &mut Vec<&'static Fact>) -> bool {
 
 /// Whether a comparison lies inside the bounds of its fact, so that it can hold and fail.
 fn is_open(test: &Test) -> bool {
-    let (sign, number) = match &test.relation {
-        Relation::Compare(sign, Operand::ShareOfWindow(number) | Operand::Value(Value::Number(number))) => {
-            (sign, number)
+    let (operator, number) = match &test.relation {
+        Relation::Compare(operator, Operand::ShareOfWindow(number) | Operand::Value(Value::Number(number))) => {
+            (operator, number)
         }
         Relation::Holds => return true,
         _ => return false,
     };
     let domain = test.reading.fact.domain;
-    let above = match sign {
+    let above = match operator {
         Comparison::More | Comparison::AtMost => domain.least().is_none_or(|least| *number >= least),
         _ => domain.least().is_none_or(|least| *number > least),
     };
@@ -129,7 +126,7 @@ fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Opti
     match &expr.kind {
         ExprKind::And(parts) | ExprKind::Or(parts) => {
             let at = parts.iter().position(is_here)?;
-            let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, without_part(subject, parts, at)));
+            let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, remove_part(subject, parts, at)));
             without(subject, &parts[at], part).or_else(whole)
         }
         ExprKind::Not(inner) => without(subject, inner, part),

@@ -3,7 +3,7 @@
 use crate::check::Rule;
 use crate::condition::Verdict;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -31,12 +31,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Reachability,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

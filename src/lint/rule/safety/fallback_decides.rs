@@ -4,8 +4,8 @@ use crate::check::{Comparison, Relation, Rule, Test};
 use crate::condition::test;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Facts, Unknown as Missing};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Type, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::ExprKind;
@@ -23,12 +23,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// Nothing is known but the window.
@@ -56,7 +53,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// Whether a test is one that a fact has to reach; `since` is unknown until a rule has fired, and reached then.
 fn wants_something(test: &Test) -> bool {
     let reaches = match &test.relation {
-        Relation::Compare(sign, _) => matches!(sign, Comparison::More | Comparison::AtLeast | Comparison::Equal),
+        Relation::Compare(operator, _) => {
+            matches!(operator, Comparison::More | Comparison::AtLeast | Comparison::Equal)
+        }
         Relation::OneOf(_) | Relation::Contains(_) | Relation::Holds => true,
         Relation::Known => false,
     };
@@ -87,7 +86,7 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
     let tree = subject.tree(rule)?;
     let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
-    expressions.rev().filter(|expr| test.holds(expr.span)).find_map(|expr| match &expr.kind {
+    expressions.rev().filter(|expr| test.contains(expr.span)).find_map(|expr| match &expr.kind {
         ExprKind::Default(_, value) => Some(value.span),
         _ => None,
     })

@@ -1,9 +1,9 @@
 //! `no-single-result-limit`
 
 use crate::diagnostic::{Code, Severity};
-use crate::lint::analysis::layout::NewRule;
-use crate::lint::analysis::missing::Missing;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+use crate::lint::analysis::missing_rule::MissingRule;
+use crate::lint::analysis::placement::NewRule;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,15 +17,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &["https://github.com/langchain-ai/deepagents/pull/3405"],
-    over: &[],
-    knobs: &[],
     check: Check::File(|subject, found| MISSING.look(subject, found)),
+    ..Lint::DEFAULT
 };
 
-static MISSING: Missing = Missing {
+static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_done: |rule| rule.every_action().any(|action| matches!(action.effect.name, "trim" | "slide")),
     is_wanted: None,

@@ -4,7 +4,7 @@ use crate::check::{Condition, Guard, Policy};
 use crate::condition::holds;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fact::{AtStart, Fact, Facts};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 use crate::quantity::{Type, Value};
 
@@ -21,12 +21,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Proved,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// A session before its first call: all counters at zero, and nothing known of the context, which may hold anything.

@@ -2,8 +2,8 @@
 
 use crate::check::{Failing, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,12 +17,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

@@ -2,9 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::clause_behind;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::clause_after;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,12 +19,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -36,7 +33,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut finding = LINT
         .finding(summary.span, message, "asks a summariser")
         .help("`on_failure keep` leaves everything as it was; `then` names an effect in its place");
-    let edit = rule.clause("do").map(|span| clause_behind(subject, span, "on_failure keep"));
+    let edit = rule.clause("do").map(|span| clause_after(subject, span, "on_failure keep"));
     finding.fixes.extend(edit.map(|edit| fix("add `on_failure keep`", true, edit)));
     found.push(finding);
 }

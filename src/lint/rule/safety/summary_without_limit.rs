@@ -2,10 +2,10 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::layout::behind;
-use crate::lint::analysis::relief::has_all_words;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::behind;
+use crate::lint::analysis::reduction::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,19 +19,17 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/anthropics/claude-code/issues/89281",
         "https://github.com/anthropics/claude-code/issues/3351",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !has_all_words(subject) {
+    if !is_native_form(subject) {
         return;
     }
     for action in &rule.actions {

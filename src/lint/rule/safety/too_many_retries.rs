@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{ClauseKind, TermKind};
@@ -20,24 +20,23 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/NousResearch/hermes-agent/issues/53008",
         "https://github.com/code-yeongyu/senpi/issues/527",
     ],
-    over: &[],
-    knobs: &[Knob {
+    options: &[LintOption {
         name: "retries",
         unit: Unit::Counted(Counted::Count),
         default: Decimal::from_parts(3, 0, 0, false, 0),
         summary: "The most further tries that are let pass.",
     }],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.knob(&LINT, "retries");
+    let most = subject.settings.option(&LINT, "retries");
     let retries = rule.on_failure.retries;
     let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
     let message = format!("a failed summary is tried {retries} more times");

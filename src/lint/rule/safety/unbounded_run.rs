@@ -2,10 +2,10 @@
 
 use crate::diagnostic::{Code, Severity};
 use crate::fact::{Fact, Topic};
-use crate::lint::analysis::layout::NewRule;
-use crate::lint::analysis::missing::Missing;
-use crate::lint::analysis::reading;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy};
+use crate::lint::analysis::missing_rule::MissingRule;
+use crate::lint::analysis::placement::NewRule;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,17 +19,16 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
-    over: &[],
-    knobs: &[],
     check: Check::File(|subject, found| MISSING.look(subject, found)),
+    ..Lint::DEFAULT
 };
 
-static MISSING: Missing = Missing {
+static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && reading::reads(rule, limits),
+    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && requirement::reads(rule, limits),
     is_wanted: None,
     message: "ends no run",
     here: "no rule stops a run that goes on and on",

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::Unknown;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::model;
 
 pub(super) static LINT: Lint = Lint {
@@ -18,12 +18,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Safety,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::said_as;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::rewritten;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Type;
 use crate::syntax::tree::{Expr, ExprKind, Operator};
 
@@ -20,12 +20,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -34,14 +31,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The fact and the text of `fact == "text"`.
 fn equality(part: &Expr) -> Option<(&Expr, &Expr)> {
-    let (left, sign, right) = part.comparison()?;
+    let (left, operator, right) = part.comparison()?;
     let fact = match &left.kind {
         ExprKind::Default(inner, _) => inner,
         _ => left,
     };
     let ExprKind::Name(name) = &fact.kind else { return None };
     let is_text = crate::fact::find(name).is_some_and(|fact| fact.ty == Type::Text);
-    (is_text && sign.node == Operator::Equal && matches!(right.kind, ExprKind::Text(_))).then_some((left, right))
+    (is_text && operator.node == Operator::Equal && matches!(right.kind, ExprKind::Text(_))).then_some((left, right))
 }
 
 fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
@@ -60,5 +57,5 @@ fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         [only] => format!("{fact} == {only}"),
         _ => format!("{fact} in [{}]", texts.join(", ")),
     };
-    Some(said_as(&LINT, subject, expr, message, &text))
+    Some(rewritten(&LINT, subject, expr, message, &text))
 }

@@ -1,8 +1,8 @@
 //! `double-negation`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::said_as;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::rewritten;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
@@ -17,12 +17,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -34,9 +31,9 @@ fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     let text = if let ExprKind::Not(twice) = &inner.kind {
         subject.text(twice.span).to_owned()
     } else {
-        let (left, sign, right) = inner.comparison()?;
-        format!("{} {} {}", subject.text(left.span), sign.node.opposite()?.sign(), subject.text(right.span))
+        let (left, operator, right) = inner.comparison()?;
+        format!("{} {} {}", subject.text(left.span), operator.node.negated()?.symbol(), subject.text(right.span))
     };
     let message = format!("`{}` can be said without `not`", subject.text(expr.span));
-    Some(said_as(&LINT, subject, expr, message, &text))
+    Some(rewritten(&LINT, subject, expr, message, &text))
 }

@@ -2,10 +2,10 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::{is_own_form, without_label};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::{is_native_form, remove_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 
 pub(super) static LINT: Lint = Lint {
@@ -20,16 +20,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: FixAvailability::Safe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     // In an override it may take the place of another phase.
@@ -43,10 +41,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     for action in rule.every_action() {
         for label in &action.labels {
-            let Some(span) = label.span.filter(|_| reach::is_default(action, label.name)) else { continue };
+            let Some(span) = label.span.filter(|_| effect_scope::is_default(action, label.name)) else { continue };
             let message = format!("`{}` holds anyway", subject.text(span));
             let mut finding = LINT.finding(span, message, "the value of a label that is left out");
-            finding.fixes.extend(without_label(subject, span, "take it out", true));
+            finding.fixes.extend(remove_label(subject, span, "take it out", true));
             found.push(finding);
         }
     }

@@ -1,8 +1,8 @@
 //! `flipped-comparison`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::said_as;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::rewritten;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
@@ -17,12 +17,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -39,8 +36,9 @@ fn is_fact(expr: &Expr) -> bool {
 }
 
 fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
-    let (left, sign, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
-    let text = format!("{} {} {}", subject.text(right.span), sign.node.flipped()?.sign(), subject.text(left.span));
+    let (left, operator, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
+    let text =
+        format!("{} {} {}", subject.text(right.span), operator.node.flipped()?.symbol(), subject.text(left.span));
     let message = format!("`{}` begins with its number", subject.text(expr.span));
-    Some(said_as(&LINT, subject, expr, message, &text))
+    Some(rewritten(&LINT, subject, expr, message, &text))
 }

@@ -1,11 +1,11 @@
 //! `large-number`
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::number::numbers;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::quantity::{Decimal, magnitude};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::analysis::written_number::numbers;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+use crate::quantity::{Decimal, abbreviated};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,19 +19,17 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: FixAvailability::Safe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for one in numbers(subject).iter().filter(|_| is_own_form(subject)) {
+    for one in numbers(subject).iter().filter(|_| is_native_form(subject)) {
         let written = subject.text(one.span);
-        let short = magnitude(one.amount);
-        let digits = written.chars().all(|sign| sign.is_ascii_digit() || sign == '_');
+        let short = abbreviated(one.amount);
+        let digits = written.chars().all(|c| c.is_ascii_digit() || c == '_');
         if one.amount < Decimal::from(10_000) || !digits || short.len() >= written.len() {
             continue;
         }

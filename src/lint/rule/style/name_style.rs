@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
 use crate::syntax::tree::{Expr, ExprKind, Item, Let, Policy, PolicyItem, Prompt, Term, TermKind};
 use crate::syntax::walk::{self, Visitor};
@@ -22,12 +22,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// Where a name is used; one that occurs as something else too is used there as well.
@@ -95,7 +92,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     let mut uses = Uses::default();
@@ -137,7 +134,7 @@ fn renamed(uses: &Uses<'_>, name: &str, span: Span, wanted: &str) -> Diagnostic 
     let free = !uses.tools.contains(name)
         && !wanted.is_empty()
         && !uses.places.contains_key(wanted)
-        && wanted.starts_with(|sign: char| sign.is_ascii_lowercase());
+        && wanted.starts_with(|operator: char| operator.is_ascii_lowercase());
     if free {
         let edits = places.iter().map(|span| TextEdit { span: *span, text: wanted.to_owned() }).collect();
         finding.fixes.push(Fix { title: format!("call it `{wanted}` everywhere"), safe: false, edits });
@@ -149,17 +146,17 @@ fn renamed(uses: &Uses<'_>, name: &str, span: Span, wanted: &str) -> Diagnostic 
 fn snake(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = '_';
-    let signs: Vec<char> = name.chars().collect();
-    for (at, &sign) in signs.iter().enumerate() {
-        let next_small = signs.get(at + 1).is_some_and(char::is_ascii_lowercase);
-        let starts = sign.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_small);
-        if (starts || sign == '_') && !out.is_empty() && !out.ends_with('_') {
+    let chars: Vec<char> = name.chars().collect();
+    for (at, &c) in chars.iter().enumerate() {
+        let next_small = chars.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        let starts = c.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_small);
+        if (starts || c == '_') && !out.is_empty() && !out.ends_with('_') {
             out.push('_');
         }
-        if sign != '_' {
-            out.push(sign.to_ascii_lowercase());
+        if c != '_' {
+            out.push(c.to_ascii_lowercase());
         }
-        before = sign;
+        before = c;
     }
     out.trim_end_matches('_').to_owned()
 }

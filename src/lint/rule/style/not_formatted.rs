@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::format;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::{Span, line_end};
 
-pub(in crate::rooms::lint) static LINT: Lint = Lint {
+pub(crate) static LINT: Lint = Lint {
     code: Code {
         id: "not-formatted",
         severity: Severity::Info,
@@ -17,17 +17,15 @@ pub(in crate::rooms::lint) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: FixAvailability::Safe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let text = subject.source.text();
-    let Ok(formatted) = format::formatted(subject.source) else { return };
+    let Ok(formatted) = format::format_source(subject.source) else { return };
     if formatted == text {
         return;
     }

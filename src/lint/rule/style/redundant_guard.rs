@@ -2,10 +2,10 @@
 
 use crate::check::{Guard, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::relief::holds_back;
-use crate::lint::analysis::shape::{fix, removal};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Spanned;
 
 pub(super) static LINT: Lint = Lint {
@@ -21,16 +21,13 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Mixed,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Mixed,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     // A failed summary starts a rest and counts, and is no firing.
@@ -44,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 (finding.label(other.span, "holds the rule back for at least as long"), safe)
             }
             None if rule.phase.comes_once()
-                && !holds_back(&guard.node)
+                && !limits_repetition(&guard.node)
                 && !matches!(guard.node, Guard::Until(_) | Guard::Every(_)) =>
             {
                 (LINT.finding(guard.span, message, "opens at every call"), false)

@@ -2,9 +2,9 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::{Span, up_to};
 use crate::syntax::tree::ClauseKind;
 
@@ -20,16 +20,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
+    fix: FixAvailability::Safe,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     let Some(tree) = subject.tree(rule) else { return };
@@ -48,7 +46,7 @@ enum Piece {
     Close,
     /// `and` or `or`.
     Joint,
-    /// A sign that begins a comment, which ends the search.
+    /// A character that begins a comment, which ends the search.
     Comment,
     Other,
 }
@@ -57,20 +55,19 @@ enum Piece {
 fn pieces(text: &str) -> Vec<(Piece, usize)> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some(sign) = rest.chars().next() {
+    while let Some(c) = rest.chars().next() {
         let at = text.len() - rest.len();
-        let word =
-            rest.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_' && sign != '.').unwrap_or(rest.len());
-        let (piece, length) = match sign {
+        let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').unwrap_or(rest.len());
+        let (piece, length) = match c {
             '(' => (Piece::Open, 1),
             ')' => (Piece::Close, 1),
             '#' => (Piece::Comment, 1),
             '"' => (Piece::Other, string(rest)),
             _ if word > 0 && matches!(up_to(rest, word), "and" | "or") => (Piece::Joint, word),
             _ if word > 0 => (Piece::Other, word),
-            _ => (Piece::Other, sign.len_utf8()),
+            _ => (Piece::Other, c.len_utf8()),
         };
-        if !sign.is_whitespace() {
+        if !c.is_whitespace() {
             pieces.push((piece, at));
         }
         rest = rest.get(length..).unwrap_or_default();
@@ -81,10 +78,10 @@ fn pieces(text: &str) -> Vec<(Piece, usize)> {
 /// The length of the text in quotes that begins here.
 fn string(rest: &str) -> usize {
     let mut escaped = false;
-    for (at, sign) in rest.char_indices().skip(1) {
-        match sign {
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
             '"' if !escaped => return at + 1,
-            _ => escaped = sign == '\\' && !escaped,
+            _ => escaped = c == '\\' && !escaped,
         }
     }
     rest.len()

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Type, Unit};
 use crate::syntax::tree::{Expr, ExprKind, Item, Operator, Term, TermKind};
 
@@ -19,12 +19,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -37,12 +34,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Diagnostic> {
-    let (left, sign, list) = expr.comparison()?;
-    let (Operator::In, ExprKind::List(terms)) = (sign.node, &list.kind) else { return None };
+    let (left, operator, list) = expr.comparison()?;
+    let (Operator::In, ExprKind::List(terms)) = (operator.node, &list.kind) else { return None };
     let text = format!("== {}", only(subject, lets, terms)?);
     let message = format!("`{}` is a list of one", subject.text(list.span));
     let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
-    let span = sign.span.to(list.span);
+    let span = operator.span.to(list.span);
     if is_text(left) && !subject.holds_comment(span) {
         finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span, text }));
     }

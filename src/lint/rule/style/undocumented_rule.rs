@@ -1,8 +1,8 @@
 //! `undocumented-rule`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -16,17 +16,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
+    fix: FixAvailability::None,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let text = subject.source.text();
-    for (_, rule) in subject.rules().filter(|_| is_own_form(subject)) {
+    for (_, rule) in subject.rules().filter(|_| is_native_form(subject)) {
         let before = text.get(..rule.span.start as usize).unwrap_or_default();
         let mut above = before.lines().rev().skip_while(|line| line.trim().is_empty() && !before.ends_with(*line));
         let line = if before.ends_with('\n') { above.next() } else { above.nth(1) };

@@ -1,11 +1,11 @@
 //! `unit-number`
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::number::numbers;
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
-use crate::quantity::{Unit, magnitude};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::analysis::written_number::numbers;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+use crate::quantity::{Unit, abbreviated};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,24 +19,21 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    if !is_own_form(subject) {
+    if !is_native_form(subject) {
         return;
     }
     for one in numbers(subject) {
         let Some(word) = &one.unit else { continue };
         let Some(unit) = Unit::from_word(word.node) else { continue };
-        let Some(right) = unit.word_behind(one.amount).filter(|right| *right != word.node) else { continue };
+        let Some(right) = unit.word_for(one.amount).filter(|right| *right != word.node) else { continue };
         let message = format!("`{}` should be `{right}` here", word.node);
-        let mut finding = LINT.finding(word.span, message, format!("behind {}", magnitude(one.amount)));
+        let mut finding = LINT.finding(word.span, message, format!("behind {}", abbreviated(one.amount)));
         let edit = TextEdit { span: word.span, text: right.to_owned() };
         finding.fixes.push(fix(format!("write `{right}`"), true, edit));
         found.push(finding);

@@ -2,8 +2,8 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{Clause, ClauseKind, Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,12 +18,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &["double-negation"],
-    knobs: &[],
+    fix: FixAvailability::Safe,
+    supersedes: &["double-negation"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {

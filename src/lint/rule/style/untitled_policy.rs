@@ -1,8 +1,8 @@
 //! `untitled-policy`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::Item;
 
 pub(super) static LINT: Lint = Lint {
@@ -17,16 +17,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Style,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
+    fix: FixAvailability::None,
     pedantic: true,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for item in subject.file.items.iter().filter(|_| is_own_form(subject)) {
+    for item in subject.file.items.iter().filter(|_| is_native_form(subject)) {
         let Item::Policy(policy) = item else { continue };
         if policy.title.as_ref().is_none_or(|title| title.value.trim().is_empty()) {
             let name = &policy.name.node;

@@ -1,7 +1,7 @@
 //! `suppression-without-reason`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Suppressions};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -15,12 +15,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Suppression,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::None,
     check: Check::Suppressions(check),
+    ..Lint::DEFAULT
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,8 +1,8 @@
 //! `unknown-suppression`
 
 use crate::diagnostic::{self, Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, LINTS, Lint, Remedy, Suppressions, find};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, LINTS, Lint, Suppressions, find};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -16,19 +16,16 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Suppression,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Suppressions(check),
+    ..Lint::DEFAULT
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    for stray in &suppressions.strays {
+    for malformed in &suppressions.strays {
         let message = "this comment for trimtab is not understood".to_owned();
         let help = "write `# trimtab: allow(LINT) REASON`, or `file-allow` for the whole file";
-        found.push(LINT.finding(stray.span, message, stray.reason.clone()).help(help));
+        found.push(LINT.finding(malformed.span, message, malformed.reason.clone()).help(help));
     }
     for (name, span) in suppressions.all.iter().flat_map(|one| &one.names) {
         if find(name).is_some() {

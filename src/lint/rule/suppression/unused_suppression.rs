@@ -1,8 +1,8 @@
 //! `unused-suppression`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Suppressions, find};
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions, find};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -16,19 +16,16 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Suppression,
     certainty: Certainty::Structural,
-    fix: Remedy::Safe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Safe,
     check: Check::Suppressions(check),
+    ..Lint::DEFAULT
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
     let spoke = |name: &str| {
         find(name).is_some_and(|lint| {
             let could = suppressions.with_evidence || !matches!(lint.check, Check::Evidence(_));
-            could && suppressions.subject.settings.wants(lint)
+            could && suppressions.subject.settings.is_enabled(lint)
         })
     };
     for one in suppressions.all.iter().filter(|one| one.counts()) {

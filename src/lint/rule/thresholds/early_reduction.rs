@@ -2,11 +2,11 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::layout::is_own_form;
-use crate::lint::analysis::relief::{is_heavy, reduces, waits_for_fill};
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::placement::is_native_form;
+use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit, grouped, percent};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,18 +22,16 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/amd/gaia/issues/3738"],
-    over: &[],
-    knobs: &[
-        Knob {
+    options: &[
+        LintOption {
             name: "share",
             unit: Unit::Share,
             default: Decimal::from_parts(25, 0, 0, false, 2),
             summary: "The smallest share of the window at which content may be given up.",
         },
-        Knob {
+        LintOption {
             name: "tokens",
             unit: Unit::Tokens,
             default: Decimal::from_parts(40_000, 0, 0, false, 0),
@@ -41,18 +39,19 @@ pub(super) static LINT: Lint = Lint {
         },
     ],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The threshold that the fix suggests.
 const USUAL: &str = "60%";
 
 fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>) {
-    if !(reduces(rule) && waits_for_fill(rule)) {
+    if !(reduces(rule) && tests_context_size(rule)) {
         return;
     }
-    let Some(floor) = subject.floor(rule).filter(|_| gives_up(rule)) else { return };
-    if is_early(subject, &floor) {
-        found.push(finding(subject, rule, &floor));
+    let Some(threshold) = subject.threshold(rule).filter(|_| gives_up(rule)) else { return };
+    if is_early(subject, &threshold) {
+        found.push(finding(subject, rule, &threshold));
     }
 }
 
@@ -62,28 +61,29 @@ fn gives_up(rule: &Rule) -> bool {
 }
 
 /// Whether a fill is a small share and, as far as that is known, few tokens.
-fn is_early(subject: &Subject<'_>, floor: &Floor<'_>) -> bool {
-    let (share, tokens) = (subject.settings.knob(&LINT, "share"), subject.settings.knob(&LINT, "tokens"));
-    floor.share.is_none_or(|floor| floor < share) && floor.tokens.is_none_or(|floor| Decimal::from(floor) < tokens)
+fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
+    let (share, tokens) = (subject.settings.option(&LINT, "share"), subject.settings.option(&LINT, "tokens"));
+    threshold.share.is_none_or(|threshold| threshold < share)
+        && threshold.tokens.is_none_or(|threshold| Decimal::from(threshold) < tokens)
 }
 
-fn finding(subject: &Subject<'_>, rule: &Rule, floor: &Floor<'_>) -> Diagnostic {
-    let fill = match floor.share {
+fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Diagnostic {
+    let fill = match threshold.share {
         // A list of effects in YAML has no text for the test.
-        Some(share) if !is_own_form(subject) => percent(share),
-        _ => subject.text(floor.test.span).to_owned(),
+        Some(share) if !is_native_form(subject) => percent(share),
+        _ => subject.text(threshold.test.span).to_owned(),
     };
     let message = format!("`{}` gives old content up at `{fill}`", rule.name);
-    let here = match (floor.share, floor.tokens) {
+    let here = match (threshold.share, threshold.tokens) {
         (Some(share), Some(tokens)) => {
             format!("{} tokens, {} of the window", grouped(tokens.into()), percent(share))
         }
         (Some(_), None) => "most of the window is still empty".to_owned(),
         (None, tokens) => format!("{} tokens are little in most windows", grouped(tokens.unwrap_or(0).into())),
     };
-    let mut finding = LINT.finding(floor.test.span, message, here).help("wait until the window is about half full");
-    if floor.share.is_some() {
-        finding.fixes.extend(with_constant(subject, rule, floor.test, USUAL));
+    let mut finding = LINT.finding(threshold.test.span, message, here).help("wait until the window is about half full");
+    if threshold.share.is_some() {
+        finding.fixes.extend(replace_constant(subject, rule, threshold.test, USUAL));
     }
     finding
 }

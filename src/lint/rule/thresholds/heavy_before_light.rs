@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::order::comes_behind;
-use crate::lint::analysis::reach;
-use crate::lint::analysis::relief::{Step, ladders, lowered, order};
-use crate::lint::analysis::shape::compared;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::comparison_parts;
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::reduction::{Step, ladders, lowered, order};
+use crate::lint::analysis::step_order::runs_after_summary;
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::syntax::tree::Expr;
 
@@ -24,12 +24,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/MoonshotAI/kimi-code/issues/2325"],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -42,28 +40,34 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
     let light: Vec<&Step<'_>> = steps.iter().filter(|step| step.is_light()).collect();
     // A light step that waits for something else may come first.
-    if light.iter().any(|step| step.floor.is_none() || !step.by_fill) {
+    if light.iter().any(|step| step.threshold.is_none() || !step.by_size_only) {
         return None;
     }
     let light = lowest(light.into_iter())?;
-    let heavy = lowest(steps.iter().filter(|step| step.is_heavy() && step.by_fill))?;
-    let (low, high) = (heavy.floor?, light.floor?);
+    let heavy = lowest(steps.iter().filter(|step| step.is_heavy() && step.by_size_only))?;
+    let (low, high) = (heavy.threshold?, light.threshold?);
     // Of two steps at one fill the one that is written first comes first.
     let first = order(&low, &high)?.then(heavy.at.cmp(&light.at)).is_lt();
     // `reduce-after-summarise` says of a summary of everything that nothing is left behind it.
-    let takes_all = heavy.rule.actions.iter().any(reach::takes_all) && heavy.at < light.at;
-    let said = takes_all && comes_behind(subject, heavy.rule, light.rule);
+    let takes_all = heavy.rule.actions.iter().any(effect_scope::takes_all) && heavy.at < light.at;
+    let said = takes_all && runs_after_summary(subject, heavy.rule, light.rule);
     (first && !said).then(|| finding(subject, heavy, &low, light, &high))
 }
 
 fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {
-    steps.filter(|step| step.floor.is_some()).reduce(|low, step| match (step.floor, low.floor) {
+    steps.filter(|step| step.threshold.is_some()).reduce(|low, step| match (step.threshold, low.threshold) {
         (Some(a), Some(b)) if order(&a, &b).is_some_and(Ordering::is_lt) => step,
         _ => low,
     })
 }
 
-fn finding(subject: &Subject<'_>, heavy: &Step<'_>, low: &Floor<'_>, light: &Step<'_>, high: &Floor<'_>) -> Diagnostic {
+fn finding(
+    subject: &Subject<'_>,
+    heavy: &Step<'_>,
+    low: &Threshold<'_>,
+    light: &Step<'_>,
+    high: &Threshold<'_>,
+) -> Diagnostic {
     let message = format!("`{}` comes before `{}`, which is cheaper", heavy.rule.name, light.rule.name);
     let mut finding = LINT
         .finding(low.test.span, message, "the costly step is due here")
@@ -78,12 +82,12 @@ fn finding(subject: &Subject<'_>, heavy: &Step<'_>, low: &Floor<'_>, light: &Ste
 fn exchanged(
     subject: &Subject<'_>,
     heavy: &Step<'_>,
-    low: &Floor<'_>,
+    low: &Threshold<'_>,
     light: &Step<'_>,
-    high: &Floor<'_>,
+    high: &Threshold<'_>,
 ) -> Option<Fix> {
-    let (_, first, _) = compared(subject, heavy.rule, low.test)?;
-    let (_, second, _) = compared(subject, light.rule, high.test)?;
+    let (_, first, _) = comparison_parts(subject, heavy.rule, low.test)?;
+    let (_, second, _) = comparison_parts(subject, light.rule, high.test)?;
     let (below, above) = (subject.text(first.span), subject.text(second.span));
     let edit = |place: &Expr, text: &str| TextEdit { span: place.span, text: text.to_owned() };
     let is_one = order(low, high) == Some(Ordering::Equal);
@@ -95,7 +99,7 @@ fn exchanged(
     let early = lowered(whole, Decimal::new(20, 2));
     let tokens = subject.window().map(|window| share_of(window, early));
     let text = Quantity::new(early, Unit::Share).to_string();
-    if early.is_zero() || !has_room(subject, &Floor { tokens, ..*high }) {
+    if early.is_zero() || !has_room(subject, &Threshold { tokens, ..*high }) {
         return None;
     }
     let mut edits = vec![edit(second, &text)];
@@ -106,7 +110,7 @@ fn exchanged(
 }
 
 /// Whether a threshold lies above what is in every call, as far as that is known.
-fn has_room(subject: &Subject<'_>, floor: &Floor<'_>) -> bool {
+fn has_room(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
     let overhead = subject.checked.agent.overhead;
-    floor.tokens.zip(overhead).is_none_or(|(tokens, overhead)| tokens > overhead)
+    threshold.tokens.zip(overhead).is_none_or(|(tokens, overhead)| tokens > overhead)
 }

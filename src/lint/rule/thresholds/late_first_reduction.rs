@@ -1,9 +1,9 @@
 //! `late-first-reduction`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::first_step;
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::reduction::first_step;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit, percent};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,32 +18,31 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/anthropics/claude-code/issues/85017",
         "https://github.com/cline/cline/issues/14329",
     ],
-    over: &[],
-    knobs: &[Knob {
+    options: &[LintOption {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(95, 0, 0, false, 2),
         summary: "The share of the window from which on the first relief is late.",
     }],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let late = subject.settings.knob(&LINT, "share");
+    let late = subject.settings.option(&LINT, "share");
     for policy in &subject.checked.policies {
-        let Some((rule, floor)) = first_step(subject, policy) else { continue };
-        let Some(share) = floor.share.filter(|&share| share >= late) else { continue };
-        let message = format!("`{}` is the first relief, at `{}`", rule.name, subject.text(floor.test.span));
+        let Some((rule, threshold)) = first_step(subject, policy) else { continue };
+        let Some(share) = threshold.share.filter(|&share| share >= late) else { continue };
+        let message = format!("`{}` is the first relief, at `{}`", rule.name, subject.text(threshold.test.span));
         let here = format!("{} of the window", percent(share));
         let help = "leave room for a reply and its results: begin at 80% or below";
-        let mut finding = LINT.finding(floor.test.span, message, here).help(help);
-        finding.fixes.extend(with_constant(subject, rule, floor.test, "80%"));
+        let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
+        finding.fixes.extend(replace_constant(subject, rule, threshold.test, "80%"));
         found.push(finding);
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::relief::first_step;
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::reduction::first_step;
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, grouped};
 
 pub(super) static LINT: Lint = Lint {
@@ -21,43 +21,43 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/OpenHands/OpenHands/issues/9937",
         "https://github.com/OpenHands/OpenHands/issues/7023",
         "https://github.com/langchain-ai/langchain/issues/34664",
     ],
-    over: &["late-first-reduction"],
-    knobs: &[],
+    supersedes: &["late-first-reduction"],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(window), Some(reserve)) = (subject.window(), subject.checked.agent.reserve) else { return };
     let room = window.saturating_sub(reserve);
     for policy in &subject.checked.policies {
-        let Some((rule, floor)) = first_step(subject, policy) else { continue };
+        let Some((rule, threshold)) = first_step(subject, policy) else { continue };
         // A context of the threshold less one token is still sent as it is.
-        if floor.tokens.is_some_and(|tokens| tokens.saturating_sub(1) > room) {
-            found.push(finding(subject, rule, &floor, window, reserve));
+        if threshold.tokens.is_some_and(|tokens| tokens.saturating_sub(1) > room) {
+            found.push(finding(subject, rule, &threshold, window, reserve));
         }
     }
 }
 
-fn finding(subject: &Subject<'_>, rule: &Rule, floor: &Floor<'_>, window: u64, reserve: u64) -> Diagnostic {
+fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>, window: u64, reserve: u64) -> Diagnostic {
     let count = |tokens: u64| grouped(tokens.into());
     let room = window.saturating_sub(reserve);
-    let message = format!("nothing gives way between {} tokens and `{}`", count(room), subject.text(floor.test.span));
-    let here = format!("the first relief, at {} tokens", count(floor.tokens.unwrap_or(0)));
+    let message =
+        format!("nothing gives way between {} tokens and `{}`", count(room), subject.text(threshold.test.span));
+    let here = format!("the first relief, at {} tokens", count(threshold.tokens.unwrap_or(0)));
     let help = format!(
         "{} tokens less {} for the reply leave {}: begin below that",
         count(window),
         count(reserve),
         count(room)
     );
-    let mut finding = LINT.finding(floor.test.span, message, here).help(help);
-    let share = within(window, room).and_then(|share| with_constant(subject, rule, floor.test, &share));
+    let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
+    let share = within(window, room).and_then(|share| replace_constant(subject, rule, threshold.test, &share));
     finding.fixes.extend(share);
     finding
 }

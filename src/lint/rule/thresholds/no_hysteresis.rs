@@ -2,10 +2,10 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::lint::analysis::layout::new_clause;
-use crate::lint::analysis::relief::{has_all_words, is_heavy, is_paused, waits_for_fill};
-use crate::lint::analysis::shape::fix;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::reduction::{is_heavy, is_native_form, is_rate_limited, tests_context_size};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -19,8 +19,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/NousResearch/hermes-agent/issues/53008",
         "https://github.com/vtemian/micode/issues/14",
@@ -28,19 +27,18 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/anthropics/claude-code/issues/3351",
         "https://github.com/cline/cline/issues/9510",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// The clause that the fix adds.
 const PAUSE: &str = "cooldown 3 iterations";
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !has_all_words(subject) {
+    if !is_native_form(subject) {
         return;
     }
-    if is_paused(rule) || !waits_for_fill(rule) {
+    if is_rate_limited(rule) || !tests_context_size(rule) {
         return;
     }
     if let Some(action) = rule.actions.iter().find(|action| leaves_something(action)) {

@@ -3,10 +3,10 @@
 use crate::check::{Comparison, Operand, Policy, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::fact::Topic;
-use crate::lint::analysis::reading::demands;
-use crate::lint::analysis::relief::reduces;
-use crate::lint::analysis::shape::{fix, removal, without_part};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, removal, remove_part};
+use crate::lint::analysis::reduction::reduces;
+use crate::lint::analysis::requirement::required_comparisons;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Value, percent};
 use crate::syntax::tree::{ClauseKind, ExprKind};
 
@@ -23,12 +23,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -59,8 +56,8 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
 
 /// The share of the window above which a rule is never due; none when it has no bound below the whole window.
 fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
-    let bounds = demands(&rule.condition).filter_map(|(test, sign, operand)| {
-        let upper = matches!(sign, Comparison::Less | Comparison::AtMost | Comparison::Equal);
+    let bounds = required_comparisons(&rule.condition).filter_map(|(test, operator, operand)| {
+        let upper = matches!(operator, Comparison::Less | Comparison::AtMost | Comparison::Equal);
         let fill = test.reading.fact.topic == Topic::ContextSize && !test.reading.fact.is_inverse();
         let share = match operand {
             Operand::ShareOfWindow(share) => *share,
@@ -80,7 +77,7 @@ fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix>
         ClauseKind::When(expr) => match &expr.kind {
             ExprKind::And(parts) => {
                 let at = parts.iter().position(|part| part.span == test.span)?;
-                without_part(subject, parts, at)
+                remove_part(subject, parts, at)
             }
             _ => None,
         },

@@ -2,9 +2,9 @@
 
 use crate::check::Policy;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::{has_all_words, reduces};
-use crate::lint::analysis::shape::from_context;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::read_from_context;
+use crate::lint::analysis::reduction::{is_native_form, reduces};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 
 pub(super) static LINT: Lint = Lint {
@@ -20,16 +20,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/chaitanyagiri/munder-difflin/pull/133"],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for policy in subject.checked.policies.iter().filter(|_| has_all_words(subject)) {
+    for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
         in_policy(subject, policy, found);
     }
 }
@@ -38,13 +36,13 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy, found: &mut Vec<Diagnostic>
     let mut reducing = policy.rules.iter().filter(|rule| reduces(rule));
     let Some(tidies) = reducing.clone().find(|rule| rule.phase == Phase::Reply) else { return };
     for rule in reducing.by_ref().filter(|rule| rule.phase == Phase::Request) {
-        let Some(floor) = subject.floor(rule).filter(|floor| floor.reported) else { continue };
+        let Some(threshold) = subject.threshold(rule).filter(|threshold| threshold.reported) else { continue };
         let message = format!("`{}` does not see what `{}` took away on `reply`", rule.name, tidies.name);
         let mut finding = LINT
-            .finding(floor.test.span, message, "the size of the last call, as it was sent")
+            .finding(threshold.test.span, message, "the size of the last call, as it was sent")
             .label(tidies.head, "this makes the context smaller after that call")
             .help("read `context.*`, which follows every edit");
-        finding.fixes.extend(from_context(subject, rule, floor.test));
+        finding.fixes.extend(read_from_context(subject, rule, threshold.test));
         found.push(finding);
     }
 }

@@ -3,11 +3,11 @@
 use crate::check::{Comparison, Operand};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fact::Topic;
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::reading::demands;
-use crate::lint::analysis::relief::{Step, has_all_words, ladders, reduces, waits_for_fill};
-use crate::lint::analysis::shape::from_context;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::read_from_context;
+use crate::lint::analysis::reduction::{Step, is_native_form, ladders, reduces, tests_context_size};
+use crate::lint::analysis::requirement::required_comparisons;
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -22,23 +22,22 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/chaitanyagiri/munder-difflin/pull/133"],
-    over: &["reported-across-phases"],
-    knobs: &[],
+    supersedes: &["reported-across-phases"],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject).into_iter().filter(|_| has_all_words(subject)) {
+    for (_, _, steps) in ladders(subject).into_iter().filter(|_| is_native_form(subject)) {
         let mut before: Option<&Step<'_>> = None;
-        for step in steps.iter().filter(|step| reduces(step.rule) && waits_for_fill(step.rule)) {
-            let blind = step.floor.filter(|floor| floor.reported);
-            if let (Some(before), Some(floor)) = (before, blind)
-                && !ends_below(before, &floor)
+        for step in steps.iter().filter(|step| reduces(step.rule) && tests_context_size(step.rule)) {
+            let blind = step.threshold.filter(|threshold| threshold.reported);
+            if let (Some(before), Some(threshold)) = (before, blind)
+                && !ends_below(before, &threshold)
             {
-                found.push(finding(subject, before, step, &floor));
+                found.push(finding(subject, before, step, &threshold));
             }
             before = Some(step);
         }
@@ -46,20 +45,20 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a step is never due where another is, since it ends at a lower share of the same reading.
-fn ends_below(step: &Step<'_>, floor: &Floor<'_>) -> bool {
-    demands(&step.rule.condition).any(|(test, sign, operand)| {
+fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
+    required_comparisons(&step.rule.condition).any(|(test, operator, operand)| {
         let Operand::ShareOfWindow(end) = operand else { return false };
-        let upper = matches!(sign, Comparison::Less | Comparison::AtMost);
-        upper && test.reading.fact.topic == Topic::ReportedSize && floor.share.is_some_and(|share| *end <= share)
+        let upper = matches!(operator, Comparison::Less | Comparison::AtMost);
+        upper && test.reading.fact.topic == Topic::ReportedSize && threshold.share.is_some_and(|share| *end <= share)
     })
 }
 
-fn finding(subject: &Subject<'_>, before: &Step<'_>, step: &Step<'_>, floor: &Floor<'_>) -> Diagnostic {
+fn finding(subject: &Subject<'_>, before: &Step<'_>, step: &Step<'_>, threshold: &Threshold<'_>) -> Diagnostic {
     let message = format!("`{}` cannot see what `{}` has saved", step.rule.name, before.rule.name);
     let mut finding = LINT
-        .finding(floor.test.span, message, "this number stands still while the phase lasts")
+        .finding(threshold.test.span, message, "this number stands still while the phase lasts")
         .label(before.rule.head, "this comes first and makes the context smaller")
         .help("read `context.*`, which follows every edit");
-    finding.fixes.extend(from_context(subject, step.rule, floor.test));
+    finding.fixes.extend(read_from_context(subject, step.rule, threshold.test));
     finding
 }

@@ -1,10 +1,10 @@
 //! `steps-too-close`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::relief::{Step, ladders, lowered};
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::reduction::{Step, ladders, lowered};
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,17 +20,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[Knob {
+    fix: FixAvailability::Unsafe,
+    options: &[LintOption {
         name: "points",
         unit: Unit::Share,
         default: Decimal::from_parts(5, 0, 0, false, 2),
         summary: "How far apart the two must be, in points of the window.",
     }],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -39,15 +37,15 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A step with its floor and its share of the window.
-type Rung<'s, 'a> = (Decimal, &'s Step<'a>, Floor<'a>);
+/// A step with its threshold and its share of the window.
+type Rung<'s, 'a> = (Decimal, &'s Step<'a>, Threshold<'a>);
 
 fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], found: &mut Vec<Diagnostic>) {
     let (mut light, mut heavy): (Vec<Rung<'_, '_>>, Vec<Rung<'_, '_>>) =
         steps.iter().filter_map(rung).partition(|(_, step, _)| step.is_light());
     light.sort_by_key(|(share, step, _)| (*share, step.at));
     heavy.sort_by_key(|(share, step, _)| (*share, step.at));
-    let points = subject.settings.knob(&LINT, "points");
+    let points = subject.settings.option(&LINT, "points");
     for rung in heavy {
         // Of two at one fill the one that is written first comes first.
         let below = light.partition_point(|light| (light.0, light.1.at) < (rung.0, rung.1.at));
@@ -60,8 +58,8 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], found: &mut Vec<Diagnost
 }
 
 fn rung<'s, 'a>(step: &'s Step<'a>) -> Option<Rung<'s, 'a>> {
-    let floor = step.floor.filter(|_| step.by_fill)?;
-    Some((floor.share?, step, floor))
+    let threshold = step.threshold.filter(|_| step.by_size_only)?;
+    Some((threshold.share?, step, threshold))
 }
 
 fn finding(subject: &Subject<'_>, heavy: &Rung<'_, '_>, light: &Rung<'_, '_>) -> Diagnostic {
@@ -75,7 +73,7 @@ fn finding(subject: &Subject<'_>, heavy: &Rung<'_, '_>, light: &Rung<'_, '_>) ->
     let share = lowered(heavy.0, Decimal::new(20, 2));
     if !share.is_zero() {
         let text = Quantity::new(share, Unit::Share).to_string();
-        finding.fixes.extend(with_constant(subject, light.1.rule, light.2.test, &text));
+        finding.fixes.extend(replace_constant(subject, light.1.rule, light.2.test, &text));
     }
     finding
 }

@@ -2,9 +2,9 @@
 
 use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::is_heavy;
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit, grouped, share_of};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,28 +20,27 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/vtemian/micode/issues/14",
         "https://github.com/anthropics/claude-code/issues/89281",
     ],
-    over: &[],
-    knobs: &[Knob {
+    options: &[LintOption {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(50, 0, 0, false, 2),
         summary: "How much of the threshold overhead and summary may take.",
     }],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.knob(&LINT, "share");
+    let most = subject.settings.option(&LINT, "share");
     let overhead = subject.checked.agent.overhead.unwrap_or(0);
     for (_, rule) in subject.rules() {
         for action in rule.actions.iter().filter(|action| is_heavy(action)) {
-            let Some(threshold) = subject.floor(rule).and_then(|floor| floor.tokens) else { continue };
+            let Some(threshold) = subject.threshold(rule).and_then(|threshold| threshold.tokens) else { continue };
             let Some(longest) = action.quantity("at_most").map(Quantity::to_u64) else { continue };
             // A threshold below the overhead is another fault.
             if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
@@ -62,7 +61,7 @@ fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diag
     if room >= 500 && room < longest {
         let tokens = if room >= 1_000 { room / 1_000 * 1_000 } else { 500 };
         let text = Quantity::new(Decimal::from(tokens), Unit::Tokens).to_string();
-        finding.fixes.push(fix(format!("write `at_most {text}`"), false, with_label(action, "at_most", &text)));
+        finding.fixes.push(fix(format!("write `at_most {text}`"), false, set_label(action, "at_most", &text)));
     }
     finding
 }

@@ -1,9 +1,9 @@
 //! `target-above-threshold`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::target::{Target, lower_target, targets};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -18,12 +18,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/redpanda-data/ai-sdk-go/pull/211"],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -35,7 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
-    let threshold = target.floor.map_or(target.span, |floor| floor.test.span);
+    let threshold = target.threshold.map_or(target.span, |threshold| threshold.test.span);
     let goal = subject.text(target.span);
     let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
     let mut finding = LINT

@@ -1,9 +1,9 @@
 //! `target-below-overhead`
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::lint::analysis::shape::{fix, with_label};
+use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::target::{Target, targets};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit, grouped};
 
 pub(super) static LINT: Lint = Lint {
@@ -19,15 +19,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/MoonshotAI/kimi-code/issues/2325",
         "https://github.com/anomalyco/opencode/pull/48828",
     ],
-    over: &["target-too-near"],
-    knobs: &[],
+    supersedes: &["target-too-near"],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -50,7 +49,7 @@ fn finding(subject: &Subject<'_>, target: &Target<'_>, goal: u64, overhead: u64)
 
 /// The fix that sets the target half-way between the overhead and the threshold.
 fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
-    let threshold = target.floor?.tokens.filter(|&threshold| threshold > overhead)?;
+    let threshold = target.threshold?.tokens.filter(|&threshold| threshold > overhead)?;
     let middle = Decimal::from(overhead.midpoint(threshold));
     let text = match target.window.filter(|_| target.unit == Unit::Share) {
         Some(window) => {
@@ -59,5 +58,5 @@ fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
         }
         None => Quantity::new(middle, Unit::Tokens).to_string(),
     };
-    Some(fix(format!("write `down_to {text}`"), false, with_label(target.action, "down_to", &text)))
+    Some(fix(format!("write `down_to {text}`"), false, set_label(target.action, "down_to", &text)))
 }

@@ -1,10 +1,10 @@
 //! `target-too-near`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::is_paused;
-use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_rate_limited;
 use crate::lint::analysis::target::{lower_target, targets};
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,30 +20,29 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/QwenLM/qwen-code/issues/8463",
         "https://github.com/QwenLM/qwen-code/issues/8464",
         "https://github.com/langchain-ai/langchain/issues/37815",
     ],
-    over: &[],
-    knobs: &[Knob {
+    options: &[LintOption {
         name: "points",
         unit: Unit::Share,
         default: Decimal::from_parts(10, 0, 0, false, 2),
         summary: "How far below the threshold the target must be, in points of the window.",
     }],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let points = subject.settings.knob(&LINT, "points");
+    let points = subject.settings.option(&LINT, "points");
     for target in targets(subject) {
-        let (Some(floor), Some(goal)) = (target.floor, target.share) else { continue };
-        let Some(threshold) = floor.share else { continue };
-        let apart = threshold - goal;
-        if apart <= Decimal::ZERO || apart >= points || is_paused(target.rule) {
+        let (Some(threshold), Some(goal)) = (target.threshold, target.share) else { continue };
+        let Some(share) = threshold.share else { continue };
+        let apart = share - goal;
+        if apart <= Decimal::ZERO || apart >= points || is_rate_limited(target.rule) {
             continue;
         }
         let apart = (apart * Decimal::ONE_HUNDRED).round_dp(1).normalize();
@@ -51,7 +50,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("`{}` is {apart} {points} below the threshold", subject.text(target.span));
         let mut finding = LINT
             .finding(target.span, message, "the work ends here")
-            .label(floor.test.span, "and begins again here")
+            .label(threshold.test.span, "and begins again here")
             .help("give up more at once, and more seldom: half of the threshold is a good target");
         finding.fixes.extend(lower_target(&target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
         found.push(finding);

@@ -1,10 +1,10 @@
 //! `threshold-below-overhead`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::relief::{Step, ladders};
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::reduction::{Step, ladders};
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{grouped, percent};
 
 pub(super) static LINT: Lint = Lint {
@@ -19,8 +19,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/MoonshotAI/kimi-code/issues/2325",
         "https://github.com/MoonshotAI/kimi-code/pull/2498",
@@ -28,37 +27,39 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/anomalyco/opencode/pull/48828",
         "https://github.com/anomalyco/opencode/issues/27924",
     ],
-    over: &["early-reduction"],
-    knobs: &[],
+    supersedes: &["early-reduction"],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let Some(overhead) = subject.checked.agent.overhead else { return };
     for (_, _, steps) in ladders(subject) {
-        for step in steps.iter().filter(|step| step.by_fill) {
-            if let Some(floor) = step.floor.filter(|floor| floor.tokens.is_some_and(|tokens| tokens <= overhead)) {
-                found.push(finding(subject, step, &floor, overhead));
+        for step in steps.iter().filter(|step| step.by_size_only) {
+            if let Some(threshold) =
+                step.threshold.filter(|threshold| threshold.tokens.is_some_and(|tokens| tokens <= overhead))
+            {
+                found.push(finding(subject, step, &threshold, overhead));
             }
         }
     }
 }
 
-fn finding(subject: &Subject<'_>, step: &Step<'_>, floor: &Floor<'_>, overhead: u64) -> Diagnostic {
+fn finding(subject: &Subject<'_>, step: &Step<'_>, threshold: &Threshold<'_>, overhead: u64) -> Diagnostic {
     let message = format!("nothing can bring the context below the threshold of `{}`", step.rule.name);
-    let here = match (subject.window(), floor.share) {
+    let here = match (subject.window(), threshold.share) {
         (Some(window), Some(share)) => format!(
             "{} of {} is {} tokens; overhead {}",
             percent(share),
             grouped(window.into()),
-            grouped(floor.tokens.unwrap_or(0).into()),
+            grouped(threshold.tokens.unwrap_or(0).into()),
             grouped(overhead.into())
         ),
         _ => format!("the overhead alone is {} tokens", grouped(overhead.into())),
     };
     let help = "set the threshold above system prompt and tools, with room for the work";
-    let mut finding = LINT.finding(floor.test.span, message, here).help(help);
+    let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
     let roomy = subject.window().is_some_and(|window| overhead < window / 2);
-    finding.fixes.extend(with_constant(subject, step.rule, floor.test, "80%").filter(|_| roomy));
+    finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));
     finding
 }

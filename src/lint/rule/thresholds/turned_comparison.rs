@@ -3,10 +3,10 @@
 use crate::check::{Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::Topic;
-use crate::lint::analysis::reading::asks_for_much;
-use crate::lint::analysis::relief::{is_fill, reduces};
-use crate::lint::analysis::shape::{compared, fix};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{comparison_parts, fix};
+use crate::lint::analysis::reduction::{is_context_size_test, reduces};
+use crate::lint::analysis::requirement::is_lower_bound;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::Operator;
 
 pub(super) static LINT: Lint = Lint {
@@ -22,12 +22,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -43,28 +40,30 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let tests = || {
         rule.condition.needed().filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run))
     };
-    if !tests().all(|(test, truth)| wants(test, truth) == Some(false)) {
+    if !tests().all(|(test, truth)| is_enabled(test, truth) == Some(false)) {
         return;
     }
     // A stop waits for usage or trouble, too.
     let is_limit = |test: &Test| matches!(test.reading.fact.topic, Topic::Usage | Topic::Trouble);
-    let Some((test, truth)) = tests().find(|(test, _)| is_fill(test) || stops && is_limit(test)) else { return };
+    let Some((test, truth)) = tests().find(|(test, _)| is_context_size_test(test) || stops && is_limit(test)) else {
+        return;
+    };
     let what = if stops { "stops the run" } else { "makes the context smaller" };
     let message = format!("rule `{}` {what} while there is little of what it waits for", rule.name);
     let here = if truth { "holds at the first call" } else { "fails at the first call" };
     let mut finding = LINT.finding(test.span, message, here);
-    if let Some((sign, ..)) = compared(subject, rule, test).filter(|_| truth)
-        && let Some(turned) = turned(sign.node)
+    if let Some((operator, ..)) = comparison_parts(subject, rule, test).filter(|_| truth)
+        && let Some(turned) = turned(operator.node)
     {
-        let edit = TextEdit { span: sign.span, text: turned.to_owned() };
+        let edit = TextEdit { span: operator.span, text: turned.to_owned() };
         finding.fixes.push(fix(format!("write `{turned}`"), false, edit));
     }
     found.push(finding.help("turn the comparison round"));
 }
 
-/// The sign that asks for the other direction, the bound itself included.
-const fn turned(sign: Operator) -> Option<&'static str> {
-    match sign {
+/// The operator that asks for the other direction, the bound itself included.
+const fn turned(operator: Operator) -> Option<&'static str> {
+    match operator {
         Operator::Less | Operator::AtMost => Some(">="),
         Operator::More | Operator::AtLeast => Some("<="),
         _ => None,
@@ -72,7 +71,7 @@ const fn turned(sign: Operator) -> Option<&'static str> {
 }
 
 /// Whether a test waits for much or for little; of what is left free, little is much.
-fn wants(test: &Test, truth: bool) -> Option<bool> {
-    let much = asks_for_much(test, truth)?;
+fn is_enabled(test: &Test, truth: bool) -> Option<bool> {
+    let much = is_lower_bound(test, truth)?;
     Some(much != (test.reading.fact.is_inverse()))
 }

@@ -2,8 +2,8 @@
 
 use crate::check::{Comparison, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::shape::{compared, fix};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{comparison_parts, fix};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,25 +18,22 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
-        if let Some(sign) = exact(test) {
-            found.push(finding(subject, rule, test, sign));
+        if let Some(operator) = exact(test) {
+            found.push(finding(subject, rule, test, operator));
         }
     }
 }
 
-/// The sign of a test that waits for one value of something measured. Nothing at all is a value that can be met.
+/// The operator of a test that waits for one value of something measured. Nothing at all is a value that can be met.
 fn exact(test: &Test) -> Option<Comparison> {
-    let Relation::Compare(sign @ (Comparison::Equal | Comparison::Unequal), operand) = &test.relation else {
+    let Relation::Compare(operator @ (Comparison::Equal | Comparison::Unequal), operand) = &test.relation else {
         return None;
     };
     let measured =
@@ -45,24 +42,24 @@ fn exact(test: &Test) -> Option<Comparison> {
         Operand::ShareOfWindow(share) | Operand::Value(Value::Number(share)) => share.is_zero(),
         Operand::Value(_) => true,
     };
-    (measured && !zero).then_some(*sign)
+    (measured && !zero).then_some(*operator)
 }
 
-fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, sign: Comparison) -> Diagnostic {
+fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, operator: Comparison) -> Diagnostic {
     let fact = test.reading.fact.name;
-    let here = match sign {
+    let here = match operator {
         Comparison::Equal => "this value is passed over, hardly ever met",
         _ => "this holds at nearly every value",
     };
     let message = format!("`{fact}` is compared exactly in `{}`", subject.text(test.span));
     let mut finding = LINT.finding(test.span, message, here).help("ask for at least, or at most, this much");
-    finding.fixes.extend(at_least(subject, rule, test).filter(|_| sign == Comparison::Equal));
+    finding.fixes.extend(at_least(subject, rule, test).filter(|_| operator == Comparison::Equal));
     finding
 }
 
 /// The fix that asks for at least as much.
 fn at_least(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
-    let (sign, constant, fact) = compared(subject, rule, test)?;
+    let (operator, constant, fact) = comparison_parts(subject, rule, test)?;
     let text = if constant.span.start < fact.span.start { "<=" } else { ">=" };
-    Some(fix(format!("write `{text}`"), false, TextEdit { span: sign.span, text: text.to_owned() }))
+    Some(fix(format!("write `{text}`"), false, TextEdit { span: operator.span, text: text.to_owned() }))
 }

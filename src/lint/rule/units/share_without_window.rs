@@ -1,8 +1,8 @@
 //! `share-without-window`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reading::first_share;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::requirement::first_share;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -17,12 +17,11 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Structural,
-    fix: Remedy::None,
+    fix: FixAvailability::None,
     pedantic: true,
     evidence: &["https://github.com/hotovo/aider-desk/pull/919"],
-    over: &[],
-    knobs: &[],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {

@@ -3,8 +3,8 @@
 use crate::check::{Guard, Label, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Source, Topic};
-use crate::lint::analysis::shape::{fix, with_constant, with_label};
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, replace_constant, set_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
 use crate::source::Spanned;
 
@@ -21,30 +21,27 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[
-        Knob {
+    fix: FixAvailability::Unsafe,
+    options: &[
+        LintOption {
             name: "window",
             unit: Unit::Tokens,
             default: Decimal::from_parts(4_000, 0, 0, false, 0),
             summary: "The smallest window that is believed; a tenth of it is the smallest context.",
         },
-        Knob {
+        LintOption {
             name: "iterations",
             unit: Unit::Counted(Counted::Iterations),
             default: Decimal::from_parts(10_000, 0, 0, false, 0),
             summary: "The first number of iterations, calls or firings that is not believed.",
         },
-        Knob {
+        LintOption {
             name: "keep",
             unit: Unit::Counted(Counted::Messages),
             default: Decimal::from_parts(1_000, 0, 0, false, 0),
             summary: "The first tail that is not believed.",
         },
-        Knob {
+        LintOption {
             name: "summary",
             unit: Unit::Tokens,
             default: Decimal::from_parts(50, 0, 0, false, 0),
@@ -52,6 +49,7 @@ pub(super) static LINT: Lint = Lint {
         },
     ],
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// The greatest window that a forgotten `k` is thought to have meant.
@@ -76,7 +74,7 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // A profile of the project is not this file's to correct.
     let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
     let Some(window) = subject.checked.agent.window.filter(own) else { return };
-    let least = subject.settings.knob(&LINT, "window");
+    let least = subject.settings.option(&LINT, "window");
     if window.node == 0 || Decimal::from(window.node) >= least {
         return;
     }
@@ -105,7 +103,7 @@ fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.knob(&LINT, "iterations");
+    let most = subject.settings.option(&LINT, "iterations");
     for guard in &rule.guards {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
         if Decimal::from(times) >= most {
@@ -119,7 +117,7 @@ fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
     const RARE: [Type; 2] =
         [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
-    let most = subject.settings.knob(&LINT, "iterations");
+    let most = subject.settings.option(&LINT, "iterations");
     if RARE.contains(&test.reading.fact.ty) && *number >= most {
         let message = format!("no run comes as far as `{}`", subject.text(test.span));
         found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
@@ -139,7 +137,7 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
 }
 
 fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.knob(&LINT, "keep");
+    let most = subject.settings.option(&LINT, "keep");
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
         let Some((kept, span)) = label.written() else { continue };
         if matches!(label.name, "keep" | "recent" | "medium") && kept.amount >= most {
@@ -153,26 +151,26 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let is_size = test.reading.fact.is_size() && matches!(test.reading.fact.source, Source::Own);
-    if !is_size || tokens.is_zero() || *tokens >= subject.settings.knob(&LINT, "window") / Decimal::TEN {
+    if !is_size || tokens.is_zero() || *tokens >= subject.settings.option(&LINT, "window") / Decimal::TEN {
         return;
     }
     let message = format!("`{}`: every prompt is larger", subject.text(test.span));
     let mut finding = LINT.finding(test.span, message, "not even a system prompt is this small");
     let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-    finding.fixes.extend(with_constant(subject, rule, test, &meant));
+    finding.fixes.extend(replace_constant(subject, rule, test, &meant));
     found.push(finding.help("was a `k` forgotten?"));
 }
 
 /// Summaries that have no room for a sentence.
 fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let least = subject.settings.knob(&LINT, "summary");
+    let least = subject.settings.option(&LINT, "summary");
     for action in rule.every_action() {
         let limit = action.label("at_most").and_then(Label::written).filter(|(limit, _)| limit.unit == Unit::Tokens);
         let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
         let message = format!("a summary of {limit} says nothing");
         let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
         let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-        finding.fixes.push(fix(format!("write `{meant}`"), false, with_label(action, "at_most", &meant)));
+        finding.fixes.push(fix(format!("write `{meant}`"), false, set_label(action, "at_most", &meant)));
         found.push(finding.help("leave it some hundred tokens at least"));
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::{fix, with_constant, with_label};
-use crate::lint::{Category, Certainty, Check, Knob, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, replace_constant, set_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
 
@@ -20,24 +20,23 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Heuristic,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &["early-reduction", "target-below-overhead", "threshold-below-overhead"],
-    knobs: &[Knob {
+    fix: FixAvailability::Unsafe,
+    supersedes: &["early-reduction", "target-below-overhead", "threshold-below-overhead"],
+    options: &[LintOption {
         name: "share",
         unit: Unit::Share,
         default: Decimal::from_parts(5, 0, 0, false, 2),
         summary: "The smallest share that is believed.",
     }],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
         if let Some(mut finding) = finding(subject, test.span, share) {
-            finding.fixes.extend(meant(share).and_then(|meant| with_constant(subject, rule, test, &meant)));
+            finding.fixes.extend(meant(share).and_then(|meant| replace_constant(subject, rule, test, &meant)));
             found.push(finding);
         }
     }
@@ -46,7 +45,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
         if let Some(mut finding) = finding(subject, span, amount) {
             let meant = meant(amount);
-            let written = |meant| fix(format!("write `{meant}`"), false, with_label(action, "down_to", meant));
+            let written = |meant| fix(format!("write `{meant}`"), false, set_label(action, "down_to", meant));
             finding.fixes.extend(meant.as_deref().map(written));
             found.push(finding);
         }
@@ -54,7 +53,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, span: Span, share: Decimal) -> Option<Diagnostic> {
-    let least = subject.settings.knob(&LINT, "share");
+    let least = subject.settings.option(&LINT, "share");
     if share.is_zero() || share >= least {
         return None;
     }

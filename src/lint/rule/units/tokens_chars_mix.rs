@@ -2,8 +2,8 @@
 
 use crate::check::{Action, Policy};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
 
@@ -20,12 +20,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::File(check),
+    ..Lint::DEFAULT
 };
 
 /// How many characters a token is taken for.
@@ -60,6 +57,6 @@ fn finding(action: &Action, length: Quantity, span: Span, other: Quantity, place
     let chars = Decimal::from(CHARS);
     let amount = if other.unit == Unit::Chars { length.amount * chars } else { (length.amount / chars).ceil() };
     let text = Quantity::new(amount, other.unit).to_string();
-    finding.fixes.push(fix(format!("write `to {text}`"), false, with_label(action, "to", &text)));
+    finding.fixes.push(fix(format!("write `to {text}`"), false, set_label(action, "to", &text)));
     finding
 }

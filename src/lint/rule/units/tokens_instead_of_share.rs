@@ -3,8 +3,8 @@
 use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fact::{Fact, Source};
-use crate::lint::analysis::shape::with_constant;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::replace_constant;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit, Value, grouped};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,16 +20,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Units,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
+    fix: FixAvailability::Unsafe,
     pedantic: true,
     evidence: &[
         "https://github.com/openai/codex/issues/33833",
         "https://github.com/anthropics/claude-code/issues/36014",
         "https://github.com/anthropics/claude-code/issues/72600",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -42,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let here = subject.window().map_or("a number of tokens".to_owned(), |window| said(*tokens, window));
         let mut finding = LINT.finding(test.span, message, here).help("give a share of the window");
         let share = subject.window().and_then(|window| even_share(*tokens, window));
-        finding.fixes.extend(share.and_then(|share| with_constant(subject, rule, test, &share)));
+        finding.fixes.extend(share.and_then(|share| replace_constant(subject, rule, test, &share)));
         found.push(finding);
     }
 }

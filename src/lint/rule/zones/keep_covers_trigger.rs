@@ -2,9 +2,9 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::{all_but, is_paused, least_count, waits_for_fill};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::{all_but, is_rate_limited, least_count, tests_context_size};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Quantity;
 
 pub(super) static LINT: Lint = Lint {
@@ -20,18 +20,15 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     // Where the fill decides too, the count only holds the rule back until there is something to do.
     // A pause lets more gather than the count says.
-    if waits_for_fill(rule) || is_paused(rule) {
+    if tests_context_size(rule) || is_rate_limited(rule) {
         return;
     }
     found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
@@ -56,7 +53,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, 
     let fewer = Quantity::whole((least / 2).max(1), kept.unit);
     if fewer.to_u64().saturating_add(1) < least {
         let text = fewer.to_string();
-        finding.fixes.push(fix(format!("write `keep {text}`"), false, with_label(action, "keep", &text)));
+        finding.fixes.push(fix(format!("write `keep {text}`"), false, set_label(action, "keep", &text)));
     }
     finding
 }

@@ -2,9 +2,9 @@
 
 use crate::check::{Action, Label, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::relief::is_heavy;
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::Span;
 
@@ -20,12 +20,9 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 /// How much the fix keeps.
@@ -41,7 +38,7 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .finding(span, message, "nothing stays as it is")
             .help("keep what the agent has read since its last few calls");
         let title = format!("write `{} {text}`", label.name);
-        finding.fixes.push(fix(title, false, with_label(action, label.name, &text)));
+        finding.fixes.push(fix(title, false, set_label(action, label.name, &text)));
         found.push(finding);
     }
 }

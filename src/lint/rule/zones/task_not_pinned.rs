@@ -2,10 +2,10 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::reach;
-use crate::lint::analysis::relief::{has_all_words, is_heavy};
-use crate::lint::analysis::shape::{fix, with_label};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::reduction::{is_heavy, is_native_form};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -20,8 +20,7 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Structural,
-    fix: Remedy::Unsafe,
-    pedantic: false,
+    fix: FixAvailability::Unsafe,
     evidence: &[
         "https://github.com/anthropics/claude-code/issues/6354",
         "https://github.com/anthropics/claude-code/issues/9796",
@@ -29,13 +28,12 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/openai/codex/issues/18720",
         "https://github.com/openai/codex/issues/5957",
     ],
-    over: &[],
-    knobs: &[],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    if !has_all_words(subject) {
+    if !is_native_form(subject) {
         return;
     }
     for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
@@ -43,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(action.span, message, "this replaces the first message of the person too")
             .help("keep it word for word with `pin first_user`");
-        let edit = with_label(action, "pin", "first_user");
+        let edit = set_label(action, "pin", "first_user");
         finding.fixes.push(fix("add `pin first_user`", false, edit));
         found.push(finding);
     }
@@ -51,5 +49,5 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Whether nothing keeps the first message. Where whole interactions are kept, each brings its own task.
 fn loses_task(action: &Action) -> bool {
-    action.label("pin").is_none() && !reach::keeps_interactions(action)
+    action.label("pin").is_none() && !effect_scope::keeps_interactions(action)
 }

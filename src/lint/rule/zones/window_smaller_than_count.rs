@@ -2,8 +2,8 @@
 
 use crate::check::{Comparison, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::lint::analysis::shape::{compared, fix};
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::{comparison_parts, fix};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Value, whole};
 use crate::source::Span;
 use crate::syntax::tree::{Expr, ExprKind};
@@ -20,12 +20,10 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &["never-true"],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
+    supersedes: &["never-true"],
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -36,11 +34,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// How many calls a test looks at and how many it wants, when it wants more.
+/// The window of calls that a test counts in, and the count that it requires, when the count is larger.
 fn impossible(test: &Test) -> Option<(u64, u64)> {
-    let Relation::Compare(sign, Operand::Value(Value::Number(number))) = &test.relation else { return None };
+    let Relation::Compare(operator, Operand::Value(Value::Number(number))) = &test.relation else { return None };
     let (_, within) = test.reading.fact.cap(&test.reading.arguments)?;
-    let wanted = match sign {
+    let wanted = match operator {
         Comparison::More => whole(*number).saturating_add(1),
         Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
         _ => return None,
@@ -59,7 +57,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted:
 
 /// The fix that looks at twice as many calls as are asked for.
 fn widened(subject: &Subject<'_>, rule: &Rule, test: &Test, wanted: u64) -> Option<Fix> {
-    let (_, _, fact) = compared(subject, rule, test)?;
+    let (_, _, fact) = comparison_parts(subject, rule, test)?;
     let calls = format!("{} calls", wanted.checked_mul(2)?);
     let edit = match within(fact) {
         Within::Given(span) => TextEdit { span, text: calls.clone() },

@@ -2,9 +2,9 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::lint::analysis::relief::{all_but, least_count, waits_for_fill};
-use crate::lint::analysis::shape::with_label;
-use crate::lint::{Category, Certainty, Check, Lint, Remedy, Subject};
+use crate::lint::analysis::edit::set_label;
+use crate::lint::analysis::reduction::{all_but, least_count, tests_context_size};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Counted, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,17 +20,14 @@ pub(super) static LINT: Lint = Lint {
     },
     category: Category::Zones,
     certainty: Certainty::Proved,
-    fix: Remedy::Unsafe,
-    pedantic: false,
-    evidence: &[],
-    over: &[],
-    knobs: &[],
+    fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
+    ..Lint::DEFAULT
 };
 
 fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     // Where the fill decides too, the count only holds the rule back until there is something to do.
-    if waits_for_fill(rule) {
+    if tests_context_size(rule) {
         return;
     }
     let Some((test, least)) = least_count(&rule.condition, Unit::Counted(Counted::Messages)) else { return };
@@ -59,7 +56,7 @@ fn finding(rule: &Rule, action: &Action, test: &Test, (recent, medium): (u64, u6
 /// The fix that gives each zone so many messages.
 fn smaller(action: &Action, zone: u64) -> Option<Fix> {
     let text = Quantity::whole(zone, Unit::Counted(Counted::Messages)).to_string();
-    let edits = vec![with_label(action, "recent", &text), with_label(action, "medium", &text)];
+    let edits = vec![set_label(action, "recent", &text), set_label(action, "medium", &text)];
     let title = format!("write `recent {text} medium {text}`");
     (zone > 0 && zone < u64::MAX / 4).then_some(Fix { title, safe: false, edits })
 }

@@ -2,12 +2,12 @@
 
 use crate::check::{Comparison, Condition, Operand, Test};
 use crate::fact::Topic;
-use crate::lint::analysis::reading::demands;
+use crate::lint::analysis::requirement::required_comparisons;
 use crate::quantity::{Decimal, Value, share_of, whole};
 
 /// The least size of the context at which a rule can be due, as its condition says it.
 #[derive(Clone, Copy, Debug)]
-pub struct Floor<'a> {
+pub struct Threshold<'a> {
     /// The test that says it.
     pub test: &'a Test,
     /// As a share of the window; none when it is in tokens and the window is unknown.
@@ -18,15 +18,16 @@ pub struct Floor<'a> {
     pub reported: bool,
 }
 
-impl<'a> Floor<'a> {
-    /// The floor of a condition; none when it sets no such bound. Of several bounds that must all hold the greatest counts.
-    pub(in crate::rooms::lint) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
-        let floors = demands(condition).filter_map(|(test, sign, operand)| Self::bound(test, sign, operand, window));
-        floors.max_by_key(|floor| (floor.tokens, floor.share))
+impl<'a> Threshold<'a> {
+    /// The threshold of a condition; none when it sets no such bound. Of several bounds that must all hold the greatest counts.
+    pub(crate) fn of(condition: &'a Condition, window: Option<u64>) -> Option<Self> {
+        let floors = required_comparisons(condition)
+            .filter_map(|(test, operator, operand)| Self::bound(test, operator, operand, window));
+        floors.max_by_key(|threshold| (threshold.tokens, threshold.share))
     }
 
-    fn bound(test: &'a Test, sign: Comparison, operand: &Operand, window: Option<u64>) -> Option<Self> {
-        if !matches!(sign, Comparison::More | Comparison::AtLeast) {
+    fn bound(test: &'a Test, operator: Comparison, operand: &Operand, window: Option<u64>) -> Option<Self> {
+        if !matches!(operator, Comparison::More | Comparison::AtLeast) {
             return None;
         }
         let fact = test.reading.fact;

@@ -8,7 +8,7 @@ use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_
 use crate::syntax::tree::{Expr, Operator};
 
 /// The edit that takes a whole item, rule or clause away, with the comments on it and the rest of its lines.
-pub(in crate::rooms::lint) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
+pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     let text = subject.source.text();
     let (start, end) = (span.start as usize, span.end as usize);
     let line = line_start(text, start);
@@ -29,7 +29,7 @@ pub(in crate::rooms::lint) fn removal(subject: &Subject<'_>, span: Span) -> Text
 }
 
 /// An item or a rule from its documentation on.
-pub(in crate::rooms::lint) fn documented(subject: &Subject<'_>, span: Span) -> Span {
+pub(crate) fn with_documentation(subject: &Subject<'_>, span: Span) -> Span {
     let text = subject.source.text();
     let line = line_start(text, span.start as usize);
     let first = above(text, line);
@@ -55,7 +55,7 @@ fn above(text: &str, line: usize) -> usize {
 }
 
 /// The edit that takes one of several parts of an `and` or `or` away; none when a comment would be lost.
-pub(in crate::rooms::lint) fn without_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> Option<TextEdit> {
+pub(crate) fn remove_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> Option<TextEdit> {
     let part = parts.get(at)?.span;
     let span = match (at.checked_sub(1).and_then(|before| parts.get(before)), parts.get(at + 1)) {
         (Some(before), _) => Span { start: before.span.end, ..part },
@@ -66,36 +66,31 @@ pub(in crate::rooms::lint) fn without_part(subject: &Subject<'_>, parts: &[Expr]
 }
 
 /// A fix of one edit.
-pub(in crate::rooms::lint) fn fix(title: impl Into<String>, safe: bool, edit: TextEdit) -> Fix {
+pub(crate) fn fix(title: impl Into<String>, safe: bool, edit: TextEdit) -> Fix {
     Fix { title: title.into(), safe, edits: vec![edit] }
 }
 
-/// The sign of a comparison in a rule, its constant, and the side that reads the fact; none when the rule stands in another file.
-pub(in crate::rooms::lint) fn compared<'t>(
+/// The operator of a comparison in a rule, its constant, and the side that reads the fact; none when the rule stands in another file.
+pub(crate) fn comparison_parts<'t>(
     subject: &Subject<'t>,
     rule: &Rule,
     test: &Test,
 ) -> Option<(&'t Spanned<Operator>, &'t Expr, &'t Expr)> {
     subject.tree(rule)?;
-    let (left, sign, right) = subject.comparison(test.span)?;
+    let (left, operator, right) = subject.comparison(test.span)?;
     let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
-    if inside(left) { Some((sign, right, left)) } else { Some((sign, left, right)) }
+    if inside(left) { Some((operator, right, left)) } else { Some((operator, left, right)) }
 }
 
 /// The fix that writes another constant into a comparison.
-pub(in crate::rooms::lint) fn with_constant(
-    subject: &Subject<'_>,
-    rule: &Rule,
-    test: &Test,
-    constant: &str,
-) -> Option<Fix> {
-    let (_, old, _) = compared(subject, rule, test)?;
+pub(crate) fn replace_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, constant: &str) -> Option<Fix> {
+    let (_, old, _) = comparison_parts(subject, rule, test)?;
     let edit = TextEdit { span: old.span, text: constant.to_owned() };
     Some(fix(format!("write `{constant}`"), false, edit))
 }
 
 /// The edit that gives a label of an effect another value, or adds the label.
-pub(in crate::rooms::lint) fn with_label(action: &Action, name: &str, value: &str) -> TextEdit {
+pub(crate) fn set_label(action: &Action, name: &str, value: &str) -> TextEdit {
     match action.place(name) {
         Some(span) => TextEdit { span, text: format!("{name} {value}") },
         None => TextEdit { span: action.span.after(), text: format!(" {name} {value}") },
@@ -103,8 +98,8 @@ pub(in crate::rooms::lint) fn with_label(action: &Action, name: &str, value: &st
 }
 
 /// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.
-pub(in crate::rooms::lint) fn from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
-    let (_, _, side) = compared(subject, rule, test)?;
+pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
+    let (_, _, side) = comparison_parts(subject, rule, test)?;
     let is_live =
         |fact: &&&Fact| fact.topic == Topic::ContextSize && fact.ty == test.reading.fact.ty && !fact.is_inverse();
     let fact = FACTS.iter().find(is_live)?.name;
@@ -121,7 +116,7 @@ pub(in crate::rooms::lint) fn from_context(subject: &Subject<'_>, rule: &Rule, t
 
 /// A finding at an expression that can be said as this text, with the fix that writes it; none where a comment would be
 /// lost.
-pub(in crate::rooms::lint) fn said_as(
+pub(crate) fn rewritten(
     lint: &'static Lint,
     subject: &Subject<'_>,
     expr: &Expr,

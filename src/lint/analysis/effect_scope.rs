@@ -4,42 +4,42 @@ use smol_str::SmolStr;
 
 use crate::check::{Action, Argument, Piece, Template};
 use crate::effect::Fallback;
-pub(in crate::rooms::lint) use crate::plan::{meet, stands_for};
+pub(crate) use crate::plan::{meet, stands_for};
 use crate::quantity::{Counted, Decimal, Quantity, Unit};
 
 /// The marker of a cut that has no other, in characters.
-pub(in crate::rooms::lint) const MARKER: usize = 11;
+pub(crate) const MARKER: usize = 11;
 /// What the usual placeholder adds to its preview at the least, in characters.
-pub(in crate::rooms::lint) const FRAME: usize = 21;
+pub(crate) const FRAME: usize = 21;
 
 /// Whether an action is this effect on tool results.
-pub(in crate::rooms::lint) fn on_results(action: &Action, effect: &str) -> bool {
+pub(crate) fn on_results(action: &Action, effect: &str) -> bool {
     action.effect.name == effect && action.target == "results"
 }
 
 /// Whether an action summarises all and keeps no tail.
-pub(in crate::rooms::lint) fn takes_all(action: &Action) -> bool {
+pub(crate) fn takes_all(action: &Action) -> bool {
     let keeps = action.quantity("keep").is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.name == "summarise" && action.target == "all" && !keeps
 }
 
 /// Whether an action puts in a message that stays.
-pub(in crate::rooms::lint) fn injects(action: &Action) -> bool {
+pub(crate) fn injects(action: &Action) -> bool {
     action.effect.name == "inject" && action.argument("for").is_none()
 }
 
 /// Whether what an action keeps is counted in interactions.
-pub(in crate::rooms::lint) fn keeps_interactions(action: &Action) -> bool {
+pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity("keep").is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
 /// Whether an action stops before it has taken all that it could, or waits until there is enough.
-pub(in crate::rooms::lint) fn is_partial(action: &Action) -> bool {
+pub(crate) fn is_partial(action: &Action) -> bool {
     action.argument("down_to").is_some() || action.argument("at_least").is_some()
 }
 
 /// Whether an action touches everything that another of its kind touches.
-pub(in crate::rooms::lint) fn covers(one: &Action, other: &Action) -> bool {
+pub(crate) fn covers(one: &Action, other: &Action) -> bool {
     keeps_no_more(one, other) && spares_no_more(one, other)
 }
 
@@ -60,12 +60,12 @@ fn spares_no_more(one: &Action, other: &Action) -> bool {
 }
 
 /// Whether each of some patterns is covered by one of others.
-pub(in crate::rooms::lint) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
+pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
     few.iter().all(|one| all.iter().any(|pattern| stands_for(pattern, one)))
 }
 
 /// The literal characters of a text, and whether it has a place for this name of the effect.
-pub(in crate::rooms::lint) fn length(text: &Template, own: &str) -> (usize, bool) {
+pub(crate) fn length(text: &Template, own: &str) -> (usize, bool) {
     let literal = text.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => text.chars().count(),
         Piece::Fact(_) | Piece::Own(_) => 0,
@@ -75,12 +75,12 @@ pub(in crate::rooms::lint) fn length(text: &Template, own: &str) -> (usize, bool
 }
 
 /// Whether a text says nothing: it has no place to fill and only white space.
-pub(in crate::rooms::lint) fn is_blank(text: &Template) -> bool {
+pub(crate) fn is_blank(text: &Template) -> bool {
     text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
 }
 
 /// About how long the placeholder of a mask is, in characters.
-pub(in crate::rooms::lint) fn placeholder(mask: &Action) -> usize {
+pub(crate) fn placeholder(mask: &Action) -> usize {
     let preview = mask.quantity("preview").map_or(0, Quantity::to_u64);
     let preview = usize::try_from(preview).unwrap_or(usize::MAX);
     match mask.template("placeholder").map(|text| length(text, "preview")) {
@@ -91,7 +91,7 @@ pub(in crate::rooms::lint) fn placeholder(mask: &Action) -> usize {
 }
 
 /// Whether a label's value is the one that it has when it is left out.
-pub(in crate::rooms::lint) fn is_default(action: &Action, label: &str) -> bool {
+pub(crate) fn is_default(action: &Action, label: &str) -> bool {
     let Some(fallback) = action.effect.label(label).map(|label| label.fallback) else { return false };
     match (fallback, action.argument(label)) {
         (Fallback::Number(number, unit), Some(Argument::Quantity(given))) => {

@@ -5,54 +5,54 @@
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
-use crate::lint::analysis::floor::Floor;
-use crate::lint::analysis::reading::demands;
+use crate::lint::analysis::requirement::required_comparisons;
+use crate::lint::analysis::threshold::Threshold;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Type, Unit, Value, whole};
-use crate::syntax::yaml;
+use crate::source::SourceFormat;
 
 /// A rule that makes the context smaller, or stops the run.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rooms::lint) struct Step<'a> {
+pub(crate) struct Step<'a> {
     /// The rule.
-    pub(in crate::rooms::lint) rule: &'a Rule,
+    pub(crate) rule: &'a Rule,
     /// Its place among the rules of the policy.
-    pub(in crate::rooms::lint) at: usize,
+    pub(crate) at: usize,
     /// The least fill at which it can be due.
-    pub(in crate::rooms::lint) floor: Option<Floor<'a>>,
+    pub(crate) threshold: Option<Threshold<'a>>,
     /// Whether nothing but the fill decides when it is due, save that some calls must have been made.
-    pub(in crate::rooms::lint) by_fill: bool,
+    pub(crate) by_size_only: bool,
 }
 
 impl Step<'_> {
     /// Whether it only edits contents.
-    pub(in crate::rooms::lint) fn is_light(&self) -> bool {
+    pub(crate) fn is_light(&self) -> bool {
         !self.is_heavy()
     }
 
     /// Whether it takes messages away, or stops.
-    pub(in crate::rooms::lint) fn is_heavy(&self) -> bool {
+    pub(crate) fn is_heavy(&self) -> bool {
         self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "stop")
     }
 }
 
 /// Whether an action edits contents and leaves every message in its place.
-pub(in crate::rooms::lint) fn is_light(action: &Action) -> bool {
+pub(crate) fn is_light(action: &Action) -> bool {
     matches!(action.effect.name, "mask" | "trim")
 }
 
 /// Whether an action puts a summary in the place of messages.
-pub(in crate::rooms::lint) fn is_heavy(action: &Action) -> bool {
+pub(crate) fn is_heavy(action: &Action) -> bool {
     matches!(action.effect.name, "summarise" | "slide")
 }
 
 /// Whether a rule makes the context smaller.
-pub(in crate::rooms::lint) fn reduces(rule: &Rule) -> bool {
+pub(crate) fn reduces(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
 }
 
 /// The steps of each policy, phase by phase; `stop` counts as one where it waits for the fill.
-pub(in crate::rooms::lint) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
+pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
     let mut ladders = Vec::new();
     for policy in &subject.checked.policies {
         for phase in [Phase::Request, Phase::Reply] {
@@ -67,36 +67,33 @@ pub(in crate::rooms::lint) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Pol
 }
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
-    let stops = || rule.does("stop") && waits_for_fill(rule);
+    let stops = || rule.does("stop") && tests_context_size(rule);
     if !reduces(rule) && !stops() {
         return None;
     }
-    Some(Step { rule, at, floor: subject.floor(rule), by_fill: is_by_fill(&rule.condition) })
+    Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
 }
 
 /// The first step of a policy, by the fill at which it is due; none when a rule that makes the context smaller can be
 /// due at any fill.
-pub(in crate::rooms::lint) fn first_step<'a>(
-    subject: &Subject<'a>,
-    policy: &'a Policy,
-) -> Option<(&'a Rule, Floor<'a>)> {
-    let mut first: Option<(&'a Rule, Floor<'a>)> = None;
+pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Threshold<'a>)> {
+    let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
     for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
-        let floor = subject.floor(rule)?;
-        if first.is_none_or(|(_, other)| below(&floor, &other)) {
-            first = Some((rule, floor));
+        let threshold = subject.threshold(rule)?;
+        if first.is_none_or(|(_, other)| below(&threshold, &other)) {
+            first = Some((rule, threshold));
         }
     }
     first
 }
 
 /// Whether one fill is below another; false where they cannot be compared.
-pub(in crate::rooms::lint) fn below(a: &Floor<'_>, b: &Floor<'_>) -> bool {
+pub(crate) fn below(a: &Threshold<'_>, b: &Threshold<'_>) -> bool {
     order(a, b) == Some(std::cmp::Ordering::Less)
 }
 
 /// How two fills stand to each other; none when one is a share and the other in tokens of an unknown window.
-pub(in crate::rooms::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std::cmp::Ordering> {
+pub(crate) fn order(a: &Threshold<'_>, b: &Threshold<'_>) -> Option<std::cmp::Ordering> {
     match (a.share, b.share, a.tokens, b.tokens) {
         (Some(a), Some(b), ..) => Some(a.cmp(&b)),
         (_, _, Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -105,13 +102,13 @@ pub(in crate::rooms::lint) fn order(a: &Floor<'_>, b: &Floor<'_>) -> Option<std:
 }
 
 /// Whether something beside its condition keeps a rule from firing at call after call.
-pub(in crate::rooms::lint) fn is_paused(rule: &Rule) -> bool {
-    rule.guards.iter().any(|guard| holds_back(&guard.node))
+pub(crate) fn is_rate_limited(rule: &Rule) -> bool {
+    rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
 }
 
 /// Whether a guard keeps a rule from firing at call after call.
-pub(in crate::rooms::lint) fn holds_back(guard: &Guard) -> bool {
+pub(crate) fn limits_repetition(guard: &Guard) -> bool {
     match guard {
         Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
         // What grows with every call is new at every call.
@@ -122,24 +119,24 @@ pub(in crate::rooms::lint) fn holds_back(guard: &Guard) -> bool {
 }
 
 /// Whether the fill of the context has a say in when a rule is due.
-pub(in crate::rooms::lint) fn waits_for_fill(rule: &Rule) -> bool {
-    rule.condition.tests().any(is_fill)
+pub(crate) fn tests_context_size(rule: &Rule) -> bool {
+    rule.condition.tests().any(is_context_size_test)
 }
 
 /// Whether a test asks how full the context is.
-pub(in crate::rooms::lint) fn is_fill(test: &Test) -> bool {
+pub(crate) fn is_context_size_test(test: &Test) -> bool {
     test.reading.fact.is_size()
 }
 
-fn is_by_fill(condition: &Condition) -> bool {
-    condition.tests().all(|test| is_fill(test) || test.reading.fact.topic == Topic::Iteration)
+fn tests_only_context_size(condition: &Condition) -> bool {
+    condition.tests().all(|test| is_context_size_test(test) || test.reading.fact.topic == Topic::Iteration)
 }
 
 /// The least number of items in the context at which a condition can hold, and the test that requires it.
-pub(in crate::rooms::lint) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> Option<(&'a Test, u64)> {
-    let counts = demands(condition).filter_map(|(test, sign, operand)| {
+pub(crate) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> Option<(&'a Test, u64)> {
+    let counts = required_comparisons(condition).filter_map(|(test, operator, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
-        let least = match sign {
+        let least = match operator {
             Comparison::More => whole(*number).checked_add(1)?,
             Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
             _ => return None,
@@ -152,25 +149,25 @@ pub(in crate::rooms::lint) fn least_count<'a>(condition: &'a Condition, unit: Un
 
 /// Whether a condition that has come true stays true whatever contents are edited: it waits for nothing, or only for
 /// what grows. With `counts` the messages in the context are taken for something that grows.
-pub(in crate::rooms::lint) fn lasts(condition: &Condition, counts: bool) -> bool {
-    lasting(condition, true, counts)
+pub(crate) fn stays_true(condition: &Condition, counts: bool) -> bool {
+    keeps_truth(condition, true, counts)
 }
 
-fn lasting(condition: &Condition, truth: bool, counts: bool) -> bool {
+fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
     match condition {
         Condition::Constant(constant) => *constant == truth,
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| lasting(part, truth, counts)),
-        Condition::Not(inner) => lasting(inner, !truth, counts),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, counts)),
+        Condition::Not(inner) => keeps_truth(inner, !truth, counts),
         Condition::Test(test) => {
             let falls = test.reading.fact.falls;
             let stays = falls == Falls::Never || counts && falls == Falls::Removals;
-            stays && rises(&test.relation, truth)
+            stays && is_monotonic(&test.relation, truth)
         }
     }
 }
 
 /// Whether a test of something that grows stays as it is once it is of this truth.
-fn rises(relation: &Relation, truth: bool) -> bool {
+fn is_monotonic(relation: &Relation, truth: bool) -> bool {
     match relation {
         Relation::Holds | Relation::Known | Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
         Relation::Compare(Comparison::Less | Comparison::AtMost, _) => !truth,
@@ -179,18 +176,18 @@ fn rises(relation: &Relation, truth: bool) -> bool {
 }
 
 /// A share less some points, or half of it when it has not so many.
-pub(in crate::rooms::lint) fn lowered(share: Decimal, points: Decimal) -> Decimal {
+pub(crate) fn lowered(share: Decimal, points: Decimal) -> Decimal {
     let half = (share * Decimal::new(50, 0)).floor() / Decimal::ONE_HUNDRED;
     if share > points * Decimal::TWO { share - points } else { half }
 }
 
 /// How much is kept when so many are left, in words.
-pub(in crate::rooms::lint) fn all_but(rest: u64) -> String {
+pub(crate) fn all_but(rest: u64) -> String {
     if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
 }
 
 /// Whether a file is written in the form that has words for pins, pauses and the live size of the context. What can only
 /// be mended with these is not held against a list of effects in YAML.
-pub(in crate::rooms::lint) fn has_all_words(subject: &Subject<'_>) -> bool {
-    !yaml::looks_like(subject.source.name())
+pub(crate) fn is_native_form(subject: &Subject<'_>) -> bool {
+    subject.source.format() == SourceFormat::Policy
 }

@@ -6,7 +6,7 @@ use crate::check::{Action, Condition, Guard, Rule};
 use crate::condition::{Implication, implies};
 use crate::diagnostic::Diagnostic;
 use crate::lint::Subject;
-use crate::lint::analysis::reach;
+use crate::lint::analysis::effect_scope;
 use crate::phase::Phase;
 
 /// The most tests of two conditions that are held against each other.
@@ -14,14 +14,14 @@ const MOST: usize = 12;
 
 /// An action of a rule.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rooms::lint) struct Step<'a> {
-    pub(in crate::rooms::lint) rule: &'a Rule,
-    pub(in crate::rooms::lint) action: &'a Action,
+pub(crate) struct Step<'a> {
+    pub(crate) rule: &'a Rule,
+    pub(crate) action: &'a Action,
 }
 
 /// Goes over the steps of each policy in the order in which they are carried out, and shows each together with the
 /// last one before it in its phase that counts.
-pub(in crate::rooms::lint) fn pairs<'a>(
+pub(crate) fn for_each_pair<'a>(
     subject: &Subject<'a>,
     counts: impl Fn(&Action) -> bool,
     mut look: impl FnMut(Step<'a>, Step<'a>),
@@ -44,25 +44,25 @@ pub(in crate::rooms::lint) fn pairs<'a>(
 
 /// Shows each step with this effect on results whose results an earlier step with another effect has all touched. The
 /// finding counts when the earlier rule must have come first.
-pub(in crate::rooms::lint) fn spent<'a>(
+pub(crate) fn already_reduced<'a>(
     subject: &Subject<'a>,
     (first, second): (&str, &str),
     found: &mut Vec<Diagnostic>,
     look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
 ) {
-    let is_first = |action: &Action| reach::on_results(action, first);
-    pairs(subject, is_first, |earlier, later| {
-        let touched = reach::on_results(later.action, second)
-            && !reach::is_partial(earlier.action)
-            && reach::covers(earlier.action, later.action);
+    let is_first = |action: &Action| effect_scope::on_results(action, first);
+    for_each_pair(subject, is_first, |earlier, later| {
+        let touched = effect_scope::on_results(later.action, second)
+            && !effect_scope::is_partial(earlier.action)
+            && effect_scope::covers(earlier.action, later.action);
         let finding = touched.then(|| look(earlier, later)).flatten();
-        found.extend(finding.filter(|_| follows(subject, later.rule, earlier.rule)));
+        found.extend(finding.filter(|_| always_preceded_by(subject, later.rule, earlier.rule)));
     });
 }
 
 /// Whether the earlier of two rules is due whenever the later one is. Conditions too large to be decided quickly are
 /// taken for unlike.
-pub(in crate::rooms::lint) fn follows(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
+pub(crate) fn always_preceded_by(subject: &Subject<'_>, later: &Rule, earlier: &Rule) -> bool {
     let held = earlier.guards.iter().any(|guard| !matches!(guard.node, Guard::Until(_)));
     let kept = later.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
     std::ptr::eq(later, earlier) || !held && !kept && within(subject, later, earlier)
@@ -78,13 +78,13 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
 }
 
 /// Whether everything has been summarised whenever the later of two rules is due.
-pub(in crate::rooms::lint) fn comes_behind(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
-    follows(subject, later, summary) || needs_as_much(subject, summary, later)
+pub(crate) fn runs_after_summary(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+    always_preceded_by(subject, later, summary) || needs_as_much(subject, summary, later)
 }
 
 /// Whether the later rule needs at least the fill at which an unguarded summary is made.
 fn needs_as_much(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
-    match (subject.floor(summary), subject.floor(later)) {
+    match (subject.threshold(summary), subject.threshold(later)) {
         (Some(first), Some(second)) => {
             let at_least = first.share.zip(second.share).is_some_and(|(first, second)| second >= first);
             summary.guards.is_empty() && first.reported == second.reported && at_least

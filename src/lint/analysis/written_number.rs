@@ -9,18 +9,18 @@ use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Number, Term, TermKi
 use crate::syntax::walk::{self, Visitor};
 
 /// A number without `%`, `$` or a time, as it is written.
-pub(in crate::rooms::lint) struct Written<'t> {
-    pub(in crate::rooms::lint) amount: Decimal,
+pub(crate) struct Written<'t> {
+    pub(crate) amount: Decimal,
     /// The digits alone.
-    pub(in crate::rooms::lint) span: Span,
+    pub(crate) span: Span,
     /// The word behind them.
-    pub(in crate::rooms::lint) unit: Option<Spanned<&'t str>>,
+    pub(crate) unit: Option<Spanned<&'t str>>,
 }
 
 struct Numbers<'t>(Vec<Written<'t>>);
 
 /// All plain numbers of a file, in the order written.
-pub(in crate::rooms::lint) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
+pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
     let mut numbers = Numbers(Vec::new());
     for item in &subject.file.items {
         if let Item::Agent(agent) = item {
@@ -32,7 +32,7 @@ pub(in crate::rooms::lint) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<
     for one in &mut numbers.0 {
         // In an expression the node holds the unit too.
         let digits = text.get(one.span.range()).unwrap_or_default();
-        let length = digits.find(|sign: char| sign.is_whitespace()).unwrap_or(digits.len());
+        let length = digits.find(|operator: char| operator.is_whitespace()).unwrap_or(digits.len());
         one.span = Span::new(one.span.source, one.span.start as usize, one.span.start as usize + length);
     }
     numbers.0.sort_by_key(|one| one.span.start);

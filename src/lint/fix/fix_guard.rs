@@ -9,20 +9,20 @@ use crate::lint::Subject;
 use crate::source::Span;
 
 /// The rules that are written in a file, by their places; one that is inherited stands there once for each policy.
-pub(in crate::rooms::lint) struct Holds<'s, 'a> {
+pub(crate) struct FixGuard<'s, 'a> {
     subject: &'s Subject<'a>,
     rules: Vec<&'a Rule>,
 }
 
-impl<'s, 'a> Holds<'s, 'a> {
-    pub(in crate::rooms::lint) fn of(subject: &'s Subject<'a>) -> Self {
+impl<'s, 'a> FixGuard<'s, 'a> {
+    pub(crate) fn of(subject: &'s Subject<'a>) -> Self {
         let mut rules: Vec<&Rule> = subject.rules().map(|(_, rule)| rule).collect();
         rules.sort_by_key(|rule| rule.span.start);
         Self { subject, rules }
     }
 
     /// Takes away what would change more than it says.
-    pub(in crate::rooms::lint) fn settle(&self, fixes: &mut Vec<Fix>) {
+    pub(crate) fn restrict(&self, fixes: &mut Vec<Fix>) {
         fixes.retain(|fix| !self.edited(fix).any(|(edit, rule)| self.unbinds(fix, edit, rule)));
         for fix in fixes.iter_mut().filter(|fix| fix.safe) {
             let is_overridden = self.edited(fix).any(|(_, rule)| !rule.origin.overrides.is_empty());
@@ -39,15 +39,15 @@ impl<'s, 'a> Holds<'s, 'a> {
         let until = self.rules.partition_point(|rule| rule.span.start <= span.start);
         let last = until.checked_sub(1).map(|at| self.rules[at].span);
         let near = self.rules[..until].iter().rev().copied();
-        near.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.holds(span))
+        near.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.contains(span))
     }
 
     /// Whether an edit takes a reading with arguments away, which those of bare readings elsewhere in the rule come from.
     fn unbinds(&self, fix: &Fix, edit: &TextEdit, rule: &Rule) -> bool {
         let subject = self.subject;
         let is_own = |span: Span| span.source == subject.source.id();
-        let goes = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.holds(span));
-        let mut tests = rule.tests().filter(|test| is_own(test.span) && edit.span.holds(test.span));
+        let goes = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.contains(span));
+        let mut tests = rule.tests().filter(|test| is_own(test.span) && edit.span.contains(test.span));
         tests.any(|test| {
             let reading = &test.reading;
             let is_bare = |span: Span| is_own(span) && !subject.text(span).contains('(');

@@ -1,31 +1,31 @@
-//! What a policy goes without: something that no rule of it does, and that every policy wants, or one with such a rule.
+//! Lints that report a policy without a rule of some kind.
 
 use crate::check::Rule;
 use crate::diagnostic::Diagnostic;
-use crate::lint::analysis::layout::{NewRule, policy_name, with_rule};
+use crate::lint::analysis::placement::{NewRule, add_rule, policy_name};
 use crate::lint::{Lint, Subject};
 
 /// Something that may be missing, and what is said of a policy without it.
-pub(in crate::rooms::lint) struct Missing {
+pub(crate) struct MissingRule {
     /// The lint that misses it.
-    pub(in crate::rooms::lint) lint: &'static Lint,
+    pub(crate) lint: &'static Lint,
     /// Whether a rule does it.
-    pub(in crate::rooms::lint) is_done: fn(&Rule) -> bool,
-    /// Whether a rule makes it wanted; none when every policy wants it.
-    pub(in crate::rooms::lint) is_wanted: Option<fn(&Rule) -> bool>,
+    pub(crate) is_done: fn(&Rule) -> bool,
+    /// Selects the rules that require such a rule; `None` when every policy requires one.
+    pub(crate) is_wanted: Option<fn(&Rule) -> bool>,
     /// What is wrong, behind the name of the rule that makes it wanted, or else of the policy.
-    pub(in crate::rooms::lint) message: &'static str,
+    pub(crate) message: &'static str,
     /// What is at that name.
-    pub(in crate::rooms::lint) here: &'static str,
+    pub(crate) here: &'static str,
     /// What to do.
-    pub(in crate::rooms::lint) help: &'static str,
+    pub(crate) help: &'static str,
     /// The rule that the fix adds.
-    pub(in crate::rooms::lint) rule: NewRule,
+    pub(crate) rule: NewRule,
 }
 
-impl Missing {
+impl MissingRule {
     /// Looks at each policy of a file.
-    pub(in crate::rooms::lint) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    pub(crate) fn look(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for policy in &subject.checked.policies {
             let rules = || policy.rules.iter();
             let (name, span) = match self.is_wanted {
@@ -38,7 +38,7 @@ impl Missing {
             if !rules().any(self.is_done) {
                 let message = format!("`{name}` {}", self.message);
                 let mut finding = self.lint.finding(span, message, self.here).help(self.help);
-                finding.fixes.extend(with_rule(subject, policy, &self.rule));
+                finding.fixes.extend(add_rule(subject, policy, &self.rule));
                 found.push(finding);
             }
         }

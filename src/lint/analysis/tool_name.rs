@@ -5,27 +5,27 @@ use std::collections::HashSet;
 use crate::diagnostic::{self, Fix, TextEdit};
 use crate::fact::{self, Domain, Topic};
 use crate::lint::Subject;
-use crate::lint::analysis::shape::fix;
+use crate::lint::analysis::edit::fix;
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Operator, Term, TermKind};
 use crate::syntax::walk::{self, Visitor};
 
 /// The name of a tool as a file writes it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rooms::lint) struct Named<'t> {
+pub(crate) struct ToolName<'t> {
     /// The name; it may end in `*`.
-    pub(in crate::rooms::lint) name: &'t str,
+    pub(crate) name: &'t str,
     /// Where it stands.
-    pub(in crate::rooms::lint) span: Span,
+    pub(crate) span: Span,
     /// Whether it stands in quotes.
     quoted: bool,
     /// What it is written for.
-    pub(in crate::rooms::lint) place: Place,
+    pub(crate) place: Place,
 }
 
 /// What the name of a tool is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rooms::lint) enum Place {
+pub(crate) enum Place {
     /// Behind `only` or `except`.
     Selection,
     /// For `has_tool`.
@@ -36,9 +36,9 @@ pub(in crate::rooms::lint) enum Place {
     Called,
 }
 
-impl Named<'_> {
+impl ToolName<'_> {
     /// The nearest of some tools, and the fix that writes it.
-    pub(in crate::rooms::lint) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
+    pub(crate) fn nearest<'n>(&self, tools: impl Iterator<Item = &'n str>) -> Option<(&'n str, Fix)> {
         let near = diagnostic::nearest(self.name.trim_end_matches('*'), tools)?;
         let text = if self.quoted { format!("\"{near}\"") } else { near.to_owned() };
         Some((near, fix(format!("write `{near}`"), false, TextEdit { span: self.span, text })))
@@ -46,7 +46,7 @@ impl Named<'_> {
 }
 
 /// The names of tools that a file writes, in order.
-pub(in crate::rooms::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>> {
+pub(crate) fn tool_names<'t>(subject: &Subject<'t>) -> Vec<ToolName<'t>> {
     let lets = subject.file.items.iter().filter_map(|item| match item {
         Item::Let(one) => Some(one.name.node.as_str()),
         _ => None,
@@ -58,13 +58,13 @@ pub(in crate::rooms::lint) fn named<'t>(subject: &Subject<'t>) -> Vec<Named<'t>>
 
 struct Search<'t> {
     lets: HashSet<&'t str>,
-    found: Vec<Named<'t>>,
+    found: Vec<ToolName<'t>>,
 }
 
 impl<'t> Search<'t> {
     fn name(&mut self, name: &'t str, span: Span, quoted: bool, place: Place) {
         if quoted || !self.lets.contains(name) {
-            self.found.push(Named { name, span, quoted, place });
+            self.found.push(ToolName { name, span, quoted, place });
         }
     }
 
@@ -101,8 +101,8 @@ impl<'t> Visitor<'t> for Search<'t> {
                 }
             }
             ExprKind::Compare(left, rest) if is_tool_name(left) => {
-                for (sign, right) in rest {
-                    if matches!(sign.node, Operator::Equal | Operator::Unequal | Operator::In) {
+                for (operator, right) in rest {
+                    if matches!(operator.node, Operator::Equal | Operator::Unequal | Operator::In) {
                         self.one(right, Place::Called);
                     }
                 }

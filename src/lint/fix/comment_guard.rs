@@ -8,7 +8,7 @@ use crate::source::{line_start, slice, starting_at};
 use crate::syntax::tree::Comment;
 
 /// Whether all comments are still there after a fix, beside what they stood beside.
-pub(in crate::rooms::lint) fn kept(subject: &Subject<'_>, fix: &Fix) -> bool {
+pub(crate) fn keeps_comments(subject: &Subject<'_>, fix: &Fix) -> bool {
     !fix.edits.iter().any(|edit| loses(subject, fix, edit) || is_removal(edit) && strands(subject, edit))
 }
 

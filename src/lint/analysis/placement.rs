@@ -3,13 +3,13 @@
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
-use crate::lint::analysis::shape::{documented, fix, removal};
-use crate::source::{Span, line_start, slice, starting_at};
+use crate::lint::analysis::edit::{fix, removal, with_documentation};
+use crate::source::{SourceFormat, Span, line_start, slice, starting_at};
 use crate::syntax::tree::{Item, PolicyItem};
 
 /// Whether the file is in the language's own form, so that its text can be read beside its tree.
-pub(in crate::rooms::lint) fn is_own_form(subject: &Subject<'_>) -> bool {
-    !crate::syntax::yaml::looks_like(subject.source.name())
+pub(crate) fn is_native_form(subject: &Subject<'_>) -> bool {
+    subject.source.format() == SourceFormat::Policy
 }
 
 /// What stands before an offset on its line when that is only white space.
@@ -20,13 +20,13 @@ fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
 }
 
 /// The edit that adds a clause behind the last one of a rule.
-pub(in crate::rooms::lint) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Option<TextEdit> {
+pub(crate) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Option<TextEdit> {
     let (_, last) = rule.clauses.iter().max_by_key(|(_, span)| span.end)?;
-    Some(clause_behind(subject, *last, text))
+    Some(clause_after(subject, *last, text))
 }
 
 /// The edit that adds a clause behind another, on a line of its own when the other begins its line.
-pub(in crate::rooms::lint) fn clause_behind(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
+pub(crate) fn clause_after(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
     let Some(indent) = indent(subject, other.start) else {
         return TextEdit { span: behind(other), text: format!(" {text}") };
     };
@@ -39,24 +39,24 @@ pub(in crate::rooms::lint) fn clause_behind(subject: &Subject<'_>, other: Span, 
 }
 
 /// The empty span behind another.
-pub(in crate::rooms::lint) fn behind(span: Span) -> Span {
+pub(crate) fn behind(span: Span) -> Span {
     Span { start: span.end, ..span }
 }
 
 /// A rule that a fix adds.
-pub(in crate::rooms::lint) struct NewRule {
+pub(crate) struct NewRule {
     /// What the fix does, as an order.
-    pub(in crate::rooms::lint) title: &'static str,
+    pub(crate) title: &'static str,
     /// The name of the rule.
-    pub(in crate::rooms::lint) name: &'static str,
+    pub(crate) name: &'static str,
     /// What its documentation says.
-    pub(in crate::rooms::lint) why: &'static str,
+    pub(crate) why: &'static str,
     /// Its clauses in order.
-    pub(in crate::rooms::lint) clauses: &'static [&'static str],
+    pub(crate) clauses: &'static [&'static str],
 }
 
 /// The fix that adds a rule at the end of a policy; none when the policy has a rule of this name or another shape.
-pub(in crate::rooms::lint) fn with_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
+pub(crate) fn add_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
     let NewRule { title, name, why, clauses } = rule;
     if policy.rules.iter().any(|rule| rule.name == *name) {
         return None;
@@ -74,12 +74,7 @@ pub(in crate::rooms::lint) fn with_rule(subject: &Subject<'_>, policy: &Policy, 
 }
 
 /// The fix that takes a label and the white space before it away; none when a comment would be lost.
-pub(in crate::rooms::lint) fn without_label(
-    subject: &Subject<'_>,
-    span: Span,
-    title: impl Into<String>,
-    safe: bool,
-) -> Option<Fix> {
+pub(crate) fn remove_label(subject: &Subject<'_>, span: Span, title: impl Into<String>, safe: bool) -> Option<Fix> {
     let before = subject.source.text().get(..span.start as usize)?;
     let start = u32::try_from(before.trim_end().len()).ok()?;
     let span = Span { start, ..span };
@@ -87,17 +82,17 @@ pub(in crate::rooms::lint) fn without_label(
 }
 
 /// The fix that takes away a rule which does nothing else than what is at fault.
-pub(in crate::rooms::lint) fn without_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
+pub(crate) fn remove_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     let only = rule.actions.len() == 1;
     only.then(|| fix(format!("take rule `{}` out", rule.name), false, removal(subject, rule.span)))
 }
 
 /// The fix that moves a rule before or behind another of the same policy.
-pub(in crate::rooms::lint) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
+pub(crate) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bool) -> Option<Fix> {
     let (indent, _) = (indent(subject, rule.span.start)?, indent(subject, other.span.start)?);
-    let text = subject.text(documented(subject, rule.span));
+    let text = subject.text(with_documentation(subject, rule.span));
     let (at, text) = if before {
-        let other = documented(subject, other.span);
+        let other = with_documentation(subject, other.span);
         let at = Span { end: other.start, ..other };
         (at, format!("{text}\n\n{indent}"))
     } else {
@@ -109,7 +104,7 @@ pub(in crate::rooms::lint) fn moved(subject: &Subject<'_>, rule: &Rule, other: &
 }
 
 /// The empty span before the first policy, prompt or test, where a `let` can stand; before its documentation.
-pub(in crate::rooms::lint) fn place_for_let(subject: &Subject<'_>) -> Option<Span> {
+pub(crate) fn let_position(subject: &Subject<'_>) -> Option<Span> {
     let first = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) => Some(one.span),
         Item::Prompt(one) => Some(one.span),
@@ -130,7 +125,7 @@ pub(in crate::rooms::lint) fn place_for_let(subject: &Subject<'_>) -> Option<Spa
 }
 
 /// The names that a file defines, of every kind.
-pub(in crate::rooms::lint) fn defined<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
+pub(crate) fn defined_names<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for item in &subject.file.items {
         match item {
@@ -150,7 +145,7 @@ pub(in crate::rooms::lint) fn defined<'a>(subject: &Subject<'a>) -> Vec<&'a str>
 }
 
 /// Where the name of a policy stands.
-pub(in crate::rooms::lint) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
+pub(crate) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
     let named = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) if one.span == policy.span => Some(one.name.span),
         _ => None,

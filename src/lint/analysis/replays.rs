@@ -5,13 +5,13 @@ use crate::lint::Subject;
 use crate::quantity::{Counted, Decimal, Unit, grouped, percent};
 use crate::simulate::{RuleTrace, Trace};
 
-use crate::lint::Knob;
+use crate::lint::LintOption;
 
 /// Fewer calls than this are said to be few.
 const FEW: usize = 20;
 
 /// How many calls there must be at the least, for lints that conclude from what did not happen.
-pub(in crate::rooms::lint) const CALLS: Knob = Knob {
+pub(crate) const CALLS: LintOption = LintOption {
     name: "calls",
     unit: Unit::Counted(Counted::Calls),
     default: Decimal::from_parts(5, 0, 0, false, 0),
@@ -20,18 +20,18 @@ pub(in crate::rooms::lint) const CALLS: Knob = Knob {
 
 /// The replays of one policy of a file.
 #[derive(Debug)]
-pub(in crate::rooms::lint) struct Played<'a> {
+pub(crate) struct Replays<'a> {
     /// The policy.
-    pub(in crate::rooms::lint) policy: &'a Policy,
+    pub(crate) policy: &'a Policy,
     /// One a recording.
-    pub(in crate::rooms::lint) traces: &'a [Trace],
+    pub(crate) traces: &'a [Trace],
     /// Calls that were made.
-    pub(in crate::rooms::lint) calls: usize,
+    pub(crate) calls: usize,
 }
 
-impl<'a> Played<'a> {
+impl<'a> Replays<'a> {
     /// What was replayed of a file; none when nothing was.
-    pub(in crate::rooms::lint) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
+    pub(crate) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
         let name = &traces.first()?.policy;
         let checked = subject.checked;
         let policy = checked.policies.iter().chain(&checked.used).find(|policy| policy.name == *name)?;
@@ -42,18 +42,18 @@ impl<'a> Played<'a> {
     }
 
     /// The rules that are written in this file, each with its index.
-    pub(in crate::rooms::lint) fn rules(&self, subject: &Subject<'_>) -> impl Iterator<Item = (usize, &'a Rule)> {
+    pub(crate) fn rules(&self, subject: &Subject<'_>) -> impl Iterator<Item = (usize, &'a Rule)> {
         let own = subject.source.id();
         self.policy.rules.iter().enumerate().filter(move |(_, rule)| rule.span.source == own)
     }
 
     /// Something of a rule, summed over the recordings.
-    pub(in crate::rooms::lint) fn sum(&self, rule: usize, count: impl Fn(&RuleTrace) -> usize) -> usize {
+    pub(crate) fn sum(&self, rule: usize, count: impl Fn(&RuleTrace) -> usize) -> usize {
         self.traces.iter().filter_map(|trace| trace.rules.get(rule)).map(count).sum()
     }
 
     /// How much was replayed, and what that proves.
-    pub(in crate::rooms::lint) fn sample(&self) -> String {
+    pub(crate) fn sample(&self) -> String {
         let recordings = counted(self.traces.len(), "recording");
         let calls = counted(self.calls, "call");
         if self.calls < FEW {
@@ -64,7 +64,7 @@ impl<'a> Played<'a> {
     }
 
     /// The fullest that a context was when rules were tried, in words: as a share of its window, or in tokens.
-    pub(in crate::rooms::lint) fn fullest(&self, as_share: bool) -> String {
+    pub(crate) fn fullest(&self, as_share: bool) -> String {
         let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.observed.peak));
         let tokens = self.traces.iter().map(|trace| trace.observed.peak).max().unwrap_or(0);
         match (as_share, shares.max()) {
@@ -76,6 +76,6 @@ impl<'a> Played<'a> {
 }
 
 /// A number of things.
-pub(in crate::rooms::lint) fn counted(number: usize, one: &str) -> String {
+pub(crate) fn counted(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {one}s", grouped(Decimal::from(number))) }
 }

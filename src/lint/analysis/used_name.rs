@@ -10,7 +10,7 @@ use crate::syntax::walk::{self, Visitor};
 
 /// The names that a file uses.
 #[derive(Debug, Default)]
-pub(in crate::rooms::lint) struct Names {
+pub(crate) struct Names {
     uses: HashMap<SmolStr, Vec<Use>>,
     /// The text that was met last.
     text: Option<Span>,
@@ -18,16 +18,16 @@ pub(in crate::rooms::lint) struct Names {
 
 /// A place where a name is used.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rooms::lint) struct Use {
+pub(crate) struct Use {
     /// The name there.
-    pub(in crate::rooms::lint) span: Span,
+    pub(crate) span: Span,
     /// What it is used in.
-    pub(in crate::rooms::lint) place: Place,
+    pub(crate) place: Place,
 }
 
 /// What a name is used in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rooms::lint) enum Place {
+pub(crate) enum Place {
     /// A condition or a value.
     Expression,
     /// A text, between braces.
@@ -38,14 +38,14 @@ pub(in crate::rooms::lint) enum Place {
 
 impl Names {
     /// The names of a file.
-    pub(in crate::rooms::lint) fn of(file: &File) -> Self {
+    pub(crate) fn of(file: &File) -> Self {
         let mut names = Self::default();
         walk::file(file, &mut names);
         names
     }
 
     /// The places where a name is used, in the order written.
-    pub(in crate::rooms::lint) fn uses(&self, name: &str) -> &[Use] {
+    pub(crate) fn uses(&self, name: &str) -> &[Use] {
         self.uses.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 

@@ -1,11 +1,9 @@
-//! Units as people write them elsewhere: `minutes`, `USD`, `percent`.
-//!
-//! In: a number and the word behind it. Out: the quantity that is plainly meant.
+//! Unit words that the language does not use but that have one clear meaning: `minutes`, `USD`, `percent`.
 
 use super::{Decimal, Quantity, Unit};
 
-/// Words behind a number, in small letters, with what they are a number of and how much of it one is.
-const WORDS: [(&[&str], Unit, u32); 8] = [
+/// Lower-case words, the unit they stand for, and how many of that unit one of them is.
+const ALIASES: [(&[&str], Unit, u32); 8] = [
     (&["percent", "pct"], Unit::Share, 1),
     (&["dollar", "dollars", "usd"], Unit::Money, 1),
     (&["s", "sec", "secs", "second", "seconds"], Unit::Duration, 1),
@@ -16,14 +14,14 @@ const WORDS: [(&[&str], Unit, u32); 8] = [
     (&["msg", "msgs"], Unit::Counted(super::Counted::Messages), 1),
 ];
 
-/// What a number with this word behind it is plainly meant to be.
-pub fn meant(amount: Decimal, word: &str) -> Option<Quantity> {
-    // `1 M` is a million, and no minute.
+/// The quantity that an author means by an amount with this word after it, if that is clear.
+pub fn from_alias(amount: Decimal, word: &str) -> Option<Quantity> {
+    // `1 M` means a million, not a minute.
     if matches!(word, "M" | "K" | "k") {
         return None;
     }
     let lower = word.to_ascii_lowercase();
-    let known = WORDS.iter().find(|(words, ..)| words.contains(&lower.as_str()));
+    let known = ALIASES.iter().find(|(words, ..)| words.contains(&lower.as_str()));
     let Some((_, unit, size)) = known else {
         return Unit::from_word(&lower).map(|unit| Quantity::new(amount, unit));
     };
@@ -36,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_of_elsewhere_is_understood_and_any_other_is_not() {
+    fn known_aliases_are_converted_and_other_words_are_not() {
         let cases = [
             (80, "percent", "80%"),
             (5, "USD", "$5"),
@@ -48,10 +46,10 @@ mod tests {
             (10, "msgs", "10 messages"),
         ];
         for (number, word, written) in cases {
-            assert_eq!(meant(Decimal::from(number), word).map(|one| one.to_string()), Some(written.to_owned()));
+            assert_eq!(from_alias(Decimal::from(number), word).map(|one| one.to_string()), Some(written.to_owned()));
         }
-        assert_eq!(meant(Decimal::from(5), "turns"), None);
-        assert_eq!(["M", "K", "k"].map(|word| meant(Decimal::ONE, word)), [None, None, None]);
-        assert_eq!(meant(Decimal::MAX, "hours"), None);
+        assert_eq!(from_alias(Decimal::from(5), "turns"), None);
+        assert_eq!(["M", "K", "k"].map(|word| from_alias(Decimal::ONE, word)), [None, None, None]);
+        assert_eq!(from_alias(Decimal::MAX, "hours"), None);
     }
 }

@@ -1,0 +1,32 @@
+//! Lints of a file that a compiler has checked.
+
+use super::{Compiler, One};
+use crate::lint::{self, Day, LintOutcome, Settings, Subject};
+use crate::simulate::Trace;
+use crate::source::SourceFormat;
+use crate::syntax;
+
+impl Compiler {
+    /// Runs the lints on a compiled file; a file with errors has no findings.
+    ///
+    /// Lints that need evidence report only with `traces`, and suppressions expire only if `today` is given.
+    pub fn run_lints(
+        &self,
+        one: &One,
+        settings: &Settings,
+        traces: Option<&[Trace]>,
+        today: Option<Day>,
+    ) -> LintOutcome {
+        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else {
+            return LintOutcome::default();
+        };
+        let Some(tree) = self.trees.get(one.id.0 as usize) else { return LintOutcome::default() };
+        let comments = syntax::comments(source);
+        let mut outcome = lint::run_lints(&Subject::new(source, tree, &comments, checked, settings), traces, today);
+        if source.format() == SourceFormat::Yaml {
+            // Fixes replace text of the `.trim` form.
+            outcome.findings.iter_mut().for_each(|one| one.fixes.clear());
+        }
+        outcome
+    }
+}
