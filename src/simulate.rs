@@ -20,18 +20,17 @@ mod trace;
 mod unknown;
 mod window;
 
-pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
+pub use basis::{Basis, Counting, OverheadSource, ToolsSource};
 pub use dry_run::dry_run;
 pub use extract::Extract;
 pub use fact_series::FactSeries;
 pub use observed::{Observed, Refetch};
-pub use options::{Options, Sent};
+pub use options::{Options, Sent, Tokens};
 pub use replay::replay;
-pub use segment::UsageDrop;
+pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
 pub use trace::{
-    Call, CallExplanation, Clearing, Counting, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals,
-    Trace,
+    Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
 };
 pub use unknown::UnknownFact;
 pub use window::WindowSource;

@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
             let first = *first;
             return self.fail(error::fact::twice(whole, first, fact.parameters[at].name));
         }
-        let value = self.argument_value(fact, &fact.parameters[at], &argument.value);
+        let value = self.argument_value(fact, fact.parameters[at], &argument.value);
         slots[at] = Some((whole, value.clone()));
         value.map(|_| ())
     }

@@ -61,7 +61,7 @@ impl Problem<'_> {
             Source::Part(..) => return truths().into_iter().chain([None]).collect(),
             Source::Fact(fact, _) if fact.ty == Type::Bool => truths().into(),
             Source::Fact(fact, _) if !matches!(fact.ty, Type::Number(_)) => texts(&axis.texts),
-            source => {
+            source @ Source::Fact(..) => {
                 let reserve = self.reserve();
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
@@ -97,7 +97,7 @@ impl Problem<'_> {
         for (&test, &of) in self.tests.iter().zip(&self.axis_of) {
             let at = match self.axes[of].source {
                 Source::Part(_, whole) => whole,
-                _ => of,
+                Source::Fact(..) => of,
             };
             let text = self.text(grid, chosen, at);
             let value = text.as_ref().or(grid.cells[at][chosen[at]].as_ref());

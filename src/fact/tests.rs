@@ -95,7 +95,7 @@ fn a_derived_fact_is_derived_from_tokens_and_changes_with_them() {
         assert_eq!((fact.topic, fact.rises, fact.falls), (base.topic, base.rises, base.falls), "{}", fact.name);
         assert!(fact.parameters.is_empty() && base.parameters.is_empty(), "{}", fact.name);
         let tokens = Decimal::from(600);
-        let value = fact.derive(tokens, Some(1_000), 10).unwrap();
+        let value = fact.derive(tokens, Some(1_000), 10).expect("a window");
         assert_eq!(fact.source_value(value, Some(1_000), 10), Some(tokens), "{}", fact.name);
         assert_eq!((fact.derive(tokens, Some(0), 0), fact.source_value(value, None, 0)), (None, None));
     }

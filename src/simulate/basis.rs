@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::options::Options;
-use super::segment::{RecordedCall, Segments, UsageDrop};
-use super::trace::Counting;
+use super::options::{Options, Tokens};
+use super::segment::{RecordedCall, Segments};
+use super::series::UsageDrop;
 use super::window::{self, WindowSource};
 use crate::conversation::Role;
 use crate::model::{self, Calibration, Estimate, Overhead, Prices};
@@ -14,32 +14,6 @@ use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::source::SourceId;
 use crate::transcript::Transcript;
-
-/// How contexts are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokens {
-    /// `Reported` if the recording contains usage, otherwise `Estimate`.
-    #[default]
-    Best,
-    /// An estimate from the kinds of characters, calibrated with the transcript's usage.
-    Estimate,
-    /// The recorded input minus what the policy removed, by the estimate.
-    Reported,
-    /// The recorded input, unchanged.
-    Recorded,
-}
-
-impl Tokens {
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::Estimate => "estimate",
-            Self::Reported => "reported",
-            Self::Recorded => "recorded",
-        }
-    }
-}
 
 /// The source of the list of the agent's tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +68,19 @@ impl OverheadSource {
             Self::Missing { .. } => "missing",
         }
     }
+}
+
+/// The counter and its error.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting {
+    /// Its name.
+    pub name: &'static str,
+    /// The mean relative difference between a call's usage and the prediction from earlier calls.
+    pub error: Option<Decimal>,
+    /// The number of calls with usage.
+    pub usage_points: usize,
+    /// The source of the overhead.
+    pub overhead: OverheadSource,
 }
 
 /// The inputs of a replay that do not change.

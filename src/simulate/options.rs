@@ -2,10 +2,35 @@
 
 use smol_str::SmolStr;
 
-use super::basis::Tokens;
 use super::fact_series::FactSeries;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Message};
+
+/// How contexts are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokens {
+    /// `Reported` if the recording contains usage, otherwise `Estimate`.
+    #[default]
+    Best,
+    /// An estimate from the kinds of characters, calibrated with the transcript's usage.
+    Estimate,
+    /// The recorded input minus what the policy removed, by the estimate.
+    Reported,
+    /// The recorded input, unchanged.
+    Recorded,
+}
+
+impl Tokens {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Estimate => "estimate",
+            Self::Reported => "reported",
+            Self::Recorded => "recorded",
+        }
+    }
+}
 
 /// The options of a replay.
 #[derive(Clone, Debug, Default)]

@@ -174,7 +174,7 @@ impl<'a> Replay<'a> {
         let call = self.trace.calls.len();
         let (run, iteration) = (self.state.run.number, self.state.run.iteration);
         if call == 0 {
-            self.trace.observed.overhead = self.recorded.overhead(self.basis) + self.recorded.prompt;
+            self.trace.observed.overhead = self.recorded.overhead(&self.basis.overheads) + self.recorded.prompt;
         }
         self.trace.begin_call(run, iteration, self.options.explain_all);
         self.update_time(self.clock.elapsed().idle);
@@ -192,8 +192,8 @@ impl<'a> Replay<'a> {
         let kept = self.conversation.tokens() + viewed;
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
-        let overhead = self.recorded.overhead(self.basis);
-        let (before, after) = self.recorded.call(self.basis, usage, kept);
+        let overhead = self.recorded.overhead(&self.basis.overheads);
+        let (before, after) = self.recorded.call(self.basis.tokens, overhead, usage, kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
         self.state.meter.beside(overhead);
         if let Some(rule) = self.stopped {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::series::Recorded;
+use super::series::{Recorded, UsageDrop};
 use crate::conversation::{Body, Cleared, Counter, Message, Role, Usage};
 use crate::model::Estimate;
 use crate::quantity::{Decimal, whole};
@@ -22,15 +22,6 @@ const MAX_FACTOR: u64 = 2;
 
 /// The most drops that are interpreted as clearings; further ones are resets.
 const MAX_CLEARINGS: usize = 200;
-
-/// The interpretation of a drop of the recorded input without a recorded reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UsageDrop {
-    /// The harness cleared these results.
-    Cleared(Cleared),
-    /// The context was reset to the open turn.
-    Reset,
-}
 
 /// Every recorded call in order, and the drops of the recorded input, by the index of the reply after them.
 #[derive(Debug, Default)]

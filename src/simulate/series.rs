@@ -4,10 +4,18 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{Basis, Tokens};
-use super::segment::UsageDrop;
+use super::options::Tokens;
 use crate::conversation::{Cleared, Counter, Message, Origin, Part, Role};
 use crate::transcript::Transcript;
+
+/// The interpretation of a drop of the recorded input without a recorded reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageDrop {
+    /// The harness cleared these results.
+    Cleared(Cleared),
+    /// The context was reset to the open turn.
+    Reset,
+}
 
 /// A tool result in the recorded context.
 #[derive(Clone, Copy, Debug)]
@@ -144,8 +152,8 @@ impl Recorded {
     }
 
     /// The overhead of the next call, in tokens.
-    pub(super) fn overhead(&self, basis: &Basis) -> u64 {
-        basis.overheads.get(self.calls).or(basis.overheads.last()).copied().unwrap_or(0)
+    pub(super) fn overhead(&self, overheads: &[u64]) -> u64 {
+        overheads.get(self.calls).or(overheads.last()).copied().unwrap_or(0)
     }
 
     /// By how many tokens the recorded input dropped since the harness cleared results: the input of the previous call plus
@@ -158,12 +166,11 @@ impl Recorded {
 
     /// The sizes of a call before and after the policy, given the counted tokens of the kept conversation. Both are at
     /// least the overhead; recorded usage below it does not measure the context.
-    pub(super) fn call(&mut self, basis: &Basis, usage: Option<u64>, kept: u64) -> (u64, u64) {
-        let overhead = self.overhead(basis);
+    pub(super) fn call(&mut self, tokens: Tokens, overhead: u64, usage: Option<u64>, kept: u64) -> (u64, u64) {
         let counted = overhead + self.counted;
-        let since = |(tokens, at): (u64, u64)| (tokens + self.counted).saturating_sub(at).max(overhead);
+        let since = |(last, at): (u64, u64)| (last + self.counted).saturating_sub(at).max(overhead);
         let estimated = || self.last.map_or(counted, since);
-        let before = match basis.tokens {
+        let before = match tokens {
             Tokens::Estimate | Tokens::Best => counted,
             Tokens::Recorded => usage.unwrap_or_else(estimated),
             Tokens::Reported => usage.filter(|usage| *usage >= overhead).unwrap_or_else(estimated),
@@ -171,7 +178,7 @@ impl Recorded {
         self.last = Some((before, self.counted));
         self.pending = None;
         self.calls += 1;
-        let after = match basis.tokens {
+        let after = match tokens {
             Tokens::Recorded => before,
             _ => (before + kept).saturating_sub(self.counted).max(overhead),
         };

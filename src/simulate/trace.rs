@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{OverheadSource, ToolsSource};
+use super::basis::{Counting, OverheadSource, ToolsSource};
 use super::observed::Observed;
 use super::unknown::UnknownFact;
 use super::window::WindowSource;
@@ -123,19 +123,6 @@ pub struct Clearing {
     pub measured: Option<u64>,
     /// Whether it is not recorded but inferred from a drop of the recorded input.
     pub inferred: bool,
-}
-
-/// The counter and its error.
-#[derive(Clone, Copy, Debug)]
-pub struct Counting {
-    /// Its name.
-    pub name: &'static str,
-    /// The mean relative difference between a call's usage and the prediction from earlier calls.
-    pub error: Option<Decimal>,
-    /// The number of calls with usage.
-    pub usage_points: usize,
-    /// The source of the overhead.
-    pub overhead: OverheadSource,
 }
 
 /// One model call.

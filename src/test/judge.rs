@@ -14,8 +14,15 @@ use crate::simulate::Trace;
 const MAX_MESSAGES: usize = 8;
 const MAX_WIDTH: usize = 60;
 
+impl Observer<'_> {
+    /// The verdict on each expectation, in order.
+    pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
+        self.expected.iter().map(|one| judge(&one.claim, trace, self)).collect()
+    }
+}
+
 /// The verdict on a claim.
-pub(super) fn judge(claim: &Claim, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn judge(claim: &Claim, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     let verdict = judge_claim(claim, trace, observer);
     // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::judge;
 use crate::check::{Claim, Expectation, Reading, Which};
 use crate::conversation::{Body, Entry, Message, Part};
 use crate::quantity::Value;
@@ -11,7 +10,7 @@ use crate::simulate::{Options, Sent, Trace};
 /// Observes one replay for some expectations.
 #[derive(Clone, Debug)]
 pub struct Observer<'a> {
-    expected: &'a [Expectation],
+    pub(super) expected: &'a [Expectation],
     readings: Vec<Reading>,
     contexts: BTreeMap<usize, Context>,
 }
@@ -78,11 +77,6 @@ impl<'a> Observer<'a> {
             let messages = messages.map(text).collect();
             self.contexts.insert(sent.call, Context { call: sent.call, messages });
         }
-    }
-
-    /// The verdict on each expectation, in order.
-    pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
-        self.expected.iter().map(|one| judge(&one.claim, trace, self)).collect()
     }
 
     /// The context of a call.

@@ -152,7 +152,7 @@ fn a_conversation_is_replayed_call_by_call() {
     fails(
         mask,
         &format!("{talk} expect context at 1 contains \"go\" before \"brief\""),
-        "it does not stand in the context of call 1",
+        "it is not in the context of call 1",
     );
     fails(mask, &format!("{talk} expect peak context.results < 4"), "it is 4 results, at call 4");
 }
@@ -209,7 +209,7 @@ fn recordings_are_found_by_their_path() {
     fails(
         CALM,
         "given transcript \"two.jsonl\" expect calls == 2",
-        "holds 2 conversations; name one of them, such as two.jsonl#a",
+        "contains 2 conversations; select one, for example two.jsonl#a",
     );
     fails(CALM, "given transcript \"two.jsonl#c\" expect calls == 2", "no conversation `c`");
     fails(CALM, "given transcript \"none.jsonl\" expect calls == 2", "broken: there is no such file");

@@ -133,7 +133,7 @@ fn tests_only_context_size(condition: &Condition) -> bool {
 }
 
 /// The least number of items in the context at which a condition can hold, and the test that requires it.
-pub(crate) fn least_count<'a>(condition: &'a Condition, unit: Unit) -> Option<(&'a Test, u64)> {
+pub(crate) fn least_count(condition: &Condition, unit: Unit) -> Option<(&Test, u64)> {
     let counts = required_comparisons(condition).filter_map(|(test, operator, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match operator {

@@ -6,8 +6,7 @@ use smol_str::SmolStr;
 
 use super::Replay;
 use crate::conversation::{Change, Cleared, ClearedResult, Message, MessageId, Receipt};
-use crate::simulate::segment::UsageDrop;
-use crate::simulate::series::Freed;
+use crate::simulate::series::{Freed, UsageDrop};
 use crate::simulate::summariser::Summariser;
 use crate::simulate::trace::{Clearing, Reset, ResetCause};
 use crate::transcript::Transcript;
@@ -41,7 +40,7 @@ impl Replay<'_> {
         match usage_drop {
             UsageDrop::Cleared(cleared) => {
                 self.clear(cleared, &freed, true);
-                self.state.meter.restart(self.recorded.overhead(self.basis));
+                self.state.meter.restart(self.recorded.overhead(&self.basis.overheads));
             }
             UsageDrop::Reset => {
                 self.conversation.keep_open_turn();
@@ -52,7 +51,7 @@ impl Replay<'_> {
 
     fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
-        self.state.meter.restart(self.recorded.overhead(self.basis));
+        self.state.meter.restart(self.recorded.overhead(&self.basis.overheads));
         self.saved_per_call.fill(0);
         self.reduced.clear();
         self.last_edits.clear();

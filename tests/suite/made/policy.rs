@@ -1,6 +1,7 @@
 //! Policies: every effect, alone and in chains, every guard beside every other, several rules of one effect.
 
 use proptest::prelude::*;
+use trimtab::fact::FACTS;
 
 /// A rule's parts before they are written down.
 #[derive(Clone, Debug)]
@@ -91,7 +92,15 @@ fn condition() -> impl Strategy<Value = String> {
         (0u8..90).prop_map(|share| format!("when context.messages > 3 unless context.ratio > {share}%")),
         Just("when (budget.cost ?? $0) >= $1 or (budget.time ?? 0s) >= 2m".to_owned()),
         Just("unless failures.total < 2".to_owned()),
+        // Every fact, as its own examples use it.
+        example().prop_map(|example| format!("when {example}")),
     ]
+}
+
+/// A condition from the examples of any fact, about the first rule.
+fn example() -> impl Strategy<Value = String> {
+    let examples: Vec<&str> = FACTS.iter().flat_map(|fact| fact.examples).copied().collect();
+    prop::sample::select(examples).prop_map(|example| example.replace("(example)", "(r0)"))
 }
 
 /// Guards of any kinds, each once, in any order in which they can be read back.
