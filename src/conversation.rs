@@ -1,8 +1,7 @@
 //! The conversation that a model sees: messages, parts, groups, edits and invariants.
 //!
-//! In: messages in order, and edits. Out: the conversation after the edits, with receipts. This is the one place
-//! that changes a conversation, and it refuses what would break an invariant.
-//! It does not know policies, rules or facts, nor where a message was recorded.
+//! Only this module changes a conversation. It applies [`Edit`]s, returns a [`Receipt`] for each, and refuses an edit
+//! that would violate an invariant. It does not know policies, rules or facts, nor the format of recordings.
 
 mod apply;
 mod clear;
@@ -33,7 +32,7 @@ pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 
-/// A call and its results, or a message that stands alone.
+/// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupId(u32);
 
@@ -45,38 +44,41 @@ struct Unanswered {
     group: GroupId,
 }
 
-/// Messages in order, grouped, with their tokens counted once.
+/// Messages in order, in groups. The tokens of each message are counted once.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
     entries: Vec<Entry>,
     next: u32,
     tokens: u64,
     results: usize,
-    /// The indices of messages that persons wrote.
-    people: Vec<usize>,
-    /// The index of the newest user message that no rule injected.
-    prompted: Option<usize>,
-    /// The index of the newest reply of the model.
-    replied: Option<usize>,
+    /// The indices of messages written by a person.
+    person_messages: Vec<usize>,
+    /// The index of the newest user message that was not injected by a rule.
+    newest_prompt: Option<usize>,
+    /// The index of the newest reply of the model. A message injected by a rule is not a reply.
+    newest_reply: Option<usize>,
     changes: mark::Changes,
     unanswered: Vec<Unanswered>,
-    waiting: Vec<Message>,
-    settled: bool,
-    watched: bool,
-    broken: Vec<Violation>,
-    /// Messages whose results the recorded harness cleared.
+    /// Added messages that wait for the results of open calls.
+    deferred: Vec<Message>,
+    /// Whether the unanswered calls of the newest reply have been abandoned.
+    calls_abandoned: bool,
+    checks_invariants: bool,
+    violations: Vec<Violation>,
+    /// Messages whose results were cleared by the recorded harness.
     cleared: HashSet<MessageId>,
 }
 
 impl Conversation {
-    /// A conversation whose edits are watched: what they break is kept for [`Conversation::take_broken`].
-    pub fn watched() -> Self {
-        Self { watched: true, ..Self::default() }
+    /// A conversation that checks the invariants after each edit and records violations for
+    /// [`Conversation::take_violations`].
+    pub fn with_invariant_checks() -> Self {
+        Self { checks_invariants: true, ..Self::default() }
     }
 
-    /// The invariants that edits have broken since the last call.
-    pub fn take_broken(&mut self) -> Vec<Violation> {
-        std::mem::take(&mut self.broken)
+    /// The violations since the last call.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.violations)
     }
 
     /// The messages in order.
@@ -84,70 +86,73 @@ impl Conversation {
         &self.entries
     }
 
-    /// Tokens of all messages.
+    /// The tokens of all messages.
     pub const fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// How many tool results it holds.
+    /// The number of tool results.
     pub const fn results(&self) -> usize {
         self.results
     }
 
-    /// How many interactions it holds.
+    /// The number of interactions.
     pub const fn interactions(&self) -> usize {
-        self.people.len()
+        self.person_messages.len()
     }
 
-    /// Where a message stands.
+    /// The index of a message.
     pub fn index(&self, id: MessageId) -> Option<usize> {
         let sorted = self.entries.binary_search_by_key(&id, |entry| entry.id).ok();
         sorted.or_else(|| self.entries.iter().position(|entry| entry.id == id))
     }
 
-    /// The number of leading system messages that no rule injected: the system prompt.
+    /// The length of the system prompt: the number of leading system messages that were not injected by a rule.
     pub fn prompt_len(&self) -> usize {
         let prompt = |entry: &&Entry| entry.role == Role::System && entry.message.origin == Origin::Recorded;
         self.entries.iter().take_while(prompt).count()
     }
 
-    /// Whether the newest reply has calls whose results are still to come.
+    /// Whether the newest reply has open calls.
     pub fn is_pending(&self) -> bool {
         self.newest_reply().is_some_and(|entry| self.is_open(entry.group))
     }
 
-    /// The model is about to be called: a call that has no result by now was given up, and is waited for no longer.
-    pub fn settle(&mut self, counter: &dyn Counter) {
-        self.settled = true;
-        self.close(counter);
+    /// Abandons open calls, because the model is about to be called. Their results are no longer expected.
+    pub fn abandon_open_calls(&mut self, counter: &dyn Counter) {
+        self.calls_abandoned = true;
+        self.add_deferred(counter);
     }
 
-    /// Whether a group has a call of the newest reply that waits for its result.
+    /// Whether a group contains an open call: a call of the newest reply whose result is still expected.
     pub(crate) fn is_open(&self, group: GroupId) -> bool {
-        !self.settled && self.newest_reply().is_some_and(|entry| entry.group == group) && self.waits(group)
+        !self.calls_abandoned
+            && self.newest_reply().is_some_and(|entry| entry.group == group)
+            && self.has_unanswered_call(group)
     }
 
+    /// The newest reply of the model.
     fn newest_reply(&self) -> Option<&Entry> {
-        self.replied.map(|at| &self.entries[at])
+        self.newest_reply.map(|at| &self.entries[at])
     }
 
-    /// Whether a group has a call without a result.
-    fn waits(&self, group: GroupId) -> bool {
-        // Calls are noted in the order of their groups.
+    /// Whether a group contains a call without a result.
+    fn has_unanswered_call(&self, group: GroupId) -> bool {
+        // Unanswered calls are ordered by group.
         self.unanswered.binary_search_by_key(&group, |call| call.group).is_ok()
     }
 
-    /// The index behind which the open tool loop lies: after the last user message that no rule injected.
-    /// The whole length when the newest reply called no tool.
+    /// The index of the first message of the open tool loop: the one after the newest user message that was not injected
+    /// by a rule. The number of messages when the newest reply called no tool.
     pub fn loop_start(&self) -> usize {
         match self.newest_reply().and_then(|entry| entry.message.calls().next()) {
-            Some(_) => self.prompted.map_or(0, |at| at + 1),
+            Some(_) => self.newest_prompt.map_or(0, |at| at + 1),
             None => self.entries.len(),
         }
     }
 
-    /// The call that the result at an index answers: the tool and its arguments; none for what is no result, and where
-    /// no call is known.
+    /// The tool and the arguments of the call that the result at this index answers; none for other messages and for
+    /// results without a known call.
     pub fn answered(&self, at: usize) -> Option<(&SmolStr, &Arguments)> {
         let entry = self.entries.get(at)?;
         let result = entry.message.results().next()?;
@@ -161,64 +166,59 @@ impl Conversation {
         found.map(|(_, tool, arguments)| (tool, arguments))
     }
 
-    /// Adds a message at the end and gives its tokens. Messages that waited for the last open result follow it.
+    /// Adds a message at the end and returns its tokens. Deferred messages follow the last result of an open call.
     pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> u64 {
         let message = message.into();
         if message.role != Role::Tool {
-            self.close(counter);
+            self.add_deferred(counter);
         }
-        self.settled &= message.role != Role::Assistant;
+        self.calls_abandoned &= message.role != Role::Assistant;
         let tokens = counter.message(&message);
         self.add(message, tokens);
-        if !self.waiting.is_empty() && !self.is_pending() {
-            self.release(counter);
+        if !self.is_pending() {
+            self.add_deferred(counter);
         }
         tokens
     }
 
-    /// Adds messages that still wait.
-    fn close(&mut self, counter: &dyn Counter) {
-        if !self.waiting.is_empty() {
-            self.release(counter);
-        }
-    }
-
-    /// Empties the conversation but for the system prompt: a recorded harness compacted here.
+    /// Removes everything but the system prompt, as the recorded harness did when it compacted.
     pub fn reset(&mut self) {
         let keep = self.prompt_len();
         self.entries.truncate(keep);
         self.unanswered.clear();
-        self.waiting.clear();
+        self.deferred.clear();
         self.changes.note(keep);
         self.recount();
     }
 
-    /// Counts anew what is counted along otherwise, since messages have left.
+    /// Counts everything again after messages have been removed.
     fn recount(&mut self) {
-        (self.tokens, self.results, self.people, self.prompted, self.replied) = (0, 0, Vec::new(), None, None);
+        (self.tokens, self.results, self.person_messages, self.newest_prompt, self.newest_reply) =
+            (0, 0, Vec::new(), None, None);
         for at in 0..self.entries.len() {
             self.count(at);
         }
     }
 
-    /// Counts a message.
+    /// Adds a message to the counts.
     fn count(&mut self, at: usize) {
         let Entry { role, tokens, message, .. } = &self.entries[at];
         self.tokens += tokens;
         self.results += usize::from(*role == Role::Tool);
         if message.is_person() {
-            self.people.push(at);
+            self.person_messages.push(at);
         }
         if *role == Role::User && message.origin != Origin::Injected {
-            self.prompted = Some(at);
+            self.newest_prompt = Some(at);
         }
         if *role == Role::Assistant && message.origin != Origin::Injected {
-            self.replied = Some(at);
+            self.newest_reply = Some(at);
         }
     }
 
-    fn release(&mut self, counter: &dyn Counter) {
-        for message in std::mem::take(&mut self.waiting) {
+    /// Adds the deferred messages at the end.
+    fn add_deferred(&mut self, counter: &dyn Counter) {
+        for message in std::mem::take(&mut self.deferred) {
             let tokens = counter.message(&message);
             self.add(Arc::new(message), tokens);
         }
@@ -231,7 +231,7 @@ impl Conversation {
         id
     }
 
-    /// Puts a message at an index without counting it.
+    /// Inserts a message at an index without counting it.
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
         let id = MessageId(self.next);
         self.next += 1;
@@ -240,7 +240,7 @@ impl Conversation {
         id
     }
 
-    /// Finds the group of a new message: a result joins its call, by id the nearest one that is unanswered.
+    /// Finds the group of a new message. A result joins the newest unanswered call with its id.
     fn pair(&mut self, id: MessageId, message: &Message) -> (GroupId, Option<SmolStr>) {
         let own = GroupId(id.0);
         for (call, name, _) in message.calls() {
@@ -268,8 +268,8 @@ impl Conversation {
 }
 
 impl Message {
-    /// Whether a person or caller wrote it: such a message opens an interaction. A message with which the context begins
-    /// anew stands for what was there before, unless it begins a run.
+    /// Whether it was written by a person or a caller, so that it begins an interaction. A message after which the context
+    /// starts over summarises what was there before, unless it begins a run.
     pub fn is_person(&self) -> bool {
         let is_summary = self.resets && self.run != Some(true);
         self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !is_summary

@@ -1,28 +1,39 @@
-//! Effects: what a rule can do, as pure functions from what they may see to edits and signals.
+//! Effects: what the rules of a policy do to an agent's context.
 //!
-//! In: a scene (the conversation, its size, the counter) and the effect's arguments. Out: edits, a question to a
-//! summariser, or a signal. It does not know conditions or guards, and changes nothing itself.
-//! An effect is one file and two adjacent lines here: `mod` and the entry in [`EFFECTS`].
+//! A descriptor [`Effect`] holds everything that the rest of the project knows about an effect: its words, its meaning
+//! for linter, comparison and reports, and how its checked arguments become an [`Operation`]. Operations are pure:
+//! they return edits, a request for a summary, or a signal, and change nothing themselves. This module does not know
+//! conditions, guards or rules.
+//!
+//! To add an effect, write one file and add two adjacent lines here: `mod` and its entry in [`EFFECTS`].
 
 mod argument;
 mod idle;
 mod inject;
+mod label;
 mod mask;
 mod notify;
+mod operation;
 mod reduction;
 mod slide;
 mod stop;
 mod summarise;
 mod summary;
+mod text;
+mod tool;
 mod trim;
 
-pub use argument::{Argument, Arguments, Template};
-pub use idle::{Idle, Spared};
-pub use summary::{DEFAULT_PROMPT, SummaryRequest};
+pub use argument::Argument;
+pub use idle::{IdleReason, SkippedParts};
+pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
+pub use mask::DEFAULT_PLACEHOLDER_CHARS;
+pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress, SummaryRequest};
+pub use summary::DEFAULT_PROMPT;
+pub use text::{FilledText, TextSlot, Texts};
+pub use tool::{covers, overlap};
+pub use trim::DEFAULT_MARKER_CHARS;
 
-use crate::conversation::{Conversation, Counter, Edit, Message};
 use crate::diagnostic;
-use crate::quantity::Unit;
 
 /// All effects, in the order of the reference.
 pub static EFFECTS: &[&Effect] = &[
@@ -35,178 +46,128 @@ pub static EFFECTS: &[&Effect] = &[
     &stop::EFFECT,
 ];
 
-/// Makes edits of a summariser's answer, or says why the summary will not do.
-pub type Finish = fn(&Scene<'_>, &Arguments, &str) -> Result<Vec<Edit>, String>;
-
-/// An effect: what it is called, what it takes, and how it begins.
+/// The descriptor of an effect.
 #[derive(Debug)]
 pub struct Effect {
-    /// Its name.
+    /// The name in policies.
     pub name: &'static str,
     /// What it does, in a few sentences.
     pub summary: &'static str,
-    /// What stands right behind its name.
-    pub subject: Subject,
+    /// What it does, for code that must not depend on its name.
+    pub kind: EffectKind,
+    /// What follows its name.
+    pub positional: Positional,
     /// Its labels.
-    pub labels: &'static [Label],
-    /// Names that its texts may hold in braces beside facts, and what they stand for.
-    pub names: &'static [(&'static str, &'static str)],
-    /// What kind of thing it yields.
-    pub nature: Nature,
-    /// Whole rules' `do` clauses that use it; tests check and run them.
+    pub labels: &'static [&'static Label],
+    /// The variables that its texts may contain in braces, besides facts, each with its meaning.
+    pub variables: &'static [(&'static str, &'static str)],
+    /// Uses of it as they follow `do`. Tests check and run them.
     pub examples: &'static [&'static str],
-    /// Begins it.
-    pub begin: fn(&Scene<'_>, &Arguments) -> Act,
-    /// Ends it when a summary has come; none for effects that ask for none.
-    pub finish: Option<Finish>,
+    /// Reads its arguments. They are checked: each label has a value of its shape, or none where none is needed.
+    pub build: fn(&Arguments) -> Box<dyn Operation>,
 }
 
 impl Effect {
-    /// Whether it asks a summariser, so that it can fail.
-    pub const fn can_fail(&self) -> bool {
-        self.finish.is_some()
-    }
-
     /// The label of this name.
     pub fn label(&self, name: &str) -> Option<&'static Label> {
-        self.labels.iter().find(|label| label.name == name)
+        self.labels.iter().find(|label| label.name == name).copied()
+    }
+
+    /// The label with this role.
+    pub fn label_for(&self, role: LabelRole) -> Option<&'static Label> {
+        self.labels.iter().find(|label| label.role == Some(role)).copied()
+    }
+
+    /// Its targets; empty for effects without one.
+    pub const fn targets(&self) -> &'static [Target] {
+        match self.positional {
+            Positional::Target(targets) => targets,
+            Positional::Text | Positional::None => &[],
+        }
+    }
+
+    /// The target of this name.
+    pub fn target(&self, name: &str) -> Option<&'static Target> {
+        self.targets().iter().find(|target| target.name == name)
     }
 }
 
-/// What stands right behind an effect's name.
+/// What an effect does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EffectKind {
+    /// Replaces the content of single parts with something short, or removes the parts. All messages stay.
+    ReplaceContent,
+    /// Cuts the content of single parts to a length. All messages stay.
+    CutContent,
+    /// Replaces whole groups of messages with a summary. It needs a summariser, which can fail.
+    Summarise,
+    /// Adds a message.
+    AddMessage,
+    /// Sends a text to the host.
+    Notify,
+    /// Ends the run.
+    Stop,
+}
+
+impl EffectKind {
+    /// Whether it only edits the content of messages, which costs nothing but the prompt cache.
+    pub const fn edits_content(self) -> bool {
+        matches!(self, Self::ReplaceContent | Self::CutContent)
+    }
+
+    /// Whether it makes the context smaller.
+    pub const fn reduces(self) -> bool {
+        self.edits_content() || self.can_fail()
+    }
+
+    /// Whether it needs a summariser, so that it can fail.
+    pub const fn can_fail(self) -> bool {
+        matches!(self, Self::Summarise)
+    }
+
+    /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.
+    pub const fn is_signal(self) -> bool {
+        matches!(self, Self::Notify | Self::Stop)
+    }
+}
+
+/// What follows an effect's name.
 #[derive(Clone, Copy, Debug)]
-pub enum Subject {
-    /// One of several words, each with what it means.
-    Target(&'static [(&'static str, &'static str)]),
+pub enum Positional {
+    /// One of several targets.
+    Target(&'static [Target]),
     /// A text.
     Text,
     /// Nothing.
     None,
 }
 
-/// What kind of thing an effect yields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nature {
-    /// Edits of the conversation; on `request` and `reply` only.
-    Edit,
-    /// A signal to the host; on every phase.
-    Signal,
-}
-
-/// A label of an effect.
+/// A target of an effect.
 #[derive(Debug)]
-pub struct Label {
-    /// The word.
+pub struct Target {
+    /// The name in policies.
     pub name: &'static str,
-    /// What it takes.
-    pub shape: Shape,
-    /// What it is when it is left out.
-    pub fallback: Fallback,
-    /// The targets that it goes with; empty when it goes with every target.
-    pub targets: &'static [&'static str],
-    /// What it means.
+    /// The part of the conversation that it stands for.
+    pub scope: Scope,
+    /// What it stands for, in a sentence.
     pub summary: &'static str,
 }
 
-impl Label {
-    /// Whether it may be given with this target.
-    pub fn goes_with(&self, target: &str) -> bool {
-        self.targets.is_empty() || self.targets.contains(&target)
-    }
-}
-
-/// What a label takes.
-#[derive(Clone, Copy, Debug)]
-pub enum Shape {
-    /// A number in one of these units.
-    Quantity(&'static [Unit]),
-    /// A list of tools, or one; a name may end in `*`.
-    Tools,
-    /// A text.
-    Text,
-    /// One of several words.
-    Word(&'static [&'static str]),
-    /// One or several of several words.
-    Words(&'static [&'static str]),
-    /// The name of a prompt.
-    Prompt,
-}
-
-/// What a label is when it is left out.
-#[derive(Clone, Copy, Debug)]
-pub enum Fallback {
-    /// It must be given.
-    Required,
-    /// The effect goes without.
-    Absent,
-    /// This many of this unit.
-    Number(u32, Unit),
-    /// This word.
-    Word(&'static str),
-}
-
-/// What an effect may see.
-#[derive(Clone, Copy)]
-pub struct Scene<'a> {
-    /// The conversation as earlier rules left it.
-    pub conversation: &'a Conversation,
-    /// The token counter.
-    pub counter: &'a dyn Counter,
-    /// What would be sent now, in tokens.
-    pub tokens: u64,
-    /// The context window; none when it is unknown.
-    pub window: Option<u64>,
-    /// What the same effect has found out about the first messages, which are as they were.
-    pub searched: Searched,
-    /// Whether an idle effect is to count what it spared.
-    pub explain: bool,
-}
-
-/// How far an effect has searched a conversation: what need not be looked at again while it stays as it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Searched {
-    /// How many of the first messages hold nothing for it.
-    pub settled: usize,
-    /// How many of the first messages together would save less than `at_least`.
-    pub gated: usize,
-    /// Tokens that those would save.
-    pub saving: i128,
-}
-
-/// How an effect begins.
-#[derive(Debug)]
-pub enum Act {
-    /// It yields these edits; none when there is nothing to do.
-    Edits {
-        /// The edits in order.
-        edits: Vec<Edit>,
-        /// Tokens by which `down_to` is missed; 0 when it is reached or not asked for.
-        short: u64,
-        /// How far it has searched.
-        searched: Searched,
-        /// Why there are no edits; without meaning when there are some.
-        idle: Idle,
-    },
-    /// A message for the coming request only.
-    View(Box<Message>),
-    /// It needs a summary first.
-    Ask(Box<SummaryRequest>),
-    /// It tells the host something.
-    Notify(String),
-    /// It stops the run.
-    Stop(String),
-}
-
-impl Act {
-    /// Nothing to do, and why.
-    pub const fn idle(idle: Idle) -> Self {
-        Self::edits(Vec::new(), idle)
-    }
-
-    /// Edits of an effect that looks at everything each time, and why there are none if there are none.
-    pub const fn edits(edits: Vec<Edit>, idle: Idle) -> Self {
-        Self::Edits { edits, short: 0, searched: Searched { settled: 0, gated: 0, saving: 0 }, idle }
-    }
+/// The part of a conversation that an effect changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The contents of tool results.
+    Results,
+    /// The arguments of tool calls.
+    Calls,
+    /// Reasoning.
+    Thinking,
+    /// Images, in messages and in tool results.
+    Images,
+    /// All messages after the system prompt.
+    AllMessages,
+    /// The messages before the kept tail.
+    OlderMessages,
 }
 
 /// The effect of this name.
@@ -214,42 +175,10 @@ pub fn find(name: &str) -> Option<&'static Effect> {
     EFFECTS.iter().find(|effect| effect.name == name).copied()
 }
 
-/// The effect whose name is nearest to a mistyped one.
+/// The effect whose name is closest to a misspelt one.
 pub fn nearest(name: &str) -> Option<&'static Effect> {
     diagnostic::nearest(name, EFFECTS.iter().map(|effect| effect.name)).and_then(find)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique_and_every_effect_has_an_example() {
-        let mut names: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), EFFECTS.len());
-        assert!(EFFECTS.iter().all(|effect| !effect.examples.is_empty() && effect.summary.ends_with('.')));
-    }
-
-    #[test]
-    fn labels_name_targets_of_their_effect() {
-        for effect in EFFECTS {
-            let Subject::Target(targets) = effect.subject else {
-                assert!(effect.labels.iter().all(|label| label.targets.is_empty()), "{}", effect.name);
-                continue;
-            };
-            let known = |word: &&str| targets.iter().any(|(target, _)| target == word);
-            assert!(effect.labels.iter().flat_map(|label| label.targets).all(known), "{}", effect.name);
-        }
-    }
-
-    #[test]
-    fn a_target_is_never_also_a_label() {
-        for effect in EFFECTS {
-            if let Subject::Target(targets) = effect.subject {
-                assert!(targets.iter().all(|(word, _)| effect.label(word).is_none()), "{}", effect.name);
-            }
-        }
-    }
-}
+mod tests;

@@ -3,20 +3,20 @@
 //! The formatter copies tokens from the source text, replaces the white space between them, and keeps every comment
 //! between the same two tokens. It works on the syntax tree and never looks at what a policy means.
 
-mod bare;
+mod comment;
 mod document;
 mod expression;
+mod formatter;
 mod item;
-mod remark;
 mod term;
-mod walk;
-mod write;
+mod writer;
 
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Source;
 use crate::syntax;
+use crate::syntax::spans::without_spans;
 use crate::syntax::tree::{Comment, File};
 
 /// The line length that the formatter aims at, in columns.
@@ -45,7 +45,7 @@ impl std::error::Error for FormatError {}
 /// Formats a file without checking the result; stretches with syntax errors are copied unchanged. All lines get the line
 /// ending of the first line.
 pub fn format_unchecked(source: &Source, file: &File, comments: &[Comment]) -> String {
-    let text = walk::Walk::new(source.text(), comments).file(file);
+    let text = formatter::Formatter::new(source.text(), comments).file(file);
     let first = source.text().split_inclusive('\n').next().unwrap_or_default();
     if first.ends_with("\r\n") { with_crlf(&text) } else { text }
 }
@@ -85,7 +85,7 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
     if has_errors(&found) {
         return Err(FormatError::Changed("the result does not parse"));
     }
-    if bare::file(tree) != bare::file(file.clone()) {
+    if without_spans(tree) != without_spans(file.clone()) {
         return Err(FormatError::Changed("the result has another meaning"));
     }
     let kept = syntax::comments(&again);

@@ -1,60 +1,61 @@
-//! Guards: the clauses that hold a rule back although its condition holds, as words.
+//! Guards: clauses that prevent a rule from firing although its condition is true.
 //!
-//! In: a word. Out: its form and what it means. What a guard does at run time stands in `run`.
+//! This module has their names and descriptions. Their behaviour is implemented in `run`.
 
-/// A guard as `explain` and the reference show it.
+/// The descriptor of a guard.
 #[derive(Debug)]
 pub struct Guard {
-    /// The words it begins with.
+    /// The keywords with which it begins.
     pub name: &'static str,
-    /// Its form.
+    /// Its syntax.
     pub form: &'static str,
     /// What it means.
     pub summary: &'static str,
-    /// A use of it; tests check it.
+    /// A use of it, which tests check.
     pub example: &'static str,
 }
 
-/// All guards. Several on one rule must all let it fire.
+/// All guards. A rule fires only if all of its guards allow it.
 pub static GUARDS: &[Guard] = &[
-    Guard { name: "once", form: "once", summary: "Fires once a run.", example: "once" },
+    Guard { name: "once", form: "once", summary: "The rule fires at most once per run.", example: "once" },
     Guard {
         name: "once per",
         form: "once per FACT",
-        summary: "Fires again only when the fact is above its value at the last firing. That value is forgotten when \
+        summary: "The rule fires again only when the fact is above its value at the last firing. That value is reset when \
                   the condition is false.",
         example: "once per failures",
     },
     Guard {
         name: "once until",
         form: "once until CONDITION",
-        summary: "Fires once, and is silent until the second condition has held.",
+        summary: "The rule fires once, and again only after this condition has been true.",
         example: "once until context.ratio < 50%",
     },
     Guard {
         name: "until",
         form: "until CONDITION",
-        summary: "Once the rule's condition has held, the rule stays due at every try until the second condition holds, \
-                  which is read first. `unless` holds it back all the same. `until` and `once until` of one rule \
-                  remember apart.",
+        summary: "Once the rule's condition has been true, the rule stays due until this condition is true, which is \
+                  evaluated first. `unless` still prevents it from firing. `until` and `once until` of one rule keep \
+                  separate state.",
         example: "until context.ratio < 50%",
     },
     Guard {
         name: "every",
         form: "every N iterations",
-        summary: "Fires only at multiples of N iterations, not at 0; one that is missed is not made up.",
+        summary: "The rule fires only at iterations that are multiples of N, not at 0. A missed iteration is not made up \
+                  for.",
         example: "every 5 iterations",
     },
     Guard {
         name: "cooldown",
         form: "cooldown N iterations",
-        summary: "After a firing, or a failed summary, at iteration i, the rule may fire again at i + N.",
+        summary: "After firing, or after a failed summary, at iteration i, the rule can fire again at i + N.",
         example: "cooldown 3 iterations",
     },
     Guard {
         name: "limit",
         form: "limit N",
-        summary: "Fires at most N times a run; a failed summary counts.",
+        summary: "The rule fires at most N times per run. A failed summary counts.",
         example: "limit 2",
     },
 ];

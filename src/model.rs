@@ -1,8 +1,8 @@
-//! Models: their context windows and prices, and a token counter that needs no tokenizer.
+//! Models: context windows, prices, and a token counter that needs no tokenizer.
 //!
-//! In: model ids as people, hosts and recordings write them; texts to count. Out: a row of the embedded table, the
-//! default window of a kind of provider, estimated token counts, and their calibration on recorded counts.
-//! It does not know policies or transcripts, and asks no provider.
+//! [`find`] looks up a model id, in any of the spellings that people, hosts and recordings use, in an embedded table.
+//! [`Estimate`] counts tokens, and [`Calibration`] fits those counts to recorded usage. The module sends no requests to
+//! providers and does not depend on policies or transcripts.
 
 mod calibration;
 mod estimate;
@@ -12,34 +12,34 @@ mod table;
 
 use rust_decimal::Decimal;
 
-pub use calibration::{Calibration, LEAST_POINTS, Overhead};
+pub use calibration::{Calibration, MIN_POINTS, Overhead};
 pub use estimate::Estimate;
 pub use family::{FAMILIES, Family, factor};
 
-/// What a model is known to hold and cost.
+/// The window and the prices of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// Its id in the table.
+    /// The id in the table.
     pub id: &'static str,
-    /// The most input tokens of a call, unless it opts into a longer window. Where the provider shares one window between
-    /// input and output, all of it; where it sets a part aside for output, what is left.
+    /// The maximum input tokens of a call without an opt-in to a longer window. If input and output share one window, this
+    /// is the whole window; if a part is reserved for output, this is the rest.
     pub window: u64,
-    /// The window that a request may opt into, where it is larger than [`Model::window`].
+    /// The window that a request can opt into, if it is larger than [`Model::window`].
     pub long_window: Option<u64>,
-    /// The most output tokens of a call, where known.
+    /// The maximum output tokens of a call, if known.
     pub max_output: Option<u64>,
-    /// List prices, where known; without surcharges for long inputs, regions or speed.
+    /// The list prices, if known, without surcharges for long inputs, regions or speed.
     pub prices: Option<Prices>,
-    /// The line of models that it belongs to, such as `claude`.
+    /// The model family, such as `claude`.
     pub family: &'static str,
 }
 
-/// Prices in US dollars for a million tokens.
+/// Prices in US dollars per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prices {
-    /// Input that the prompt cache neither held nor took in.
+    /// Input that is neither read from nor written to the prompt cache.
     pub input: Decimal,
-    /// Input written to the prompt cache, for the provider's shortest time to live.
+    /// Input written to the prompt cache with the provider's shortest time to live.
     pub cache_write: Decimal,
     /// Input read from the prompt cache.
     pub cache_read: Decimal,
@@ -47,17 +47,17 @@ pub struct Prices {
     pub output: Decimal,
 }
 
-/// The window that the marker `[1m]` behind an id stands for, where the table has none.
+/// The window of an id with the suffix `[1m]`, if the table has no long window for the model.
 const LONG_WINDOW: u64 = 1_000_000;
 
-/// The windows assumed for kinds of providers when nothing says more.
-const PROVIDERS: [(&str, u64); 4] =
+/// The windows assumed for providers when the model is unknown.
+const PROVIDER_WINDOWS: [(&str, u64); 4] =
     [("anthropic", 200_000), ("openai", 128_000), ("grok", 131_072), ("gemini", 1_048_576)];
 
-/// The model that an id names: the id as it stands first, then without the marks of hosts, dates and modes. A marker
-/// `[1m]` behind the id opts into the long window.
+/// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
+/// `[1m]` selects the long window.
 pub fn find(id: &str) -> Option<Model> {
-    let (id, is_long) = id::unmark_long(id.trim());
+    let (id, is_long) = id::strip_long_suffix(id.trim());
     let mut model = id::resolve(id, table::find)?;
     if is_long {
         model.window = model.window.max(model.long_window.unwrap_or(LONG_WINDOW));
@@ -65,23 +65,23 @@ pub fn find(id: &str) -> Option<Model> {
     Some(model)
 }
 
-/// Whether an id ends with the marker `[1m]`, which opts into the long window.
-pub fn is_marked_long(id: &str) -> bool {
-    id::unmark_long(id.trim()).1
+/// Returns whether an id has the suffix `[1m]`, which selects the long window.
+pub fn has_long_suffix(id: &str) -> bool {
+    id::strip_long_suffix(id.trim()).1
 }
 
-/// The id in the table that an unknown id is most likely meant to be.
+/// Returns the id in the table that is the most similar to an unknown id, for suggestions.
 pub fn nearest(id: &str) -> Option<&'static str> {
-    let (id, _) = id::unmark_long(id.trim());
+    let (id, _) = id::strip_long_suffix(id.trim());
     id::nearest(id, all().map(|model| model.id))
 }
 
-/// The default window of a kind of provider: `anthropic`, `openai`, `grok`, `gemini`.
+/// Returns the default window of a provider: `anthropic`, `openai`, `grok` or `gemini`.
 pub fn provider_window(kind: &str) -> Option<u64> {
-    PROVIDERS.iter().find(|(name, _)| *name == kind).map(|(_, window)| *window)
+    PROVIDER_WINDOWS.iter().find(|(name, _)| *name == kind).map(|(_, window)| *window)
 }
 
-/// Every model of the table, by id.
+/// Returns all models in the table, sorted by id.
 pub fn all() -> impl Iterator<Item = Model> {
     table::all()
 }
@@ -95,16 +95,16 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_for_the_long_window_widens_it() {
+    fn the_long_window_suffix_selects_the_long_window() {
         assert_eq!(window("claude-sonnet-4-20250514"), Some(200_000));
         assert_eq!(window("claude-sonnet-4-20250514[1m]"), Some(1_000_000));
         assert_eq!(window("claude-sonnet-4[1M]"), Some(1_000_000));
         assert_eq!(window("claude-opus-4-6[1m]"), Some(1_000_000));
-        assert!(is_marked_long("claude-opus-4-6[1m] ") && !is_marked_long("claude-opus-4-6"));
+        assert!(has_long_suffix("claude-opus-4-6[1m] ") && !has_long_suffix("claude-opus-4-6"));
     }
 
     #[test]
-    fn models_with_an_opt_in_window_have_the_standard_one_first() {
+    fn a_model_with_an_opt_in_window_has_the_standard_window_by_default() {
         for id in ["claude-sonnet-4", "claude-sonnet-4-5", "claude-sonnet-4-6", "claude-opus-4-6"] {
             let model = find(id).expect("a row");
             assert_eq!((model.window, model.long_window), (200_000, Some(1_000_000)), "{id}");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_hosts_and_recordings_find_their_model() {
+    fn ids_in_the_spellings_of_hosts_and_recordings_are_found() {
         let cases = [
             ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5"),
             ("anthropic/claude-sonnet-4.5", "claude-sonnet-4-5"),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_name_no_known_model_are_unknown() {
+    fn unknown_ids_are_not_found() {
         for id in ["", " ", "/", "[1m]", "<synthetic>", "default", "gpt", "latest", "-", "0", "# id", "claude", "é-0"]
         {
             assert_eq!(find(id), None, "{id:?}");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_pen_is_understood() {
+    fn the_nearest_id_is_suggested_for_a_typo() {
         assert_eq!(nearest("claude-sonet-4-5"), Some("claude-sonnet-4-5"));
         assert_eq!(nearest("gtp-4o"), Some("gpt-4o"));
         assert_eq!(nearest("openai/gpt-4o-mni"), Some("gpt-4o-mini"));

@@ -1,6 +1,4 @@
 //! Phases: the moments of an iteration at which rules are tried.
-//!
-//! In: a word. Out: the phase and what may be done in it. It does not know rules.
 
 use crate::diagnostic;
 
@@ -9,67 +7,67 @@ use crate::diagnostic;
 pub enum Phase {
     /// An iteration begins.
     IterationStart,
-    /// Before the model call; the phase of a rule that names none.
+    /// Before the model call. This is the default.
     Request,
-    /// What is really sent is known.
+    /// After the rules of `request`, when the content of the request is final.
     ContextBudget,
-    /// The reply has come, its tools have not run.
+    /// After the reply, before its tools run.
     Reply,
-    /// A call was made again after its result was reduced.
+    /// The model repeats a call whose result was reduced.
     CompactionMiss,
-    /// The tools have run.
+    /// After the tools have run.
     IterationEnd,
-    /// The host looks back on an iteration.
+    /// The host reviews an iteration.
     Reflection,
-    /// The host checks the arguments of a call.
+    /// The host validates the arguments of a call.
     ToolValidation,
-    /// The host tries a plan without acting.
+    /// The host tries a plan without side effects.
     DryRun,
-    /// The host carries out a plan.
+    /// The host executes a plan.
     PlanExecution,
 }
 
-/// Every phase with its word and what it means, in the order in which they come.
+/// All phases with their names and descriptions, in the order of an iteration.
 pub static PHASES: &[(Phase, &str, &str)] = &[
     (Phase::IterationStart, "iteration_start", "An iteration begins."),
-    (Phase::Request, "request", "Before the model call; the phase of a rule that names none."),
-    (Phase::ContextBudget, "context_budget", "After the rules of `request`: what is really sent is known."),
-    (Phase::Reply, "reply", "The reply has come, its tools have not run."),
-    (Phase::CompactionMiss, "compaction_miss", "A call was made again after its result was reduced."),
-    (Phase::IterationEnd, "iteration_end", "The tools have run."),
-    (Phase::Reflection, "reflection", "The host looks back on an iteration."),
-    (Phase::ToolValidation, "tool_validation", "The host checks the arguments of a call."),
-    (Phase::DryRun, "dry_run", "The host tries a plan without acting."),
-    (Phase::PlanExecution, "plan_execution", "The host carries out a plan."),
+    (Phase::Request, "request", "Before the model call. This is the default."),
+    (Phase::ContextBudget, "context_budget", "After the rules of `request`, when the content of the request is final."),
+    (Phase::Reply, "reply", "After the reply, before its tools run."),
+    (Phase::CompactionMiss, "compaction_miss", "The model repeats a call whose result was reduced."),
+    (Phase::IterationEnd, "iteration_end", "After the tools have run."),
+    (Phase::Reflection, "reflection", "The host reviews an iteration."),
+    (Phase::ToolValidation, "tool_validation", "The host validates the arguments of a call."),
+    (Phase::DryRun, "dry_run", "The host tries a plan without side effects."),
+    (Phase::PlanExecution, "plan_execution", "The host executes a plan."),
 ];
 
 impl Phase {
-    /// The phase of this word.
+    /// The phase of this name.
     pub fn find(word: &str) -> Option<Self> {
         PHASES.iter().find(|(_, name, _)| *name == word).map(|(phase, ..)| *phase)
     }
 
-    /// The word nearest to a mistyped one.
+    /// The name closest to a misspelt one.
     pub fn nearest(word: &str) -> Option<&'static str> {
         diagnostic::nearest(word, PHASES.iter().map(|(_, name, _)| *name))
     }
 
-    /// Its word.
+    /// Its name.
     pub fn word(self) -> &'static str {
         PHASES.iter().find(|(phase, ..)| *phase == self).map_or("", |(_, name, _)| name)
     }
 
-    /// Whether rules may edit the conversation in it; in the others they may only signal.
+    /// Whether rules may edit the conversation in it. In other phases they may only signal.
     pub const fn edits(self) -> bool {
         matches!(self, Self::Request | Self::Reply)
     }
 
-    /// Whether it comes once in an iteration.
+    /// Whether it happens exactly once per iteration.
     pub const fn comes_once(self) -> bool {
         matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
     }
 
-    /// Whether a replay comes through it. The others are the host's to give.
+    /// Whether a replay simulates it. Other phases are driven by the host.
     pub const fn replayed(self) -> bool {
         matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
     }

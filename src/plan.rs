@@ -1,12 +1,9 @@
-//! Checked policies into plans: one policy chosen, its rules in their order, constants folded.
+//! Turns checked policies into plans, which replay and live engine run.
 //!
-//! In: a checked file. Out: a plan, which the replay and the engine both run, with a stable JSON form and a hash.
-//! It is the only maker of a [`Plan`], and does not know conversations.
+//! A [`Plan`] is one policy with its rules in order and its constants folded. It has a stable JSON form and a hash. Only
+//! this module makes plans. It does not know conversations.
 
 mod form;
-mod idle;
-
-pub use idle::{idle_label, meet, stands_for};
 
 use smol_str::SmolStr;
 
@@ -19,31 +16,32 @@ pub struct Plan {
     pub policy: SmolStr,
     /// What it is for.
     pub title: Option<String>,
-    /// What the file says of its host.
+    /// What the file says about the host.
     pub agent: Agent,
     /// The rules in the order in which they are tried.
     pub rules: Vec<Rule>,
-    /// A hash of everything above that changes what the plan does: the same hash, the same edits.
+    /// A hash of everything above that affects what the plan does. Plans with the same hash make the same edits.
     pub hash: String,
 }
 
-/// Why no plan could be made of a file.
+/// Why no policy of a file could be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unclear {
-    /// The file holds no policy.
+pub enum PolicyChoiceError {
+    /// The file contains no policy.
     NoPolicy,
-    /// Several could run; these are their names.
+    /// The file contains several policies with these names, and none was chosen.
     Several(Vec<SmolStr>),
-    /// None has the wanted name; these are those it holds.
+    /// The file contains no policy of the first name, only of these others.
     Unknown(SmolStr, Vec<SmolStr>),
 }
 
-/// Makes the plan of one policy of a file: the named one, or else the only one that no other extends. A file without
-/// a policy of its own stands for those that it uses; the name may be that of any policy that it uses.
+/// Makes the plan of one policy of a file: the policy with this name, or the only policy that no other extends. A file
+/// without policies of its own offers those of the files that it uses. The name may also be that of a policy of a used
+/// file.
 ///
 /// # Errors
-/// When the file has no such policy, or several and none is named.
-pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, Unclear> {
+/// When there is no such policy, or when there are several and no name is given.
+pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, PolicyChoiceError> {
     let policy = choose(checked, name)?;
     let mut plan = Plan {
         policy: policy.name.clone(),
@@ -57,56 +55,56 @@ pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, Unclear> {
 }
 
 impl Plan {
-    /// The plan as JSON: keys sorted, the hash of the rest among them.
+    /// The plan as JSON with sorted keys, including the hash.
     pub fn json(&self) -> serde_json::Value {
         form::json(self)
     }
 
-    /// One rule as JSON, keys sorted.
+    /// One rule as JSON with sorted keys.
     pub fn rule_json(&self, name: &str) -> Option<serde_json::Value> {
         self.rules.iter().find(|rule| rule.name == name).map(form::rule_json)
     }
 }
 
-/// What a rule means, as JSON: the same wherever its parts were written.
+/// The meaning of a rule as JSON, which does not depend on where its parts were written.
 pub fn meaning(rule: &Rule) -> serde_json::Value {
     form::rule_json(&fold(rule.clone()))
 }
 
-fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, Unclear> {
+fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, PolicyChoiceError> {
     let names = |of: &[&Policy]| of.iter().map(|policy| policy.name.clone()).collect::<Vec<_>>();
     let all: Vec<&Policy> = checked.policies.iter().chain(&checked.used).collect();
     let policies = if checked.policies.is_empty() { &checked.used } else { &checked.policies };
     if let Some(name) = name {
         let found = all.iter().find(|policy| policy.name == name).copied();
-        return found.ok_or_else(|| Unclear::Unknown(name.into(), names(&all)));
+        return found.ok_or_else(|| PolicyChoiceError::Unknown(name.into(), names(&all)));
     }
     let extended = |policy: &Policy| policies.iter().any(|other| other.base.as_ref() == Some(&policy.name));
     let leaves: Vec<&Policy> = policies.iter().filter(|policy| !extended(policy)).collect();
     match leaves.as_slice() {
-        [] => Err(Unclear::NoPolicy),
+        [] => Err(PolicyChoiceError::NoPolicy),
         [one] => Ok(one),
-        several => Err(Unclear::Several(names(several))),
+        several => Err(PolicyChoiceError::Several(names(several))),
     }
 }
 
 fn fold(mut rule: Rule) -> Rule {
-    rule.condition = simple(rule.condition);
-    rule.unless = rule.unless.map(simple);
+    rule.condition = simplify(rule.condition);
+    rule.unless = rule.unless.map(simplify);
     for guard in &mut rule.guards {
         if let Guard::Until(condition) | Guard::OnceUntil(condition) = &mut guard.node {
-            *condition = simple(std::mem::replace(condition, Condition::Constant(true)));
+            *condition = simplify(std::mem::replace(condition, Condition::Constant(true)));
         }
     }
     rule
 }
 
-/// A condition without constants inside, without nested runs of one kind, and without double negation.
-fn simple(condition: Condition) -> Condition {
+/// Removes constants inside a condition, nested conditions of the same kind and double negation.
+fn simplify(condition: Condition) -> Condition {
     match condition {
         Condition::All(parts) => join(parts, true),
         Condition::Any(parts) => join(parts, false),
-        Condition::Not(inner) => match simple(*inner) {
+        Condition::Not(inner) => match simplify(*inner) {
             Condition::Constant(truth) => Condition::Constant(!truth),
             Condition::Not(inner) => *inner,
             other => Condition::Not(Box::new(other)),
@@ -115,10 +113,10 @@ fn simple(condition: Condition) -> Condition {
     }
 }
 
-/// Joins the parts of an `and` (`neutral` true) or an `or` (`neutral` false).
+/// Simplifies the parts of an `and` (`neutral` is true) or an `or` (`neutral` is false) and joins them.
 fn join(parts: Vec<Condition>, neutral: bool) -> Condition {
     let mut flat = Vec::new();
-    for part in parts.into_iter().map(simple) {
+    for part in parts.into_iter().map(simplify) {
         match part {
             Condition::Constant(truth) if truth == neutral => {}
             Condition::Constant(truth) => return Condition::Constant(truth),
@@ -140,11 +138,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn constants_and_nesting_fold_away() {
+    fn constants_and_nesting_are_simplified() {
         let t = || Condition::Constant(true);
         let f = || Condition::Constant(false);
-        assert_eq!(simple(Condition::All(vec![t(), Condition::Any(vec![f(), t()])])), t());
-        assert_eq!(simple(Condition::Not(Box::new(Condition::All(vec![])))), f());
-        assert_eq!(simple(Condition::Any(vec![])), f());
+        assert_eq!(simplify(Condition::All(vec![t(), Condition::Any(vec![f(), t()])])), t());
+        assert_eq!(simplify(Condition::Not(Box::new(Condition::All(vec![])))), f());
+        assert_eq!(simplify(Condition::Any(vec![])), f());
     }
 }

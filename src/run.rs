@@ -1,22 +1,24 @@
-//! A plan against a conversation: conditions, guards, state, and the step that both worlds share.
+//! Runs a plan over a conversation: conditions, guards, state, and the step that replay and live engine share.
 //!
-//! In: a plan, the state so far, a conversation and a moment's numbers. Out: the edited conversation, receipts,
-//! signals, and questions to a summariser. It does no IO and cannot fail on an author's mistake.
-//! The simulator answers its questions at once, an embedder when it can.
+//! A [`Step`] takes a plan, the state so far, a conversation and the numbers of a moment. It edits the conversation and
+//! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
+//! The simulator answers its requests at once, an embedder when it can.
 
 mod explanation;
-mod fact_source;
-mod fill;
+mod firing;
 mod guard;
 mod meter;
 mod outcome;
+mod overrides;
 mod search;
 mod state;
 mod step;
+mod texts;
 
-pub use explanation::{Explained, Explanation, Finding};
-pub use fact_source::{FactOverrides, Override};
+pub use explanation::{ConditionTrace, Explanation, RuleResult};
+pub use firing::{Firing, IdleAction};
 pub use meter::Meter;
-pub use outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
+pub use outcome::{DueRule, Notice, Outcome, Stop};
+pub use overrides::{FactOverride, FactOverrides};
 pub use state::{RuleState, State};
-pub use step::{Answer, Pause, Setting, Step};
+pub use step::{Answer, Step, StepContext, StepStatus};

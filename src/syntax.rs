@@ -1,8 +1,9 @@
-//! Texts of policies into trees: the grammar, recovery from mistakes, comments.
+//! Parses policies: policy text with the grammar, YAML lists of effects into the same tree.
 //!
-//! In: a source text. Out: a tree and diagnostics; parsing never fails.
-//! It knows shapes only: no fact, effect, label, phase or unit by name.
+//! Parsing never fails; whatever cannot be parsed becomes a broken node and a diagnostic. This module knows the shapes of
+//! the language only, no fact, effect, label, phase or unit by name.
 
+mod assertion;
 mod brace;
 mod build;
 mod build_expression;
@@ -11,32 +12,33 @@ mod build_term;
 mod code;
 mod comment;
 mod cursor;
-mod depth;
 pub mod error;
-mod expectation;
 mod expected;
-mod lexeme;
+mod failure;
+mod grammar;
+mod keyword;
 mod literal;
-mod mend;
 mod operator;
 mod parse;
+mod patched;
 mod recover;
-mod slip;
+pub mod spans;
+mod suggestion;
 mod text;
+mod token;
 pub mod tree;
 pub mod walk;
 pub mod yaml;
 
-pub use expectation::parse_expectation;
-pub use expected::CLAUSES;
+pub use assertion::parse_expectation;
+pub use keyword::{Keyword, Position};
 pub use parse::accepts;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, SourceFormat};
 use tree::{Comment, File};
 
-/// Parses a source into a tree and its syntax errors. Parsing never fails: a stretch that cannot be parsed becomes a
-/// broken node in the tree and a diagnostic.
+/// Parses a source into a tree and its syntax errors.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     match source.format() {
         SourceFormat::Yaml => yaml::parse(source),

@@ -1,7 +1,10 @@
-//! Recordings of agents: files of several formats, read into transcripts of canonical messages.
+//! Recorded agent sessions: the supported file formats and the transcripts that they are read into.
 //!
-//! In: the bytes of a file. Out: transcripts, with what was skipped and why; and transcripts written in the own form.
-//! It does not know policies, and opens no file.
+//! [`read`] detects the format of a file from its bytes and returns one or more [`Transcript`]s of canonical messages,
+//! with a count of the records that it skipped. [`write`] formats a transcript as Trimtab JSONL. The module
+//! opens no files and does not depend on policies.
+//!
+//! A format is one file with a [`Format`] descriptor, which [`FORMATS`] lists.
 
 mod anthropic_messages;
 mod claude_code;
@@ -12,12 +15,12 @@ mod block;
 mod decode;
 mod envelope;
 mod error;
-mod foreign;
 mod image;
 mod record;
 mod sample;
 mod time;
 mod tool;
+mod unsupported;
 mod wire;
 mod write;
 
@@ -26,53 +29,56 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub use error::{ReadError, Unread};
-pub use sample::{Object, Peek, Sample};
+pub use error::{ReadError, Unsupported};
+pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{message_json, write};
 
 use crate::conversation::Message;
+use sample::Sample;
 
-/// A format of recordings.
+/// A supported recording format.
 #[derive(Debug)]
 pub struct Format {
-    /// Its name, as `--input-format` takes it.
+    /// The name that `--input-format` takes.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// The name that people know it by, such as `Claude Code sessions`.
+    pub title: &'static str,
+    /// The files that it covers, in one line.
     pub summary: &'static str,
-    /// Whether a file is one of its own.
-    pub sniff: fn(&Sample<'_>) -> bool,
-    /// Reads a file.
-    pub read: fn(&str) -> Result<Vec<Transcript>, ReadError>,
+    /// Returns whether a file looks like a recording in this format.
+    sniff: fn(&Sample<'_>) -> bool,
+    /// Reads the text of a file.
+    read: fn(&str) -> Result<Vec<Transcript>, ReadError>,
 }
 
-/// Every format, in the order in which they are asked: the most specific first, chat last.
+/// Every supported format, in detection order: the most specific first, OpenAI chat last.
 pub static FORMATS: &[&Format] =
     &[&trimtab::TRIMTAB, &claude_code::CLAUDE_CODE, &anthropic_messages::ANTHROPIC_MESSAGES, &openai_chat::OPENAI_CHAT];
 
-/// The format of a name.
+/// Returns the format with this name.
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
-/// A file that has been read.
+/// The transcripts of a file and how they were read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
-    /// The format that it was read as.
+pub struct ReadFile {
+    /// The name of the format that the file was read as.
     pub format: &'static str,
-    /// Every format that took it for one of its own, in the order of [`FORMATS`].
+    /// The names of all formats that recognised the file, in the order of [`FORMATS`].
     pub sniffed: Vec<&'static str>,
-    /// How many places were no valid text and were replaced by U+FFFD.
+    /// How many invalid byte sequences and lone surrogates were replaced with U+FFFD.
     pub replaced: u64,
-    /// Its conversations, at least one; each has an id that no other has.
+    /// The conversations of the file: at least one, each with a different id.
     pub transcripts: Vec<Transcript>,
 }
 
-/// Reads a file as the named format, or as the first that recognises it.
+/// Reads a file in the given format, or in the first format that recognises it.
 ///
 /// # Errors
 ///
-/// When the file is empty or cut off, when no format recognises it, or when it has no record of the named format.
-pub fn read(bytes: &[u8], format: Option<&str>) -> Result<Reading, ReadError> {
+/// When the file is empty or truncated, when no format recognises it, or when it has no record in the given format.
+pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     let decoded = decode::decode(bytes);
     let text = decoded.text.as_ref();
     if text.trim().is_empty() {
@@ -82,8 +88,8 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<Reading, ReadError> {
     let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
     let chosen = match format {
         Some(name) => find(name).ok_or_else(|| error::unknown_format(name))?,
-        None => match (foreign::mistaken(&sample), sniffed.first()) {
-            (None, Some(chosen)) => chosen,
+        None => match (unsupported::find_overriding(&sample), sniffed.first()) {
+            (None, Some(first)) => first,
             _ => return Err(error::unrecognised(&sample, text)),
         },
     };
@@ -95,31 +101,32 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<Reading, ReadError> {
     for transcript in &mut transcripts {
         transcript.format = chosen.name;
     }
-    name_apart(&mut transcripts);
+    make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();
-    Ok(Reading { format: chosen.name, sniffed, replaced: decoded.replaced, transcripts })
+    Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced, transcripts })
 }
 
-/// Gives several conversations of a file distinct ids: the recorded one, else the place in the file.
-fn name_apart(transcripts: &mut [Transcript]) {
+/// Makes the ids of several conversations in one file unique: numbers those without an id by their position, and adds
+/// `.2`, `.3` and so on to repeated ones.
+fn make_ids_unique(transcripts: &mut [Transcript]) {
     if transcripts.len() < 2 {
         return;
     }
-    let mut taken: HashMap<String, usize> = HashMap::new();
-    for (place, transcript) in transcripts.iter_mut().enumerate() {
+    let mut uses: HashMap<String, usize> = HashMap::new();
+    for (index, transcript) in transcripts.iter_mut().enumerate() {
         if transcript.id.is_empty() {
-            transcript.id = place.to_string();
+            transcript.id = index.to_string();
         }
-        while let Some(times) = taken.get_mut(&transcript.id) {
-            *times += 1;
-            transcript.id = format!("{}.{times}", transcript.id);
+        while let Some(count) = uses.get_mut(&transcript.id) {
+            *count += 1;
+            transcript.id = format!("{}.{count}", transcript.id);
         }
-        taken.insert(transcript.id.clone(), 1);
+        uses.insert(transcript.id.clone(), 1);
     }
 }
 
-/// The model that wrote most of the messages; of several the one that came first.
-fn usual_model(messages: &[Arc<Message>]) -> Option<SmolStr> {
+/// Returns the model that wrote the most messages, the earliest of them on a tie.
+fn most_frequent_model(messages: &[Arc<Message>]) -> Option<SmolStr> {
     let mut counts: Vec<(&SmolStr, usize)> = Vec::new();
     for model in messages.iter().filter_map(|message| message.model.as_ref()) {
         match counts.iter_mut().find(|(name, _)| *name == model) {
@@ -130,37 +137,37 @@ fn usual_model(messages: &[Arc<Message>]) -> Option<SmolStr> {
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name.clone())
 }
 
-/// A tool that a recording declares.
+/// A tool declared in a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// Its name.
+    /// The name that calls use.
     pub name: SmolStr,
-    /// What it is for, as the model is told.
+    /// The description sent to the model.
     pub description: Option<Box<str>>,
-    /// The JSON schema of its arguments, as text.
+    /// The JSON schema of the arguments, as compact JSON text.
     pub schema: Option<Box<str>>,
 }
 
 /// One recorded conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
-    /// What the recording calls itself, or what tells it from others of its file; empty when it is alone in its file.
+    /// The recorded id; may be empty when the file contains no other conversation.
     pub id: String,
-    /// The sub-agent whose conversation it is, where the recording says so.
+    /// The id of the sub-agent, if this is the conversation of one.
     pub agent: Option<SmolStr>,
-    /// The format that it was read from.
+    /// The name of the format that it was read from.
     pub format: &'static str,
-    /// The model that wrote most replies, where the recording says so.
+    /// The recorded model, or the model that wrote the most replies.
     pub model: Option<SmolStr>,
-    /// The context window in tokens, where the recording says so.
+    /// The recorded context window in tokens.
     pub window: Option<u64>,
-    /// The declared tools; empty when the recording does not hold them.
+    /// The declared tools; empty when none are recorded.
     pub tools: Vec<Tool>,
-    /// When it began, as recorded.
+    /// The recorded start time.
     pub started: Option<SmolStr>,
-    /// The messages in order, one tool result a message.
+    /// The messages in order, each with at most one tool result.
     pub messages: Vec<Arc<Message>>,
-    /// Records that are not part of the conversation, by kind.
+    /// The number of skipped records, by kind. The first transcript of a file counts them for the whole file.
     pub skipped: BTreeMap<String, u64>,
 }
 

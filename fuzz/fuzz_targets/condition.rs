@@ -1,4 +1,4 @@
-//! `condition`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `condition` of `tests/suite/property.rs`.
 
 #![no_main]
 

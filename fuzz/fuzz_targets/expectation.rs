@@ -1,4 +1,4 @@
-//! `expectation`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `expectation` of `tests/suite/property.rs`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `fix`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `fix` of `tests/suite/property.rs`.
 
 #![no_main]
 

@@ -1,8 +1,8 @@
-//! `format`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `format` of `tests/suite/property.rs`.
 
 #![no_main]
 
 #[path = "../../tests/suite/property.rs"]
 mod property;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| property::layout(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| property::format_any(bytes));

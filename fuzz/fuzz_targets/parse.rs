@@ -1,4 +1,4 @@
-//! `parse`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `parse` of `tests/suite/property.rs`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `recording`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `recording` of `tests/suite/property.rs`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `replay`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `replay` of `tests/suite/property.rs`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `settings`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `settings` of `tests/suite/property.rs`.
 
 #![no_main]
 

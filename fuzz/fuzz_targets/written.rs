@@ -1,4 +1,4 @@
-//! `written`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `written` of `tests/suite/property.rs`.
 
 #![no_main]
 

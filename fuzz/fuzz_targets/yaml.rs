@@ -1,4 +1,4 @@
-//! `yaml`: see `PROPERTIES` in the file below.
+//! Fuzzes the property `yaml` of `tests/suite/property.rs`.
 
 #![no_main]
 

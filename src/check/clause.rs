@@ -4,6 +4,7 @@ use super::error;
 use super::scope::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use crate::syntax::Keyword;
 use crate::syntax::tree::{Clause, ClauseKind, EffectCall, Expr, Name, Rule, Term};
 
 /// The clauses of a rule by kind.
@@ -27,48 +28,18 @@ pub(super) struct Clauses<'a> {
     pub(super) broken: bool,
 }
 
-/// The kinds of which a rule has one clause.
-const KINDS: usize = 10;
-
-/// The number of a clause's kind and its word; none for those that may stand more than once.
-const fn kind(clause: &ClauseKind) -> Option<(usize, &'static str)> {
-    let number = match clause {
-        ClauseKind::On(_) => 0,
-        ClauseKind::When(_) => 1,
-        ClauseKind::Unless(_) => 2,
-        ClauseKind::Do(_) => 3,
-        ClauseKind::OnFailure(..) => 4,
-        ClauseKind::Once | ClauseKind::OncePer(_) | ClauseKind::OnceUntil(_) => 5,
-        ClauseKind::Until(_) => 6,
-        ClauseKind::Every(_) => 7,
-        ClauseKind::Cooldown(_) => 8,
-        ClauseKind::Limit(_) => 9,
-        ClauseKind::No(_) | ClauseKind::Broken(_) => return None,
-    };
-    Some((number, WORDS[number]))
-}
-
-/// The clause that `no CLAUSE` removes, by its first word.
-fn kind_of(word: &str) -> Option<usize> {
-    WORDS.iter().position(|other| *other == word)
-}
-
-/// The first words of the clauses, by the numbers of their kinds.
-const WORDS: [&str; KINDS] =
-    ["on", "when", "unless", "do", "on_failure", "once", "until", "every", "cooldown", "limit"];
-
 impl<'a> Checker<'a> {
     /// The clauses that stand in a rule; the first of each kind counts.
     pub(super) fn own_clauses(&mut self, rule: &'a Rule) -> Vec<&'a Clause> {
         let mut clauses = Vec::with_capacity(rule.clauses.len());
-        let mut seen: [Option<Span>; KINDS] = [None; KINDS];
+        let mut seen: Vec<(Keyword, Span)> = Vec::with_capacity(rule.clauses.len());
         for clause in &rule.clauses {
-            if let Some((kind, word)) = kind(&clause.kind) {
-                if let Some(first) = seen[kind] {
-                    self.report(error::clause::twice(word, clause.word, first));
+            if let Some(keyword) = clause.kind.keyword() {
+                if let Some((_, first)) = seen.iter().find(|(other, _)| *other == keyword) {
+                    self.report(error::clause::twice(keyword.text(), clause.word, *first));
                     continue;
                 }
-                seen[kind] = Some(clause.word);
+                seen.push((keyword, clause.word));
             }
             clauses.push(clause);
         }
@@ -79,28 +50,31 @@ impl<'a> Checker<'a> {
 /// Lays the clauses of an overriding rule over those that it inherits, and says which `no CLAUSE` are wrong. Those that
 /// are inherited stand first.
 pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause]) -> Vec<Diagnostic> {
-    const DO: usize = 3;
-    const ON_FAILURE: usize = 4;
-    let number = |clause: &Clause| kind(&clause.kind).map(|(number, _)| number);
-    let given = |of: &[&'a Clause], kind: usize| of.iter().find(|one| number(one) == Some(kind)).map(|one| one.span);
+    let given = |of: &[&'a Clause], keyword: Keyword| {
+        of.iter().find(|one| one.kind.keyword() == Some(keyword)).map(|one| one.span)
+    };
     let mut wrong = Vec::new();
     for clause in own {
         let ClauseKind::No(word) = &clause.kind else { continue };
-        let Some(kind) = kind_of(&word.node) else { continue };
-        let (new, old) = (given(own, kind), given(inherited, kind));
+        let Some(keyword) = Keyword::from_text(&word.node) else { continue };
+        let (new, old) = (given(own, keyword), given(inherited, keyword));
         let why = match (new, old) {
             (Some(_), _) => "the rule gives a new one".to_owned(),
-            (None, None) => format!("the inherited rule has no `{}`", WORDS[kind]),
-            (None, Some(_)) if kind == DO => "a rule without an effect does nothing; `disable` takes it out".to_owned(),
+            (None, None) => format!("the inherited rule has no `{}`", keyword.text()),
+            (None, Some(_)) if keyword == Keyword::Do => {
+                "a rule without an effect does nothing; `disable` takes it out".to_owned()
+            }
             (None, Some(_)) => {
-                inherited.retain(|one| number(one) != Some(kind));
+                inherited.retain(|one| one.kind.keyword() != Some(keyword));
                 continue;
             }
         };
         wrong.push(error::compose::no_clause(clause.span, &word.node, &why, new));
     }
-    let replaced = |kind: usize| given(own, kind).is_some() || (kind == ON_FAILURE && given(own, DO).is_some());
-    inherited.retain(|one| number(one).is_none_or(|kind| !replaced(kind)));
+    let replaced = |keyword: Keyword| {
+        given(own, keyword).is_some() || (keyword == Keyword::OnFailure && given(own, Keyword::Do).is_some())
+    };
+    inherited.retain(|one| one.kind.keyword().is_none_or(|keyword| !replaced(keyword)));
     inherited.extend(own.iter().filter(|one| !matches!(one.kind, ClauseKind::No(_))));
     wrong
 }
@@ -110,7 +84,7 @@ impl<'a> Clauses<'a> {
     pub(super) fn of(list: &[&'a Clause]) -> Self {
         let mut clauses = Self::default();
         for clause in list {
-            clauses.places.extend(kind(&clause.kind).map(|(_, word)| (word, clause.span)));
+            clauses.places.extend(clause.kind.keyword().map(|keyword| (keyword.text(), clause.span)));
             clauses.take(clause);
         }
         clauses

@@ -8,7 +8,7 @@ use super::policy::{self, Action, Argument, Template};
 use super::rule::Moment;
 use super::scope::Checker;
 use crate::diagnostic::nearest;
-use crate::effect::{self, Effect, Fallback, Nature, Shape, Subject};
+use crate::effect::{self, Effect, LabelDefault, Positional, Shape, Target};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Term, TermKind};
@@ -21,7 +21,7 @@ pub(super) struct Run<'a> {
     pub(super) at: usize,
     /// Whether something was wrong, so that what is missing may only be misspelt.
     pub(super) failed: bool,
-    target: Option<(SmolStr, Span)>,
+    target: Option<(&'static Target, Span)>,
     text: Option<(Option<Template>, Span)>,
     /// For each label of the effect: its word, and its value unless that is wrong.
     labels: Vec<Option<Given>>,
@@ -50,11 +50,7 @@ impl<'a> Run<'a> {
 
     /// Whether a word is a label or a target of the effect.
     pub(super) fn is_own(&self, word: &str) -> bool {
-        self.effect.label(word).is_some() || self.is_target(word)
-    }
-
-    fn is_target(&self, word: &str) -> bool {
-        matches!(self.effect.subject, Subject::Target(targets) if targets.iter().any(|(target, _)| *target == word))
+        self.effect.label(word).is_some() || self.effect.target(word).is_some()
     }
 
     /// Steps over what belongs to something unknown that starts here, and gives it with that.
@@ -90,7 +86,7 @@ impl<'a> Checker<'a> {
         let effect = known.or_else(|| effect::nearest(&call.name.node))?;
         let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
-            && effect.nature == Nature::Edit
+            && !effect.kind.is_signal()
             && !phase.edits()
         {
             self.report(error::effect::only_signals(&call.name, phase, moment.span));
@@ -112,15 +108,16 @@ impl<'a> Checker<'a> {
                 let label = run.effect.labels.iter().position(|label| label.name == word);
                 if let Some(label) = label {
                     self.label(run, label, term.span);
-                } else if run.is_target(word) {
-                    self.target(run, word, term.span);
-                } else if let (Subject::Text, true) = (run.effect.subject, self.lets.contains_key(word.as_str())) {
+                } else if let Some(target) = run.effect.target(word) {
+                    self.target(run, target, term.span);
+                } else if let (Positional::Text, true) = (run.effect.positional, self.lets.contains_key(word.as_str()))
+                {
                     self.text_of_let(run, word, term.span);
                 } else {
                     self.foreign_word(run, word, term.span);
                 }
             }
-            TermKind::Text(text) if matches!(run.effect.subject, Subject::Text) => {
+            TermKind::Text(text) if matches!(run.effect.positional, Positional::Text) => {
                 if let Some((_, first)) = run.text {
                     self.report(error::effect::twice(term.span, "the text", first));
                     run.failed = true;
@@ -138,7 +135,7 @@ impl<'a> Checker<'a> {
 
     /// A word that is none of the effect's: a clause's, part of a text without quotes, or misspelt.
     fn foreign_word(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
-        let takes_text = matches!(run.effect.subject, Subject::Text) && run.text.is_none();
+        let takes_text = matches!(run.effect.positional, Positional::Text) && run.text.is_none();
         let near_let = nearest(word, self.lets.keys().copied()).filter(|_| takes_text);
         if !takes_text && error::effect::is_clause(word, run.effect) {
             self.report(error::effect::unknown_word(span, word, run.effect));
@@ -156,12 +153,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn target(&mut self, run: &mut Run<'a>, word: &SmolStr, span: Span) {
+    fn target(&mut self, run: &mut Run<'a>, target: &'static Target, span: Span) {
         if let Some((_, first)) = run.target {
             self.report(error::effect::twice(span, "the target", first));
             run.failed = true;
         } else {
-            run.target = Some((word.clone(), span));
+            run.target = Some((target, span));
         }
     }
 
@@ -181,7 +178,7 @@ impl<'a> Checker<'a> {
     }
 
     fn label(&mut self, run: &mut Run<'a>, at: usize, span: Span) {
-        let label = &run.effect.labels[at];
+        let label = run.effect.labels[at];
         let value = self.label_value(run, label, span);
         if let Some(first) = &run.labels[at] {
             let message = format!("`{}`", label.name);
@@ -197,10 +194,10 @@ impl<'a> Checker<'a> {
     fn complete(&mut self, run: Run<'a>, call: &EffectCall) -> Option<Action> {
         let effect = run.effect;
         let mut sound = !run.failed;
-        let lacks_subject = match effect.subject {
-            Subject::Target(_) => run.target.is_none(),
-            Subject::Text => run.text.is_none(),
-            Subject::None => false,
+        let lacks_subject = match effect.positional {
+            Positional::Target(_) => run.target.is_none(),
+            Positional::Text => run.text.is_none(),
+            Positional::None => false,
         };
         if lacks_subject && !run.failed {
             self.report(error::effect::no_subject(&call.name, effect));
@@ -208,26 +205,26 @@ impl<'a> Checker<'a> {
         sound &= !lacks_subject;
         if let Some((target, span)) = &run.target {
             for (label, given) in effect.labels.iter().zip(&run.labels) {
-                if let Some(given) = given.as_ref().filter(|_| !label.goes_with(target)) {
-                    self.report(error::effect::not_with_target(given.span, label, effect, target, *span));
+                if let Some(given) = given.as_ref().filter(|_| !label.is_allowed_with(target.name)) {
+                    self.report(error::effect::not_with_target(given.span, label, effect, target.name, *span));
                     sound = false;
                 }
             }
         }
         let mut labels = Vec::with_capacity(effect.labels.len());
-        for (label, given) in effect.labels.iter().zip(run.labels) {
+        for (&label, given) in effect.labels.iter().zip(run.labels) {
             let span = given.as_ref().map(|given| given.span);
-            let value = match (given, label.fallback) {
+            let value = match (given, label.default) {
                 (Some(Given { value, .. }), _) => {
                     sound &= value.is_some();
                     value
                 }
-                (None, Fallback::Absent) => None,
-                (None, Fallback::Number(number, unit)) => {
+                (None, LabelDefault::None) => None,
+                (None, LabelDefault::Number(number, unit)) => {
                     Some(Argument::Quantity(Quantity::whole(number.into(), unit)))
                 }
-                (None, Fallback::Word(word)) => Some(Argument::Word(SmolStr::new_static(word))),
-                (None, Fallback::Required) => {
+                (None, LabelDefault::Word(word)) => Some(Argument::Word(SmolStr::new_static(word))),
+                (None, LabelDefault::Required) => {
                     if !run.failed {
                         self.report(error::effect::no_label(&call.name, effect, label));
                     }
@@ -235,7 +232,7 @@ impl<'a> Checker<'a> {
                     None
                 }
             };
-            labels.extend(value.map(|argument| policy::Label { name: label.name, argument, span }));
+            labels.extend(value.map(|argument| policy::Label { descriptor: label, argument, span }));
         }
         let text = match run.text {
             Some((text, _)) => {
@@ -244,8 +241,8 @@ impl<'a> Checker<'a> {
             }
             None => None,
         };
-        let target = run.target.map(|(word, _)| word).unwrap_or_default();
-        sound.then_some(Action { effect, target, text, labels, span: call.span })
+        let target = run.target.map(|(target, _)| target);
+        sound.then(|| Action::new(effect, target, text, labels, call.span))
     }
 }
 

@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
             return Some(OnFailure { retries: 0, then: Failing::Keep });
         };
         if let (Some(calls), Some(_)) = (clauses.effects, actions)
-            && calls.iter().all(|call| effect::find(&call.name.node).is_some_and(|effect| !effect.can_fail()))
+            && calls.iter().all(|call| effect::find(&call.name.node).is_some_and(|effect| !effect.kind.can_fail()))
         {
             let effects: Vec<Span> = calls.iter().map(|call| call.name.span).collect();
             return self.fail(error::clause::nothing_fails(clause.span, &effects));
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
     /// The effect in the place of the one that failed.
     fn instead(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
         let action = self.action(call, moment);
-        if effect::find(&call.name.node).is_some_and(effect::Effect::can_fail) {
+        if effect::find(&call.name.node).is_some_and(|effect| effect.kind.can_fail()) {
             return self.fail(error::clause::fails_again(&call.name));
         }
         action

@@ -1,10 +1,12 @@
 //! The checked policy: names resolved to descriptors, numbers to units, every state a meaningful one.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::case::Case;
 pub use super::sign::Comparison;
-use crate::effect::{self, Effect};
+use crate::effect::{self, Effect, Operation, Target};
 use crate::fact::Fact;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
@@ -260,28 +262,30 @@ pub enum Guard {
 pub struct Action {
     /// The effect.
     pub effect: &'static Effect,
-    /// The target word; empty for effects without one.
-    pub target: SmolStr,
-    /// The text behind the effect's name, for effects that take one.
+    /// The target, for effects that have one.
+    pub target: Option<&'static Target>,
+    /// The text after the effect's name, for effects that take one.
     pub text: Option<Template>,
-    /// The labels that are given, and the fallbacks of the others.
+    /// The labels that are given, and the defaults of the others.
     pub labels: Vec<Label>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
+    /// The effect with these arguments, ready to run.
+    pub(super) operation: Arc<dyn Operation>,
 }
 
 /// A label of an action.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The label's word.
-    pub name: &'static str,
-    /// Its value.
+    /// The descriptor.
+    pub descriptor: &'static effect::Label,
+    /// The value.
     pub argument: Argument,
-    /// The word and its value where they stand; none for a fallback.
+    /// The location of the name and the value; none for a default.
     pub span: Option<Span>,
 }
 
-/// A label's value; a prompt stands as its text.
+/// The value of a label. A prompt is replaced by its text.
 pub type Argument = effect::Argument<Template>;
 
 /// A text with places for facts and for the effect's own names.
@@ -298,8 +302,8 @@ pub enum Piece {
     Literal(String),
     /// A fact, shown with its unit.
     Fact(Reading),
-    /// One of the effect's own names.
-    Own(SmolStr),
+    /// One of the effect's own variables.
+    Variable(SmolStr),
 }
 
 /// What happens when a summary fails.

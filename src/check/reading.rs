@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
+use crate::effect::EffectKind;
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
@@ -55,9 +56,9 @@ impl Rule {
         self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))
     }
 
-    /// Whether it has this effect, a failed summary aside.
-    pub fn does(&self, effect: &str) -> bool {
-        self.actions.iter().any(|action| action.effect.name == effect)
+    /// Whether one of its effects is of this kind; what it does when a summary fails does not count.
+    pub fn does(&self, kind: EffectKind) -> bool {
+        self.actions.iter().any(|action| action.effect.kind == kind)
     }
 }
 
@@ -113,10 +114,7 @@ impl<'c> Iterator for Asked<'c> {
 
 impl Action {
     fn readings<'c>(&'c self, all: &mut Vec<&'c Reading>) {
-        let labels = self.labels.iter().filter_map(|label| label.argument.text());
-        for text in self.text.iter().chain(labels) {
-            all.extend(text.readings());
-        }
+        all.extend(self.texts().flat_map(Template::readings));
     }
 }
 
@@ -124,7 +122,7 @@ impl Template {
     fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Fact(reading) => Some(reading),
-            Piece::Literal(_) | Piece::Own(_) => None,
+            Piece::Literal(_) | Piece::Variable(_) => None,
         })
     }
 }

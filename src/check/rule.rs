@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
         let mut failing: Option<Span> = None;
         for call in calls {
             self.enter(call.span.source);
-            if crate::effect::find(&call.name.node).is_some_and(crate::effect::Effect::can_fail) {
+            if crate::effect::find(&call.name.node).is_some_and(|effect| effect.kind.can_fail()) {
                 match failing {
                     Some(first) => self.report(error::clause::two_fail(&call.name, first)),
                     None => failing = Some(call.name.span),

@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         for piece in &text.pieces {
             pieces.push(match piece {
                 tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
-                tree::Piece::Hole(hole) => self.hole(hole, effect),
+                tree::Piece::Interpolation(hole) => self.hole(hole, effect),
             });
         }
         pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })
@@ -30,9 +30,11 @@ impl<'a> Checker<'a> {
 
     fn hole(&mut self, hole: &'a Expr, effect: &'static Effect) -> Option<Piece> {
         match &hole.kind {
-            ExprKind::Name(name) if effect.names.iter().any(|(own, _)| own == name) => Some(Piece::Own(name.clone())),
+            ExprKind::Name(name) if effect.variables.iter().any(|(own, _)| own == name) => {
+                Some(Piece::Variable(name.clone()))
+            }
             ExprKind::Name(name) if self.is_unknown(name) => {
-                let own = effect.names.iter().map(|(own, _)| *own);
+                let own = effect.variables.iter().map(|(own, _)| *own);
                 let meant = self.nearest_value(name).into_iter().chain(own);
                 let meant = nearest(name, meant);
                 self.fail(error::name::unknown_value(hole.span, name, meant))
@@ -69,10 +71,10 @@ impl<'a> Checker<'a> {
         effect: &'static Effect,
     ) -> Option<Piece> {
         if let ExprKind::Name(name) = &inner.kind
-            && effect.names.iter().any(|(own, _)| own == name)
+            && effect.variables.iter().any(|(own, _)| own == name)
         {
             self.report(error::condition::needless_default(inner.span, default.span, name));
-            return Some(Piece::Own(name.clone()));
+            return Some(Piece::Variable(name.clone()));
         }
         let reading = self.reading(inner)?;
         let ExprKind::Text(text) = &default.kind else {

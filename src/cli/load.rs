@@ -60,7 +60,7 @@ pub(super) fn recordings(
     format: Option<&str>,
     agents: &AgentFiles,
 ) -> Result<Vec<Recording>, ReadError> {
-    let failed = |message| ReadError { message, line: None, unread: None };
+    let failed = |message| ReadError { message, line: None, unsupported: None };
     let bytes = input::read(path).map_err(|reason| failed(format!("cannot be read: {reason}")))?;
     let reading = isolated(|| transcript::read(&bytes, format)).map_err(failed)??;
     let alone = reading.transcripts.len() == 1;

@@ -7,7 +7,7 @@ use super::input;
 use crate::diagnostic::Severity;
 use crate::host::Files;
 use crate::pipeline::{self, Compiled};
-use crate::plan::{self, Plan, Unclear};
+use crate::plan::{self, Plan, PolicyChoiceError};
 use crate::report;
 
 /// A policy file through all stages; what was found in it is shown on standard error.
@@ -25,16 +25,16 @@ pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Comp
 /// The plan of a policy file; none when the file has errors.
 pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Result<Option<Plan>, Failure> {
     let Some(checked) = &compiled.checked else { return Ok(None) };
-    plan::lower(checked, policy).map(Some).map_err(|unclear| Failure::Message(reason(name, &unclear)))
+    plan::lower(checked, policy).map(Some).map_err(|error| Failure::Message(reason(name, &error)))
 }
 
-fn reason(name: &str, unclear: &Unclear) -> String {
+fn reason(name: &str, error: &PolicyChoiceError) -> String {
     let list = |names: &[smol_str::SmolStr]| names.join(", ");
-    match unclear {
-        Unclear::NoPolicy => format!("{name} holds no policy"),
-        Unclear::Several(names) => {
+    match error {
+        PolicyChoiceError::NoPolicy => format!("{name} holds no policy"),
+        PolicyChoiceError::Several(names) => {
             format!("{name} holds several policies: choose one with --policy ({})", list(names))
         }
-        Unclear::Unknown(wanted, names) => format!("{name} holds no policy `{wanted}`, only {}", list(names)),
+        PolicyChoiceError::Unknown(wanted, names) => format!("{name} holds no policy `{wanted}`, only {}", list(names)),
     }
 }

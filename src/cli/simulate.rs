@@ -12,6 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 
@@ -30,7 +31,7 @@ use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, ReplayResult};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Observer;
-use crate::transcript::{self, ReadError};
+use crate::transcript::{self, Format, ReadError};
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
@@ -74,8 +75,8 @@ struct Simulate {
     /// Fail unless this holds on every recording, such as 'peak context.ratio <= 90%': what `expect` takes in a test
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
-    /// The format of the recordings, when it is not recognised
-    #[arg(long, value_name = "NAME", value_parser = input_format)]
+    /// Read the recordings in this format instead of detecting it
+    #[arg(long, value_name = "NAME", value_parser = input_formats())]
     input_format: Option<String>,
     /// What standard input is called
     #[arg(long, value_name = "NAME")]
@@ -117,12 +118,11 @@ pub(super) fn window(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "that is more than any window".to_owned())
 }
 
-fn input_format(name: &str) -> Result<String, String> {
-    let names: Vec<&str> = transcript::FORMATS.iter().map(|format| format.name).collect();
-    match transcript::find(name) {
-        Some(_) => Ok(name.to_owned()),
-        None => Err(format!("known formats are {}", names.join(", "))),
-    }
+/// The supported formats, as `--help` lists them.
+fn input_formats() -> PossibleValuesParser {
+    let value =
+        |format: &&Format| PossibleValue::new(format.name).help(format!("{}: {}", format.title, format.summary));
+    PossibleValuesParser::new(transcript::FORMATS.iter().map(value))
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -276,7 +276,7 @@ impl Work<'_> {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.fail(&one.id, ReadError { message: panic, line: None, unread: None });
+                    done.fail(&one.id, ReadError { message: panic, line: None, unsupported: None });
                 }
             }
         }

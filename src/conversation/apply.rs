@@ -1,33 +1,33 @@
-//! Carrying out edits, or refusing them.
+//! Applies edits, or refuses them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::edit::{Change, Edit, MessageId, PartId, Receipt};
-use super::invariant::Watch;
+use super::invariant::InvariantCheck;
 use super::message::{Body, Level, Message, Role};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
-    /// Carries out edits in order and gives a receipt for each that was made. One that an invariant forbids, or that
-    /// would change nothing, leaves the conversation as it is.
+    /// Applies edits in order and returns a receipt for each one made. An edit that would violate an invariant or change
+    /// nothing is skipped.
     pub fn apply(&mut self, edits: Vec<Edit>, counter: &dyn Counter) -> Vec<Receipt> {
-        let watch = self.watched.then(|| Watch::before(self, &edits));
-        let receipts: Vec<Receipt> = edits.into_iter().filter_map(|edit| self.carry_out(edit, counter)).collect();
-        if let Some(watch) = watch {
-            let broken = watch.after(self);
-            self.broken.extend(broken);
+        let check = self.checks_invariants.then(|| InvariantCheck::before(self, &edits));
+        let receipts: Vec<Receipt> = edits.into_iter().filter_map(|edit| self.apply_one(edit, counter)).collect();
+        if let Some(check) = check {
+            let violations = check.after(self);
+            self.violations.extend(violations);
         }
         receipts
     }
 
-    fn carry_out(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
+    fn apply_one(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
         match edit {
             Edit::Reduce { message, part, body, level, errors } => {
                 let at = self.index(message)?;
                 self.reduce(at, part, body, level, errors, counter)
             }
-            Edit::Condense { messages, summary } => self.condense(&messages, *summary, counter),
+            Edit::Summarise { messages, summary } => self.summarise(&messages, *summary, counter),
             Edit::Append(message) => self.append(*message, counter),
         }
     }
@@ -55,7 +55,7 @@ impl Conversation {
         Some(Receipt { message: entry.id, change: Change::Reduced(part), before, after })
     }
 
-    /// Whether the part of the message at an index may get this content, or be removed: invariants 2 to 4.
+    /// Whether a part of the message at an index may be replaced with this content, or removed if there is none.
     pub(crate) fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
         let entry = &self.entries[at];
         let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };
@@ -72,24 +72,24 @@ impl Conversation {
         (errors || !is_error) && old.body.may_become(body) && advances() && !is_live() && shrinks()
     }
 
-    /// The indices of a stretch that may go: no system messages, no pins, no open calls, and whole groups only.
-    pub(crate) fn removable(&self, stretch: std::ops::RangeInclusive<usize>, pins: &[MessageId]) -> Vec<usize> {
-        let start = (*stretch.start()).max(self.prompt_len());
-        let end = self.whole_groups_before(*stretch.end() + 1);
+    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or open calls.
+    pub(crate) fn removable(&self, range: std::ops::RangeInclusive<usize>, pins: &[MessageId]) -> Vec<usize> {
+        let start = (*range.start()).max(self.prompt_len());
+        let end = self.whole_groups_before(*range.end() + 1);
         let pinned = pins.iter().filter_map(|&pin| self.index(pin)).map(|at| &self.entries[at]);
-        // No group lies on both sides of the end.
+        // No group spans the end of the range.
         let kept: HashSet<GroupId> = self.entries[..start].iter().chain(pinned).map(Entry::group).collect();
-        let stays = |group: GroupId| kept.contains(&group) || self.is_open(group);
-        let may_go = |entry: &Entry| entry.role != Role::System && !stays(entry.group);
+        let is_kept = |group: GroupId| kept.contains(&group) || self.is_open(group);
+        let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
         (start..end).filter(|&at| may_go(&self.entries[at])).collect()
     }
 
-    /// Moves a boundary back until no group lies on both sides of it: keeps more, never less.
+    /// Moves a boundary towards the start until no group spans it.
     pub fn whole_groups_before(&self, boundary: usize) -> usize {
         let (mut boundary, mut at) = (boundary.min(self.entries.len()), self.entries.len());
         while at > boundary {
             at -= 1;
-            // A group is called after its first message.
+            // The id of a group is the id of its first message.
             let Entry { id, group, .. } = &self.entries[at];
             if group.0 != id.0 {
                 boundary = self.index(MessageId(group.0)).map_or(boundary, |first| first.min(boundary));
@@ -98,12 +98,12 @@ impl Conversation {
         boundary
     }
 
-    /// Characters of the messages at these indices, as far as a model reads them.
+    /// The characters of the messages at these indices that a model reads.
     pub fn chars(&self, indices: &[usize]) -> usize {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
-    fn condense(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
+    fn summarise(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
         let removed = self.whole_groups(messages)?;
         let first = *removed.first()?;
         if summary.chars() == 0 || summary.chars() >= self.chars(&removed) {
@@ -118,11 +118,11 @@ impl Conversation {
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note(first);
         self.recount();
-        Some(Receipt { message: id, change: Change::Condensed(removed.len()), before, after })
+        Some(Receipt { message: id, change: Change::Summarised(removed.len()), before, after })
     }
 
-    /// The indices of these messages; none when one is gone, a system message or part of an open call, or when a
-    /// group would be torn.
+    /// The indices of these messages; none when one of them is missing, a system message or part of an open call, or when
+    /// they are only a part of a group.
     fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
         let wanted: HashSet<MessageId> = messages.iter().copied().collect();
         let chosen = |entry: &Entry| wanted.contains(&entry.id);
@@ -139,17 +139,17 @@ impl Conversation {
             return None;
         }
         let after = counter.message(&message);
-        let waits = self.is_pending();
-        let id = if waits { MessageId(self.next) } else { self.add(Arc::new(message.clone()), after) };
-        if waits {
-            self.waiting.push(message);
+        let is_deferred = self.is_pending();
+        let id = if is_deferred { MessageId(self.next) } else { self.add(Arc::new(message.clone()), after) };
+        if is_deferred {
+            self.deferred.push(message);
         }
         Some(Receipt { message: id, change: Change::Appended, before: 0, after })
     }
 }
 
 impl Level {
-    /// Whether a part at this level may be taken to another: only further, and a trimmed part only by a smaller limit.
+    /// Whether a part at this level may be reduced to another: only to a higher level, or by a smaller limit.
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
             (Self::Whole, Self::Trimmed { .. } | Self::Masked) | (Self::Trimmed { .. }, Self::Masked) => true,
@@ -160,7 +160,7 @@ impl Level {
 }
 
 impl Body {
-    /// Characters as far as a model reads them; an image has those of its encoded data.
+    /// The characters that a model reads; for an image, those of its encoded data.
     pub fn chars(&self) -> usize {
         match self {
             Self::Text(text) | Self::Thinking { text, .. } => text.chars().count(),
@@ -175,8 +175,8 @@ impl Body {
 }
 
 impl Body {
-    /// Whether this content may be put in its place, or nothing at all: a call stays a call of its tool, a result stays
-    /// the result of its call.
+    /// Whether it may be replaced with this content, or removed if there is none. A call must remain a call of its tool,
+    /// a result the result of its call.
     fn may_become(&self, new: Option<&Self>) -> bool {
         match (self, new) {
             (Self::ToolCall { id, name, .. }, Some(Self::ToolCall { id: new, name: tool, .. })) => {
@@ -189,7 +189,7 @@ impl Body {
         }
     }
 
-    /// Whether two results have the same text and differ in attachments.
+    /// Whether two results have the same text but different attachments.
     fn differs_in_attachments(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::ToolResult(a), Self::ToolResult(b)) => a.text == b.text && a.attachments != b.attachments,
@@ -199,13 +199,13 @@ impl Body {
 }
 
 impl Message {
-    /// Whether something is left to read when all parts of this one's kind are removed: an empty message cannot be sent.
+    /// Whether it has content besides the parts of this kind. A message without content cannot be sent.
     fn has_content_beside(&self, body: &Body) -> bool {
         let kind = std::mem::discriminant(body);
         self.parts.iter().any(|part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0)
     }
 
-    /// Characters of all its parts.
+    /// The characters of all parts.
     pub fn chars(&self) -> usize {
         self.parts.iter().map(|part| part.body.chars()).sum()
     }

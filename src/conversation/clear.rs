@@ -1,4 +1,4 @@
-//! What a recorded harness did to its context, done to the kept conversation as well.
+//! Repeats in the kept conversation what the recorded harness did to its context.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use smol_str::SmolStr;
 use super::message::{Body, Level, Part, Role};
 use super::{Conversation, Counter, MessageId};
 
-/// What stands in place of a result that the recorded harness cleared.
+/// The text that replaces a result cleared by the recorded harness.
 const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 impl Body {
-    /// The body as it is sent once the recorded harness has cleared it: a result becomes a placeholder.
+    /// The body after the recorded harness has cleared it. A result becomes a placeholder.
     #[must_use]
     pub fn cleared(&self) -> Self {
         match self {
@@ -26,20 +26,20 @@ impl Body {
     }
 }
 
-/// A result of the kept conversation that the recorded harness cleared.
+/// A result in the kept conversation that was cleared by the recorded harness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClearedResult {
     /// The id of the call that it answers.
     pub id: SmolStr,
-    /// The message that holds it.
+    /// The message with the result.
     pub message: MessageId,
-    /// The tokens that clearing it saved: 0 where a rule had masked it before.
+    /// The tokens saved by clearing it; 0 if a rule had masked it before.
     pub freed: i128,
 }
 
 impl Conversation {
-    /// Replaces the results of these calls with placeholders, as the recorded harness did; of several results with one id
-    /// the newest that it has not cleared yet. A result that a rule has masked stays as it is.
+    /// Replaces the results of these calls with placeholders, as the recorded harness did. Of several results with the same
+    /// id, the newest one that is not cleared yet is replaced. A result masked by a rule stays as it is.
     pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
         let mut wanted: HashMap<&str, usize> = HashMap::new();
         for id in ids {
@@ -64,7 +64,7 @@ impl Conversation {
         freed
     }
 
-    /// Makes the result of a message a placeholder. Returns the tokens that this saves.
+    /// Replaces the result of a message with a placeholder and returns the tokens saved.
     fn clear(&mut self, at: usize, counter: &dyn Counter) -> i128 {
         let entry = &mut self.entries[at];
         let before = entry.tokens;
@@ -83,10 +83,10 @@ impl Conversation {
         i128::from(before) - i128::from(after)
     }
 
-    /// Empties the conversation but for the system prompt and what the next call answers: the calls of the newest reply
-    /// and everything behind them.
+    /// Removes everything but the system prompt and the open turn. The open turn begins with the newest reply of the model
+    /// if that has calls, otherwise after it.
     pub fn keep_open_turn(&mut self) {
-        let newest = self.entries.iter().rposition(|entry| entry.role == Role::Assistant);
+        let newest = self.newest_reply;
         let calls = |at: usize| self.entries[at].message.calls().next().is_some();
         let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
         let prompt = self.prompt_len();
@@ -107,7 +107,7 @@ mod tests {
     use crate::conversation::{Arguments, Message};
 
     fn conversation(results: usize) -> Conversation {
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         conversation.push(Message::text(Role::System, "prompt"), &Bytes);
         conversation.push(Message::text(Role::User, "go"), &Bytes);
         for at in 0..results {
@@ -133,7 +133,7 @@ mod tests {
         let levels: Vec<_> = kept.entries().iter().map(|entry| entry.message().parts[0].level).collect();
         assert_eq!([levels[3], levels[5], levels[7]], [Level::Masked, Level::Masked, Level::Whole]);
         assert_eq!(kept.tokens(), total(&kept));
-        assert!(kept.take_broken().is_empty());
+        assert!(kept.take_violations().is_empty());
     }
 
     #[test]

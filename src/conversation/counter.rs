@@ -1,22 +1,22 @@
-//! The trait of token counters.
+//! Token counters.
 
 use super::message::{Body, ImageSize, Message};
 
-/// Counts tokens. The same text gives the same number, always.
+/// Counts tokens. Counting the same text twice must return the same number.
 pub trait Counter: Send + Sync {
     /// The name in reports, such as `estimate`.
     fn name(&self) -> &'static str;
 
-    /// Tokens of a text.
+    /// The tokens of a text.
     fn text(&self, text: &str) -> u64;
 
-    /// Tokens of an image of these dimensions; none when they are unknown.
+    /// The tokens of an image with these dimensions; none when they are unknown.
     fn image(&self, size: Option<ImageSize>) -> u64;
 
-    /// Tokens that a message costs beside its parts.
+    /// The tokens of a message besides those of its parts.
     fn envelope(&self) -> u64;
 
-    /// Tokens of one part.
+    /// The tokens of a part.
     fn body(&self, body: &Body) -> u64 {
         match body {
             Body::Text(text) | Body::Thinking { text, .. } => self.text(text),
@@ -30,13 +30,13 @@ pub trait Counter: Send + Sync {
         }
     }
 
-    /// Tokens of a whole message.
+    /// The tokens of a message.
     fn message(&self, message: &Message) -> u64 {
         self.envelope() + message.parts.iter().map(|part| self.body(&part.body)).sum::<u64>()
     }
 }
 
-/// A counter for tests: a token a byte.
+/// A counter for tests: one token per byte.
 #[cfg(test)]
 #[derive(Debug)]
 pub(crate) struct Bytes;

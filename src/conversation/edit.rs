@@ -1,16 +1,16 @@
-//! Edits: what effects ask for, and the receipts of what was done.
+//! Edits that effects request, and receipts for those that were made.
 
 use super::message::{Body, Level, Message};
 
-/// The identity of a message in one conversation; ids grow in the order of arrival and are never reused.
+/// The identity of a message in one conversation. Ids increase in the order of arrival and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId(pub u32);
 
-/// The identity of a part in its message: its position when the message arrived. It stays what it is when other parts go.
+/// The identity of a part in its message: its position on arrival. It does not change when other parts are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PartId(pub u32);
 
-/// One lasting change of a conversation, as data.
+/// A lasting change of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Reduces one part.
@@ -19,34 +19,34 @@ pub enum Edit {
         message: MessageId,
         /// Which of its parts.
         part: PartId,
-        /// The new content; none takes the part out.
+        /// The new content; none removes the part.
         body: Option<Body>,
-        /// How far the part is reduced then.
+        /// How far the new content is reduced.
         level: Level,
         /// Whether an error result may be reduced.
         errors: bool,
     },
-    /// Replaces messages by a summary, which stands where the first of them stood.
-    Condense {
-        /// The messages, in order: whole groups, no system message, no call that waits for its result.
+    /// Replaces messages with a summary at the position of the first one.
+    Summarise {
+        /// The messages in order: whole groups without system messages and open calls.
         messages: Vec<MessageId>,
         /// The summary.
         summary: Box<Message>,
     },
-    /// Adds a message at the end, after the results of calls that are still open.
+    /// Adds a message at the end, after the results of open calls.
     Append(Box<Message>),
 }
 
-/// What one edit did.
+/// What an edit did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// The message that was changed, or the one that was put in.
+    /// The message that was changed or added.
     pub message: MessageId,
-    /// How it was changed.
+    /// The kind of change.
     pub change: Change,
-    /// Tokens of what was touched, before.
+    /// The tokens of the changed parts or messages before the edit.
     pub before: u64,
-    /// Tokens of what stands there now.
+    /// Their tokens after the edit.
     pub after: u64,
 }
 
@@ -56,13 +56,13 @@ pub enum Change {
     /// The content of a part was replaced, or the part was removed.
     Reduced(PartId),
     /// A summary replaced this many messages.
-    Condensed(usize),
+    Summarised(usize),
     /// A message was added.
     Appended,
 }
 
 impl Receipt {
-    /// Tokens saved; 0 when the edit added some.
+    /// The tokens saved; 0 when the edit added tokens.
     pub const fn saved(self) -> u64 {
         self.before.saturating_sub(self.after)
     }

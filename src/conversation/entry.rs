@@ -1,4 +1,4 @@
-//! A message in its conversation: what arrived, what is left of it, and what it costs.
+//! A message in its conversation: as it arrived, as it is now, and its size.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,9 +19,9 @@ pub struct Entry {
     pub(super) message: Arc<Message>,
     /// The message as it arrived.
     recorded: Arc<Message>,
-    /// The identities of the parts that are left; none while all are.
+    /// The identities of the remaining parts; none while no part has been removed.
     left: Option<Vec<PartId>>,
-    /// Tokens of each part that is left, once somebody has asked.
+    /// The tokens of each remaining part, counted on first use.
     sizes: OnceLock<Vec<u64>>,
 }
 
@@ -47,22 +47,22 @@ impl Entry {
         self.group
     }
 
-    /// Who it is from.
+    /// Its role.
     pub const fn role(&self) -> Role {
         self.role
     }
 
-    /// Its tokens by the counter it was added with.
+    /// Its tokens by the counter with which it was added.
     pub const fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// For a result, the tool that was called; none when no call answers to it.
+    /// For a result, the tool that was called; none when the call is unknown.
     pub fn tool(&self) -> Option<&SmolStr> {
         self.tool.as_ref()
     }
 
-    /// The message as it would be sent.
+    /// The message after all edits.
     pub fn message(&self) -> &Message {
         &self.message
     }
@@ -72,20 +72,20 @@ impl Entry {
         &self.recorded
     }
 
-    /// The parts that are left, each with its identity.
+    /// The remaining parts with their identities.
     pub fn parts(&self) -> impl Iterator<Item = (PartId, &Part)> {
         let ids = (0..self.message.parts.len()).map(|at| self.part_id(at));
         ids.zip(&self.message.parts)
     }
 
-    /// Tokens of one of its parts, counted once; 0 when the part is gone. The counter must be the one of the message.
+    /// The tokens of a part; 0 when it has been removed. The counter must be the one with which the message was added.
     pub fn part_tokens(&self, part: PartId, counter: &dyn Counter) -> u64 {
         let count = || self.message.parts.iter().map(|part| counter.body(&part.body)).collect();
         let Some(at) = self.position(part) else { return 0 };
         self.sizes.get_or_init(count).get(at).copied().unwrap_or(0)
     }
 
-    /// Where a part stands now; none when it is gone.
+    /// The position of a part; none when it has been removed.
     pub(super) fn position(&self, part: PartId) -> Option<usize> {
         let at = match &self.left {
             Some(left) => left.binary_search(&part).ok()?,
@@ -94,7 +94,7 @@ impl Entry {
         (at < self.message.parts.len()).then_some(at)
     }
 
-    /// Replaces the content of the part at a position, or removes it; its size is then `tokens`.
+    /// Replaces the content of the part at a position, or removes it if there is none. `tokens` is its new size.
     pub(super) fn set_part(&mut self, at: usize, body: Option<Body>, level: Level, tokens: u64) {
         let parts = &mut Arc::make_mut(&mut self.message).parts;
         let sizes = self.sizes.get_mut();

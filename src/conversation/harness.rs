@@ -1,22 +1,23 @@
-//! What a recorded harness did to its own context before a message.
+//! What the recorded harness did to its own context before a message.
 
 use smol_str::SmolStr;
 
-/// What the harness says that it did; see [`Message::resets`](super::Message::resets) for a context that began anew.
+/// What the recording says about edits of the harness. [`Message::resets`](super::Message::resets) marks a context that
+/// started over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HarnessEdits {
-    /// The compaction that the message follows.
+    /// The compaction before the message.
     pub compaction: Option<Compaction>,
-    /// Results that are placeholders from here on.
+    /// The results that are placeholders from this message on.
     pub cleared: Option<Cleared>,
 }
 
 /// A compaction as the recording describes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compaction {
-    /// Whether the harness compacted by itself, because the context window was filling up.
+    /// Whether the harness compacted on its own because the context window was filling up.
     pub automatic: bool,
-    /// The size of the context before it, in tokens, as the harness counts.
+    /// The size of the context before it in tokens, as counted by the harness.
     pub tokens: Option<u64>,
 }
 
@@ -25,12 +26,12 @@ pub struct Compaction {
 pub struct Cleared {
     /// The ids of the calls that they answer.
     pub results: Vec<SmolStr>,
-    /// How much that saved, in tokens, as the harness counts.
+    /// The tokens saved, as counted by the harness.
     pub tokens: Option<u64>,
 }
 
 impl Cleared {
-    /// Takes in what the harness cleared later at the same place.
+    /// Adds results that the harness cleared later before the same message.
     pub fn join(&mut self, later: Self) {
         self.results.extend(later.results);
         self.tokens = match (self.tokens, later.tokens) {

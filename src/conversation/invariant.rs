@@ -1,4 +1,4 @@
-//! An independent watch over the invariants: it compares what edits have made with what stood there before.
+//! Checks the invariants independently of the code that applies edits, by comparing the conversation before and after.
 
 mod content;
 mod order;
@@ -8,26 +8,26 @@ use std::fmt;
 use super::Conversation;
 use super::edit::{Edit, MessageId};
 
-/// What an edit must not break.
+/// A property that edits must preserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Invariant {
-    /// A call and its results stay together, and nothing stands between them.
+    /// A call and its results stay together, with nothing between them.
     Pairs,
-    /// System messages stay.
+    /// System messages are kept.
     SystemPrompt,
-    /// The first message that is no system message is a user's.
+    /// The first message after the system messages is a user message.
     UserFirst,
-    /// Thinking of the open tool loop stays as it is.
+    /// Reasoning of the open tool loop does not change.
     Thinking,
-    /// A content edit makes the text shorter.
+    /// An edit of content makes it shorter.
     Shorter,
-    /// The result of a failed call is left alone, unless the policy says otherwise.
+    /// Error results do not change, unless the policy includes them.
     Errors,
-    /// Messages and parts that no edit names stay as they are, in their order.
+    /// Messages and parts that no edit names do not change or move.
     Untouched,
-    /// A part that an edit names becomes what the edit says, or stays as it is.
+    /// A part that an edit names gets the content given by the edit, or does not change.
     Stated,
-    /// A conversation has at most one running summary.
+    /// There is at most one running summary.
     RunningSummary,
 }
 
@@ -48,12 +48,12 @@ impl Invariant {
     }
 }
 
-/// An invariant that an edit has broken, and at which message.
+/// A violated invariant and the message at which it is violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Violation {
-    /// Which.
+    /// The invariant.
     pub invariant: Invariant,
-    /// Where.
+    /// The message.
     pub message: MessageId,
 }
 
@@ -63,35 +63,40 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What edits are about to touch, for a look back afterwards. Its cost grows with what the edits touch; only
-/// summaries, and messages that carry results, make it look at the whole conversation.
-pub(super) struct Watch {
-    contents: Vec<content::Touched>,
+/// The state before some edits, with which the state after them is compared. The cost grows with the number of edited
+/// parts; only summaries and added results need a comparison of the whole conversation.
+pub(super) struct InvariantCheck {
+    contents: Vec<content::EditedMessage>,
     order: Option<order::Order>,
     length: usize,
 }
 
-impl Watch {
-    /// Takes note of what stands there before some edits.
+impl InvariantCheck {
+    /// Records the state before some edits.
     pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Self {
         let length = conversation.entries.len();
-        Self { contents: content::touched(conversation, edits), order: order::before(conversation, edits), length }
+        Self {
+            contents: content::edited_messages(conversation, edits),
+            order: order::before(conversation, edits),
+            length,
+        }
     }
 
-    /// What the edits have broken.
+    /// The violations caused by the edits.
     pub(super) fn after(self, conversation: &Conversation) -> Vec<Violation> {
-        let mut broken: Vec<Violation> = self.contents.iter().flat_map(|one| one.broken(conversation)).collect();
+        let mut violations: Vec<Violation> =
+            self.contents.iter().flat_map(|one| one.violations(conversation)).collect();
         match &self.order {
-            Some(order) => broken.extend(order.broken(conversation)),
+            Some(order) => violations.extend(order.violations(conversation)),
             None if conversation.entries.len() != self.length => {
                 let message = conversation.entries.last().map_or(MessageId(0), super::Entry::id);
-                broken.push(Violation { invariant: Invariant::Untouched, message });
+                violations.push(Violation { invariant: Invariant::Untouched, message });
             }
             None => {}
         }
-        broken.sort_unstable();
-        broken.dedup();
-        broken
+        violations.sort_unstable();
+        violations.dedup();
+        violations
     }
 }
 

@@ -1,4 +1,4 @@
-//! Zones: how much of the tail an effect keeps.
+//! The tail of a conversation that an effect keeps.
 
 use super::Conversation;
 use super::message::Role;
@@ -10,12 +10,12 @@ pub enum Keep {
     Messages(usize),
     /// Tool results.
     Results(usize),
-    /// Interactions, each opened by a person's message.
+    /// Interactions, each of which begins with a message written by a person.
     Interactions(usize),
 }
 
 impl Keep {
-    /// The index of the first kept message; everything before it lies outside.
+    /// The index of the first kept message.
     pub fn boundary(self, conversation: &Conversation) -> usize {
         let entries = conversation.entries();
         match self {
@@ -27,8 +27,8 @@ impl Keep {
                 results.nth(count - 1).unwrap_or(0)
             }
             Self::Interactions(count) => {
-                let people = &conversation.people;
-                people.len().checked_sub(count).map_or(0, |at| people[at])
+                let starts = &conversation.person_messages;
+                starts.len().checked_sub(count).map_or(0, |at| starts[at])
             }
         }
     }

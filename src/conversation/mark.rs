@@ -1,25 +1,25 @@
-//! Marks: moments in a conversation's life, to know later what has stayed as it was.
+//! Marks: moments in the history of a conversation, with which later changes can be found.
 //!
-//! An effect that found nothing in old messages need not look at them again while they are unchanged; that is what
-//! keeps a long session linear.
+//! An effect that found nothing to do in old messages need not search them again until they change, so the cost of a
+//! long session grows linearly.
 
 use std::sync::Arc;
 
 use super::Conversation;
 
-/// The changes of one conversation in its course; messages that are added behind the others are none.
+/// The changes of one conversation. Adding a message at the end is not a change.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     identity: Arc<()>,
-    /// How many there were.
+    /// The number of changes.
     count: usize,
-    /// The number of a change and the first index that it touched; none of those that a later change went further back
-    /// than, so that the indices grow.
+    /// The number of each change and the first index that it affected, without changes that a later one made obsolete by
+    /// affecting a lower index. So the indices increase.
     touched: Vec<(usize, usize)>,
 }
 
 impl Changes {
-    /// Notes a change of the message at an index, or of everything from it on.
+    /// Records a change of the message at an index, or of all messages from it on.
     pub(super) fn note(&mut self, first: usize) {
         while self.touched.pop_if(|(_, other)| *other >= first).is_some() {}
         self.touched.push((self.count, first));
@@ -28,13 +28,13 @@ impl Changes {
 }
 
 impl Clone for Changes {
-    /// A copy goes its own way: it has no marks.
+    /// Marks of the original are not valid for a copy.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-/// A moment in the life of one conversation.
+/// A moment in the history of one conversation.
 #[derive(Clone, Debug)]
 pub struct Mark {
     identity: Arc<()>,
@@ -42,12 +42,12 @@ pub struct Mark {
 }
 
 impl Conversation {
-    /// Marks the present moment.
+    /// Marks the current moment.
     pub fn mark(&self) -> Mark {
         Mark { identity: Arc::clone(&self.changes.identity), changes: self.changes.count }
     }
 
-    /// How many of the first messages are as they were at a mark; none when it marks another conversation.
+    /// How many messages from the start have not changed since a mark; 0 for a mark of another conversation.
     pub fn unchanged_since(&self, mark: &Mark) -> usize {
         if !Arc::ptr_eq(&self.changes.identity, &mark.identity) {
             return 0;
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_before_the_first_change_is_unchanged() {
+    fn messages_before_the_first_change_are_unchanged() {
         let mut conversation = conversation();
         cut(&mut conversation, 0);
         let mark = conversation.mark();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_knows_no_marks() {
+    fn marks_are_not_valid_for_a_copy() {
         let conversation = conversation();
         let mark = conversation.mark();
         assert_eq!(conversation.clone().unchanged_since(&mark), 0);

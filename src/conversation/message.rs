@@ -1,4 +1,4 @@
-//! Messages and their parts, in the canonical form that every recording is read into.
+//! Messages and their parts: the form into which every recording is read.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use smol_str::SmolStr;
 
 use super::harness::{Cleared, Compaction, HarnessEdits};
 
-/// Who a message is from.
+/// The role of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Instructions of the host.
     System,
-    /// A person, a caller, or a harness in their place.
+    /// A person, a caller, or a harness on their behalf.
     User,
     /// The model.
     Assistant,
-    /// A tool: the message carries one result.
+    /// A tool. The message contains one result.
     Tool,
 }
 
 impl Role {
-    /// The word in the recording form.
+    /// The word in recordings.
     pub const fn word(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -32,10 +32,10 @@ impl Role {
     }
 }
 
-/// What a model call used, in tokens, as the provider counted it.
+/// The tokens of a model call, as counted by the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Input that was neither read from nor written to the prompt cache.
+    /// Input neither read from nor written to the prompt cache.
     pub input: u64,
     /// Input read from the prompt cache.
     pub cache_read: u64,
@@ -51,13 +51,13 @@ impl Usage {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
-    /// Everything the call used.
+    /// All tokens of the call.
     pub const fn total(self) -> u64 {
         self.context().saturating_add(self.output)
     }
 }
 
-/// How far a part has been reduced. An effect touches a part only below its own level.
+/// How far a part has been reduced. Effects only move a part to a higher level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
     /// As recorded.
@@ -65,31 +65,31 @@ pub enum Level {
     Whole,
     /// Cut to a number of characters.
     Trimmed {
-        /// The limit that cut it, in characters.
+        /// The limit in characters.
         limit: u32,
     },
     /// Replaced by a placeholder.
     Masked,
 }
 
-/// Where a message of the kept conversation comes from.
+/// The origin of a message in the kept conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// A person, the model, a tool or a harness.
+    /// The recording, or the host.
     #[default]
     Recorded,
-    /// A rule injected it.
+    /// Injected by a rule.
     Injected,
-    /// A rule's summary of what it replaced.
+    /// A summary that replaced messages.
     Summary,
-    /// The running summary of `slide`, of which there is at most one.
+    /// A running summary, of which there is at most one.
     RunningSummary,
 }
 
-/// The arguments of a call as they were recorded.
+/// The arguments of a call as recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arguments {
-    /// A string; usually JSON, sometimes broken JSON or free text.
+    /// A string: usually JSON, sometimes invalid JSON or free text.
     Text(Box<str>),
     /// A JSON value.
     Json(Json),
@@ -104,7 +104,7 @@ impl Arguments {
         }
     }
 
-    /// Whether two calls have the same arguments: equal values when both parse, else equal texts.
+    /// Whether two calls have the same arguments: equal JSON values if both parse, otherwise equal texts.
     pub fn same(&self, other: &Self) -> bool {
         if let (Self::Text(a), Self::Text(b)) = (self, other)
             && a == b
@@ -118,7 +118,7 @@ impl Arguments {
         }
     }
 
-    /// The JSON value, when the recorded form is one or parses as one.
+    /// The JSON value, if it is JSON or parses as JSON.
     pub fn parsed(&self) -> Option<std::borrow::Cow<'_, Json>> {
         match self {
             Self::Json(value) => Some(std::borrow::Cow::Borrowed(value)),
@@ -130,13 +130,13 @@ impl Arguments {
 /// The content of a tool result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolResult {
-    /// The id of the call that it answers; empty when the recording has none.
+    /// The id of the call that it answers; empty if the recording has none.
     pub id: SmolStr,
-    /// The name of the tool, when the recording gives it.
+    /// The name of the tool, if the recording has it.
     pub name: Option<SmolStr>,
-    /// Its text; the texts of several text parts are joined by a line break.
+    /// The text. Several text parts are joined with a line break.
     pub text: Arc<str>,
-    /// Parts that are not text: images and whatever the recording keeps.
+    /// Parts other than text, such as images.
     pub attachments: Vec<Body>,
     /// Whether the tool failed.
     pub is_error: bool,
@@ -145,36 +145,36 @@ pub struct ToolResult {
 /// The dimensions of an image, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageSize {
-    /// From left to right.
+    /// The width.
     pub width: u32,
-    /// From top to bottom.
+    /// The height.
     pub height: u32,
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// Text.
     Text(Arc<str>),
     /// Reasoning of the model.
     Thinking {
-        /// Its text; empty when the provider gives none.
+        /// The text; empty if the provider does not return it.
         text: Arc<str>,
-        /// The provider's signature, or its encrypted form.
+        /// The signature of the provider, or the encrypted reasoning.
         signature: Option<Box<str>>,
     },
-    /// An image; its data is not kept.
+    /// An image, without its data.
     Image {
-        /// Such as `image/png`.
+        /// The media type, such as `image/png`.
         media_type: SmolStr,
-        /// Size of the decoded data in bytes; 0 when unknown.
+        /// The size of the decoded data in bytes; 0 if unknown.
         bytes: u64,
-        /// Its dimensions; none when unknown.
+        /// The dimensions; none if unknown.
         size: Option<ImageSize>,
     },
     /// A call of a tool.
     ToolCall {
-        /// The id; not unique in all recordings.
+        /// The id, which is not unique in all recordings.
         id: SmolStr,
         /// The tool.
         name: SmolStr,
@@ -183,14 +183,14 @@ pub enum Body {
     },
     /// The result of a call.
     ToolResult(Box<ToolResult>),
-    /// A part of a kind that trimtab does not act on, kept as it was recorded.
+    /// A part of another kind, as recorded.
     Other(Box<Json>),
 }
 
 /// A part of a message and how far it has been reduced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What it holds.
+    /// The content.
     pub body: Body,
     /// How far it has been reduced.
     pub level: Level,
@@ -219,35 +219,35 @@ impl Part {
     }
 }
 
-/// One message. In the canonical conversation a tool message carries exactly one result.
+/// A message. A tool message contains exactly one result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Who it is from.
+    /// The role.
     pub role: Role,
-    /// What it says.
+    /// The content.
     pub parts: Vec<Part>,
-    /// Where it comes from.
+    /// The origin.
     pub origin: Origin,
-    /// What the call that it replies with used; on replies of the model only.
+    /// The usage of the model call, for replies of the model.
     pub usage: Option<Usage>,
-    /// When it was written, as recorded.
+    /// The timestamp as recorded.
     pub at: Option<SmolStr>,
     /// The model that wrote it.
     pub model: Option<SmolStr>,
-    /// Whether it begins a run, where the recording says so.
+    /// Whether it begins a run, if the recording says so.
     pub run: Option<bool>,
-    /// Whether a harness wrote it in a person's place.
+    /// Whether it was written by a harness on behalf of a person.
     pub harness: bool,
-    /// Whether the recorded harness compacted here: everything before it but the system prompt had left the context.
+    /// Whether the recorded harness compacted here, so that only the system prompt was left in the context.
     pub resets: bool,
-    /// What the recorded harness did to its context before this message, where the recording describes it.
+    /// What the recorded harness did to its context before this message, if the recording says so.
     pub harness_edits: Option<Box<HarnessEdits>>,
-    /// Keys of the recording form that trimtab does not know.
+    /// Unknown keys of the recording.
     pub extra: Map<String, Json>,
 }
 
 impl Message {
-    /// A message with nothing but its role and parts.
+    /// A message with a role and parts.
     pub fn new(role: Role, parts: Vec<Part>) -> Self {
         Self {
             role,
@@ -264,12 +264,12 @@ impl Message {
         }
     }
 
-    /// A message of one text part.
+    /// A message with one text part.
     pub fn text(role: Role, text: impl Into<Arc<str>>) -> Self {
         Self::new(role, vec![Part::text(text)])
     }
 
-    /// The calls in it, in order: id, tool and arguments.
+    /// Its calls in order: id, tool and arguments.
     pub fn calls(&self) -> impl DoubleEndedIterator<Item = (&SmolStr, &SmolStr, &Arguments)> {
         self.parts.iter().filter_map(|part| match &part.body {
             Body::ToolCall { id, name, arguments } => Some((id, name, arguments)),
@@ -277,7 +277,7 @@ impl Message {
         })
     }
 
-    /// The results in it, in order.
+    /// Its results in order.
     pub fn results(&self) -> impl DoubleEndedIterator<Item = &ToolResult> {
         self.parts.iter().filter_map(|part| match &part.body {
             Body::ToolResult(result) => Some(result.as_ref()),
@@ -285,17 +285,17 @@ impl Message {
         })
     }
 
-    /// The compaction that it follows, where the recording describes it.
+    /// The compaction before it, if the recording describes one.
     pub fn compaction(&self) -> Option<Compaction> {
         self.harness_edits.as_ref()?.compaction
     }
 
-    /// The results that the recorded harness cleared before it.
+    /// The results cleared by the recorded harness before it.
     pub fn cleared(&self) -> Option<&Cleared> {
         self.harness_edits.as_ref()?.cleared.as_ref()
     }
 
-    /// Its text parts, one behind the other.
+    /// Its text parts, concatenated.
     pub fn plain_text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match &part.body {
             Body::Text(text) => Some(text.as_ref()),

@@ -1,15 +1,15 @@
-//! A conversation as plain text, for a summariser to read.
+//! Renders a conversation as plain text for a summariser.
 
 use super::Entry;
 use super::message::{Body, Message, Role};
 use crate::source::up_to;
 
-/// Longest arguments of a call in a rendering, in characters (the first system's figure).
+/// The maximum length of a call's arguments in characters, as in the original system.
 const ARGUMENTS: usize = 200;
-/// Longest result in a rendering, in characters (the first system's figure).
+/// The maximum length of a result in characters, as in the original system.
 const RESULT: usize = 500;
 
-/// One line a part: `[role] text`, `[assistant] Called tool NAME(ARGUMENTS)`, `[tool result] TEXT`, `[tool error] TEXT`.
+/// Renders one line per part: `[role] text`, `[assistant] Called tool NAME(ARGUMENTS)`, `[tool result] TEXT`, `[tool error] TEXT`.
 /// System messages, thinking and images are left out.
 pub fn render<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
     let mut out = String::new();
@@ -38,7 +38,7 @@ fn message(message: &Message, out: &mut String) {
     }
 }
 
-/// The first characters of a text, with `…` behind them when there are more.
+/// The first characters of a text, followed by `…` if there are more.
 pub fn shorten(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", up_to(text, end)),
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_at_the_limit_is_left_whole() {
+    fn a_text_within_the_limit_is_not_shortened() {
         assert_eq!(shorten("abc", 10), "abc");
         assert_eq!(shorten("abc", 3), "abc");
         assert_eq!(shorten("abcdef", 2), "ab…");

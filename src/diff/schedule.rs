@@ -4,7 +4,7 @@
 
 use crate::check::{Condition, Guard, Reading, Rule};
 use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies};
-use crate::effect::Nature;
+use crate::effect::EffectKind;
 
 /// Properties of both rules of a comparison.
 #[derive(Clone, Copy)]
@@ -50,10 +50,10 @@ pub(super) struct Latch {
 impl Common {
     pub(super) fn of(old: &Rule, new: &Rule) -> Self {
         let both = [old, new];
-        let effects = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect);
+        let kinds = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect.kind);
         Self {
-            can_fail: effects().any(crate::effect::Effect::can_fail),
-            is_signal: effects().all(|effect| effect.nature == Nature::Signal),
+            can_fail: kinds().any(EffectKind::can_fail),
+            is_signal: kinds().all(EffectKind::is_signal),
             is_tried_once: both.iter().all(|rule| rule.phase.comes_once()),
         }
     }

@@ -1,51 +1,51 @@
-//! Why an effect of a rule that was due yields nothing.
+//! Reasons why an effect does nothing although its rule is due.
 
-/// Why an effect yields nothing.
+/// Why an effect does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Idle {
+pub enum IdleReason {
     /// The kept tail is the whole conversation.
-    Kept,
-    /// Nothing in front of the kept tail can be reduced or removed; with what was spared, where that was counted.
-    Nothing(Option<Spared>),
-    /// `at_least`: too little would be saved.
+    AllKept,
+    /// Nothing before the kept tail can be reduced or removed; with the skipped parts, if they were counted.
+    NothingToReduce(Option<SkippedParts>),
+    /// Too little would be saved for `at_least`.
     TooLittle {
-        /// Tokens that would be saved.
+        /// The tokens that would be saved.
         saved: u64,
-        /// Tokens that `at_least` demands.
+        /// The tokens that `at_least` requires.
         wanted: u64,
     },
-    /// `down_to`: the context is there already.
+    /// The context is already as small as `down_to` requires.
     AtGoal {
-        /// The context in tokens.
+        /// The size of the context in tokens.
         tokens: u64,
         /// The goal in tokens.
         goal: u64,
     },
-    /// `down_to` is a share of the window, which is unknown.
+    /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
-    /// Its edits would break an invariant.
+    /// Its edits would violate an invariant.
     Refused,
 }
 
-/// Parts of an effect's target in front of the kept tail that are left as they are, by the reason.
+/// The parts of an effect's target before the kept tail that it skipped, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spared {
-    /// They are reduced as far already, or further.
+pub struct SkippedParts {
+    /// Parts that are already reduced as far, or further.
     pub reduced: usize,
-    /// They are error results.
+    /// Error results.
     pub errors: usize,
-    /// `only` or `except` leaves their tools out.
+    /// Parts of tools that `only` or `except` leaves out.
     pub tools: usize,
-    /// They would not become shorter.
+    /// Parts that would not become shorter.
     pub short: usize,
 }
 
-impl Idle {
+impl IdleReason {
     /// The word in output.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Kept => "kept",
-            Self::Nothing(_) => "nothing",
+            Self::AllKept => "kept",
+            Self::NothingToReduce(_) => "nothing",
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",

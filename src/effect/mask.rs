@@ -1,44 +1,50 @@
-//! `mask`: old content gives way to a short placeholder.
+//! `mask`: replaces old content with a short placeholder.
 
-use super::reduction::{self, Reduced};
-use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
-use crate::conversation::{Arguments as CallArguments, Body, Entry, Level, shorten};
+use super::label::Handle;
+use super::reduction::{self, Reduced, Selection};
+use super::{
+    Arguments, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
+    Scope, Shape, Target, TextSlot,
+};
+use crate::conversation::{Arguments as CallArguments, Body, Entry, Keep, Level, shorten};
 use crate::quantity::{Counted, Unit};
+
+/// How the default placeholder calls a result.
+const RESULT: &str = "tool result";
+/// The variable for the tool that was called.
+const TOOL: &str = "tool";
+/// The variable for the beginning of the old content.
+const SHOWN: &str = "preview";
+
+/// The length of the default placeholder without its preview, for a tool whose name is one character long.
+pub const DEFAULT_PLACEHOLDER_CHARS: usize = 21;
 
 pub(super) static EFFECT: Effect = Effect {
     name: "mask",
-    summary: "Replaces old content with a placeholder and leaves the reasoning and the calls around it. \
-              A part is masked only if the placeholder is shorter; error results stay.",
-    subject: Subject::Target(&[
-        ("results", "The contents of tool results."),
-        ("calls", "The arguments of tool calls."),
-        ("thinking", "Reasoning, which is taken out; that of the open tool loop stays."),
-        ("images", "Images in messages and in tool results."),
+    summary: "Replaces old content with a placeholder and keeps the reasoning and the calls around it. \
+              A part is masked only if the placeholder is shorter. Error results are kept.",
+    kind: EffectKind::ReplaceContent,
+    positional: Positional::Target(&[
+        Target { name: "results", scope: Scope::Results, summary: "The contents of tool results." },
+        Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
+        Target {
+            name: "thinking",
+            scope: Scope::Thinking,
+            summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
+        },
+        Target { name: "images", scope: Scope::Images, summary: "Images in messages and in tool results." },
     ]),
     labels: &[
-        reduction::keep(10, Counted::Messages),
-        Label {
-            name: "preview",
-            shape: Shape::Quantity(&[Unit::Chars]),
-            fallback: Fallback::Number(80, Unit::Chars),
-            targets: &[],
-            summary: "How much of the old content the placeholder shows.",
-        },
-        reduction::EXCEPT,
-        reduction::ONLY,
-        reduction::INCLUDING,
-        Label {
-            name: "placeholder",
-            shape: Shape::Text,
-            fallback: Fallback::Absent,
-            targets: &[],
-            summary: "What stands there instead, such as `[{tool}: {preview}]`.",
-        },
-        reduction::DOWN_TO,
-        reduction::AT_LEAST,
+        &KEEP.label,
+        &PREVIEW.label,
+        &reduction::EXCEPT.label,
+        &reduction::ONLY.label,
+        &reduction::INCLUDING.label,
+        &PLACEHOLDER.label,
+        &reduction::DOWN_TO.label,
+        &reduction::AT_LEAST.label,
     ],
-    names: &[("tool", "the tool that was called"), ("preview", "the first characters of the old content")],
-    nature: Nature::Edit,
+    variables: &[(TOOL, "the tool that was called"), (SHOWN, "the beginning of the old content")],
     examples: &[
         "mask results keep 10 messages preview 80 chars",
         "mask results keep 4 results except [read_file, mcp__*] down_to 50% at_least 5k tokens",
@@ -47,51 +53,100 @@ pub(super) static EFFECT: Effect = Effect {
         "mask calls keep 20 messages only [write_file]",
         "mask images keep 1 interaction",
     ],
-    begin,
-    finish: None,
+    build: |arguments| {
+        Box::new(Mask {
+            selection: Selection::new(arguments, &KEEP),
+            preview: PREVIEW.get(arguments),
+            placeholder: PLACEHOLDER.get(arguments),
+        })
+    },
 };
 
-fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
-    reduction::reduce(scene, arguments, |entry, body, level| {
-        match arguments.target.as_str() {
+static KEEP: Handle<Keep> = reduction::keep(10, Counted::Messages);
+
+static PREVIEW: Handle<usize> = Handle {
+    label: Label {
+        default: LabelDefault::Number(80, Unit::Chars),
+        role: Some(LabelRole::Preview),
+        inert: |arguments| {
+            let is_shown = || PLACEHOLDER.get(arguments).is_none_or(|text| text.uses(SHOWN));
+            no_placeholder(arguments)
+                .or_else(|| (!is_shown()).then_some("the placeholder does not contain `{preview}`"))
+        },
+        ..Label::new("preview", Shape::Quantity(&[Unit::Chars]), "How much of the old content the placeholder shows.")
+    },
+    read: reduction::count,
+};
+
+static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
+    label: Label {
+        role: Some(LabelRole::Placeholder),
+        inert: no_placeholder,
+        ..Label::new(
+            "placeholder",
+            Shape::Text,
+            "The text that replaces the old content, such as `[{tool}: {preview}]`.",
+        )
+    },
+    read: reduction::text,
+};
+
+fn no_placeholder(arguments: &Arguments) -> Option<&'static str> {
+    match arguments.scope() {
+        Some(Scope::Thinking) => Some("reasoning is removed without a placeholder"),
+        Some(Scope::Images) => Some("images have a fixed placeholder"),
+        _ => None,
+    }
+}
+
+#[derive(Debug)]
+struct Mask {
+    selection: Selection,
+    preview: usize,
+    placeholder: Option<TextSlot>,
+}
+
+impl Operation for Mask {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        self.selection.reduce(context, |entry, body, level| match (self.selection.scope, body) {
             // An image in a result is masked by itself: the text around it keeps its level.
-            "images" if matches!(body, Body::ToolResult(_)) => {
-                Some(Reduced { body: Some(without_images(body)?), level })
+            (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level }),
+            _ => (level != Level::Masked).then(|| self.masked(context, entry, body)).flatten(),
+        })
+    }
+}
+
+impl Mask {
+    fn masked(&self, context: &EffectContext<'_>, entry: &Entry, body: &Body) -> Option<Reduced> {
+        let placeholder = |kind: &str, tool: &str, text: &str| {
+            let preview = shorten(text, self.preview);
+            match &self.placeholder {
+                Some(slot) => context.text(slot, &[(TOOL, tool), (SHOWN, &preview)]),
+                None => default_placeholder(kind, tool, &preview),
             }
-            _ => (level != Level::Masked).then(|| masked(entry, body, arguments)).flatten(),
-        }
-    })
+        };
+        let body = match (self.selection.scope, body) {
+            (Scope::Results, Body::ToolResult(result)) => {
+                let mut result = result.clone();
+                let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
+                result.text = placeholder(RESULT, tool, &result.text).into();
+                result.attachments.clear();
+                Some(Body::ToolResult(result))
+            }
+            (Scope::Calls, Body::ToolCall { id, name, arguments: old }) => {
+                let text = placeholder("arguments", name, &old.text());
+                let arguments = CallArguments::Json(serde_json::json!({ "masked": text }));
+                Some(Body::ToolCall { id: id.clone(), name: name.clone(), arguments })
+            }
+            (Scope::Thinking, Body::Thinking { .. }) => None,
+            (Scope::Images, Body::Image { media_type, .. }) => Some(image_placeholder(media_type)),
+            _ => return None,
+        };
+        Some(Reduced { body, level: Level::Masked })
+    }
 }
 
-fn masked(entry: &Entry, body: &Body, arguments: &Arguments) -> Option<Reduced> {
-    let placeholder = |kind: &str, tool: &str, text: &str| {
-        let preview = shorten(text, arguments.count("preview"));
-        match arguments.template("placeholder") {
-            Some(template) => template.fill(&[("tool", tool), ("preview", &preview)]),
-            None => format!("[{kind} for {tool}: {preview}]"),
-        }
-    };
-    let body = match (arguments.target.as_str(), body) {
-        ("results", Body::ToolResult(result)) => {
-            let mut result = result.clone();
-            let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
-            result.text = placeholder("tool result", tool, &result.text).into();
-            result.attachments.clear();
-            Some(Body::ToolResult(result))
-        }
-        ("calls", Body::ToolCall { id, name, arguments: old }) => {
-            let text = placeholder("arguments", name, &old.text());
-            let arguments = CallArguments::Json(serde_json::json!({ "masked": text }));
-            Some(Body::ToolCall { id: id.clone(), name: name.clone(), arguments })
-        }
-        ("thinking", Body::Thinking { .. }) => None,
-        ("images", Body::Image { media_type, .. }) => Some(image_placeholder(media_type)),
-        _ => return None,
-    };
-    Some(Reduced { body, level: Level::Masked })
-}
-
-/// A result whose images have given way to placeholders; none when it has no image.
+/// A result with its images replaced by placeholders; none when it has no image.
 fn without_images(body: &Body) -> Option<Body> {
     let Body::ToolResult(result) = body else { return None };
     let is_image = |one: &Body| matches!(one, Body::Image { .. });
@@ -106,6 +161,20 @@ fn without_images(body: &Body) -> Option<Body> {
     })
 }
 
+fn default_placeholder(kind: &str, tool: &str, preview: &str) -> String {
+    format!("[{kind} for {tool}: {preview}]")
+}
+
 fn image_placeholder(media_type: &str) -> Body {
     Body::Text(format!("[image: {media_type}]").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_placeholder_has_the_length_that_is_published() {
+        assert_eq!(default_placeholder(RESULT, "x", "").chars().count(), DEFAULT_PLACEHOLDER_CHARS);
+    }
 }

@@ -1,19 +1,25 @@
-//! `notify`: a notice for the host.
+//! `notify`: sends a text to the host.
 
-use super::{Act, Arguments, Effect, Nature, Scene, Subject};
+use super::{Effect, EffectContext, EffectKind, EffectOutput, Operation, Positional, TextSlot};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "notify",
-    summary: "Hands a text to the host, which shows or logs it. The model does not see it.",
-    subject: Subject::Text,
+    summary: "Sends a text to the host, which shows or logs it. The model does not see it.",
+    kind: EffectKind::Notify,
+    positional: Positional::Text,
     labels: &[],
-    names: &[],
-    nature: Nature::Signal,
+    variables: &[],
     examples: &["notify \"context at {context.tokens}\""],
-    begin,
-    finish: None,
+    build: |arguments| Box::new(Notify { text: arguments.positional_text() }),
 };
 
-fn begin(_: &Scene<'_>, arguments: &Arguments) -> Act {
-    Act::Notify(arguments.own_text())
+#[derive(Debug)]
+struct Notify {
+    text: TextSlot,
+}
+
+impl Operation for Notify {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        EffectOutput::Notify(context.text(&self.text, &[]))
+    }
 }

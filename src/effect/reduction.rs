@@ -1,237 +1,324 @@
-//! What `mask` and `trim` share: which parts are eligible, and how many of them are taken.
+//! Shared by effects that edit content: the labels that select parts, and the search for parts to reduce.
 
 use std::ops::Range;
 
 use smol_str::SmolStr;
 
-use super::{Act, Arguments, Fallback, Idle, Label, Scene, Searched, Shape, Spared};
-use crate::conversation::{Body, Edit, Entry, Level};
-use crate::quantity::{Counted, Unit, share_of};
+use super::label::Handle;
+use super::tool::{any_matches, overlap};
+use super::{
+    Argument, Arguments, EffectContext, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Scope,
+    SearchProgress, Shape, SkippedParts, TextSlot,
+};
+use crate::conversation::{Body, Edit, Entry, Keep, Level};
+use crate::quantity::{Counted, Quantity, Unit, share_of};
 
 /// The units of `keep`.
-const KEEPS: &[Unit] =
+pub(super) const KEEP_UNITS: &[Unit] =
     &[Unit::Counted(Counted::Messages), Unit::Counted(Counted::Results), Unit::Counted(Counted::Interactions)];
 
-pub(super) const fn keep(count: u32, counted: Counted) -> Label {
-    Label {
-        name: "keep",
-        shape: Shape::Quantity(KEEPS),
-        fallback: Fallback::Number(count, Unit::Counted(counted)),
-        targets: &[],
-        summary: "How much of the tail stays as it is.",
+/// `keep` with a default.
+pub(super) const fn keep(count: u32, counted: Counted) -> Handle<Keep> {
+    Handle {
+        label: Label {
+            default: LabelDefault::Number(count, Unit::Counted(counted)),
+            role: Some(LabelRole::Keep),
+            ..Label::new("keep", Shape::Quantity(KEEP_UNITS), "How much of the tail stays as it is.")
+        },
+        read: |value| tail(value).unwrap_or(Keep::Messages(0)),
     }
 }
 
-pub(super) const EXCEPT: Label = Label {
-    name: "except",
-    shape: Shape::Tools,
-    fallback: Fallback::Absent,
-    targets: &[],
-    summary: "Tools whose calls and results are left alone.",
+pub(super) static EXCEPT: Handle<Option<Vec<SmolStr>>> = Handle {
+    label: Label {
+        role: Some(LabelRole::ExceptTools),
+        inert: |arguments| no_tool(arguments).or_else(|| selects_none(arguments)),
+        ..Label::new("except", Shape::Tools, "Tools whose calls and results are not changed.")
+    },
+    read: tools,
 };
 
-pub(super) const ONLY: Label = Label {
-    name: "only",
-    shape: Shape::Tools,
-    fallback: Fallback::Absent,
-    targets: &[],
-    summary: "The only tools whose calls and results are touched.",
+pub(super) static ONLY: Handle<Option<Vec<SmolStr>>> = Handle {
+    label: Label {
+        role: Some(LabelRole::OnlyTools),
+        inert: no_tool,
+        ..Label::new("only", Shape::Tools, "The only tools whose calls and results are changed.")
+    },
+    read: tools,
 };
 
-pub(super) const INCLUDING: Label = Label {
-    name: "including",
-    shape: Shape::Word(&["errors"]),
-    fallback: Fallback::Absent,
-    targets: &[],
-    summary: "Touches error results too, which are otherwise left alone.",
+pub(super) static INCLUDING: Handle<bool> = Handle {
+    label: Label {
+        role: Some(LabelRole::IncludeErrors),
+        inert: |arguments| {
+            let never_fails = matches!(arguments.scope(), Some(Scope::Thinking | Scope::Calls));
+            never_fails.then_some("only results can be errors")
+        },
+        ..Label::new(
+            "including",
+            Shape::Word(&["errors"]),
+            "With `errors`, error results are changed too; otherwise they are kept.",
+        )
+    },
+    read: |value| value.is_some(),
 };
 
-pub(super) const DOWN_TO: Label = Label {
-    name: "down_to",
-    shape: Shape::Quantity(&[Unit::Share, Unit::Tokens]),
-    fallback: Fallback::Absent,
-    targets: &[],
-    summary: "Takes the oldest first and stops when the context is at or below this.",
+pub(super) static DOWN_TO: Handle<Option<Quantity>> = Handle {
+    label: Label {
+        role: Some(LabelRole::Goal),
+        ..Label::new(
+            "down_to",
+            Shape::Quantity(&[Unit::Share, Unit::Tokens]),
+            "Changes the oldest parts first and stops when the context is at or below this size.",
+        )
+    },
+    read: |value| value.and_then(Argument::quantity),
 };
 
-pub(super) const AT_LEAST: Label = Label {
-    name: "at_least",
-    shape: Shape::Quantity(&[Unit::Tokens]),
-    fallback: Fallback::Absent,
-    targets: &[],
-    summary: "Does nothing unless this many tokens are saved in all.",
+pub(super) static AT_LEAST: Handle<Option<u64>> = Handle {
+    label: Label {
+        role: Some(LabelRole::MinimumSaving),
+        ..Label::new(
+            "at_least",
+            Shape::Quantity(&[Unit::Tokens]),
+            "Does nothing unless at least this many tokens are saved in total.",
+        )
+    },
+    read: tokens,
 };
 
-/// A new content for one part, and how far the part is reduced by it.
+/// Reads a label as a number of tokens.
+pub(super) fn tokens(value: Option<&Argument>) -> Option<u64> {
+    value.and_then(Argument::quantity).map(Quantity::to_u64)
+}
+
+/// Reads a label that has a default as a whole number.
+pub(super) fn count(value: Option<&Argument>) -> usize {
+    let quantity = value.and_then(Argument::quantity);
+    quantity.map_or(0, |quantity| usize::try_from(quantity.to_u64()).unwrap_or(usize::MAX))
+}
+
+/// Reads a label as a text.
+pub(super) fn text(value: Option<&Argument>) -> Option<TextSlot> {
+    value.and_then(Argument::text).cloned()
+}
+
+/// Reads a label as the length of the kept tail.
+pub(super) fn tail(value: Option<&Argument>) -> Option<Keep> {
+    let unit = value.and_then(Argument::quantity)?.unit;
+    Some(match unit {
+        Unit::Counted(Counted::Results) => Keep::Results(count(value)),
+        Unit::Counted(Counted::Interactions) => Keep::Interactions(count(value)),
+        _ => Keep::Messages(count(value)),
+    })
+}
+
+fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
+    value.and_then(Argument::names).map(<[SmolStr]>::to_vec)
+}
+
+fn no_tool(arguments: &Arguments) -> Option<&'static str> {
+    (arguments.scope() == Some(Scope::Thinking)).then_some("reasoning belongs to no tool")
+}
+
+/// Whether `except` names only tools that `only` does not select.
+fn selects_none(arguments: &Arguments) -> Option<&'static str> {
+    let (only, except) = (ONLY.get(arguments)?, EXCEPT.get(arguments)?);
+    let is_selected = |tool: &SmolStr| only.iter().any(|other| overlap(tool, other));
+    (!except.iter().any(is_selected)).then_some("`only` selects none of these tools")
+}
+
+/// The parts that an effect reduces, as its arguments select them.
+#[derive(Debug)]
+pub(super) struct Selection {
+    pub(super) scope: Scope,
+    keep: Keep,
+    only: Option<Vec<SmolStr>>,
+    except: Option<Vec<SmolStr>>,
+    errors: bool,
+    goal: Option<Quantity>,
+    /// The tokens that must be saved for anything to be done. Without it a part is replaced whenever it becomes shorter,
+    /// even if a counter finds more tokens in the new text.
+    minimum_saving: Option<u64>,
+}
+
+/// The new content of a part, and how far the part is reduced by it.
 pub(super) struct Reduced {
     pub(super) body: Option<Body>,
     pub(super) level: Level,
 }
 
-/// Goes over the parts outside the kept tail, oldest first, and collects what shrinks.
-/// `reduce` gives the new content of a part, or none when it is not one of the target's.
-pub(super) fn reduce(
-    scene: &Scene<'_>,
-    arguments: &Arguments,
-    reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
-) -> Act {
-    let goal = match goal(scene, arguments) {
-        Ok(goal) => goal,
-        Err(idle) => {
-            let searched = Searched { settled: scene.searched.settled, ..Searched::default() };
-            return Act::Edits { edits: Vec::new(), short: 0, searched, idle };
-        }
-    };
-    let boundary = boundary(scene, arguments);
-    let known = scene.searched;
-    let held_back = |saved: i128, searched: Searched| {
-        let wanted = gate(arguments).filter(|gate| saved < i128::from(*gate))?;
-        let idle = Idle::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted };
-        Some(Act::Edits { edits: Vec::new(), short: 0, searched, idle })
-    };
-    // What was below the gate is counted on from where it ended. Only when it is reached are the edits collected.
-    if goal.is_none() && known.gated > known.settled && known.gated <= boundary {
-        let more = search(scene, arguments, None, known.gated..boundary, &reduce);
-        let saving = known.saving + more.saved;
-        if let Some(act) = held_back(saving, Searched { gated: boundary, saving, ..known }) {
-            return act;
-        }
-    }
-    let Search { edits, saved, settled, short } = search(scene, arguments, goal, known.settled..boundary, &reduce);
-    let searched = Searched { settled, ..Searched::default() };
-    if edits.is_empty() {
-        let idle = if boundary == 0 {
-            Idle::Kept
-        } else {
-            Idle::Nothing(scene.explain.then(|| spared(scene, arguments, boundary)))
-        };
-        return Act::Edits { edits, short: 0, searched, idle };
-    }
-    let gated = if goal.is_none() { Searched { gated: boundary, saving: saved, ..searched } } else { searched };
-    let idle = Idle::Kept;
-    held_back(saved, gated).unwrap_or(Act::Edits { edits, short, searched, idle })
-}
-
-/// What a search came to.
+/// The result of a search.
 struct Search {
     edits: Vec<Edit>,
-    /// Tokens that the edits save.
+    /// The tokens that the edits save.
     saved: i128,
-    settled: usize,
-    /// Tokens by which the goal is missed.
-    short: u64,
+    scanned_prefix: usize,
+    /// The tokens by which the goal is missed.
+    shortfall: u64,
 }
 
-/// Collects the edits of a stretch of messages, until the context is down to the goal.
-fn search(
-    scene: &Scene<'_>,
-    arguments: &Arguments,
-    goal: Option<u64>,
-    stretch: Range<usize>,
-    reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
-) -> Search {
-    let errors = arguments.word("including") == Some("errors");
-    let (mut edits, mut saved, mut settled) = (Vec::new(), 0i128, stretch.start);
-    let left = |saved: i128| u64::try_from((i128::from(scene.tokens) - saved).max(0)).unwrap_or(u64::MAX);
-    for (at, entry) in scene.conversation.entries()[..stretch.end].iter().enumerate().skip(stretch.start) {
-        for (part, old) in entry.parts() {
-            if goal.is_some_and(|goal| left(saved) <= goal) {
-                return Search { edits, saved, settled, short: 0 };
+impl Selection {
+    pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>) -> Self {
+        Self {
+            scope: arguments.scope().unwrap_or(Scope::Results),
+            keep: keep.get(arguments),
+            only: ONLY.get(arguments),
+            except: EXCEPT.get(arguments),
+            errors: INCLUDING.get(arguments),
+            goal: DOWN_TO.get(arguments),
+            minimum_saving: AT_LEAST.get(arguments),
+        }
+    }
+
+    /// Searches the parts before the kept tail, oldest first, and reduces those that become shorter.
+    /// `reduce` returns the new content of a part, or none when the part is not in scope.
+    pub(super) fn reduce(
+        &self,
+        context: &EffectContext<'_>,
+        reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+    ) -> EffectOutput {
+        let known = context.progress;
+        let nothing =
+            |progress, idle_reason| EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress, idle_reason };
+        let goal = match self.goal(context) {
+            Ok(goal) => goal,
+            Err(idle_reason) => {
+                let progress = SearchProgress { scanned_prefix: known.scanned_prefix, ..SearchProgress::default() };
+                return nothing(progress, idle_reason);
             }
-            if !chosen(entry, &old.body, arguments) {
-                continue;
-            }
-            let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
-            // What would not be carried out saves nothing.
-            if scene.conversation.may_reduce(at, part, body.as_ref(), level, errors) {
-                let after = body.as_ref().map_or(0, |body| scene.counter.body(body));
-                saved += i128::from(entry.part_tokens(part, scene.counter)) - i128::from(after);
-                edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors });
+        };
+        let boundary = self.boundary(context);
+        // The search below the minimum saving continues where it ended. Edits are collected only when it is reached.
+        if goal.is_none() && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
+            let more = self.search(context, None, known.gated_prefix..boundary, &reduce);
+            let saving = known.saving + more.saved;
+            if let Some(idle_reason) = self.too_little(saving) {
+                return nothing(SearchProgress { gated_prefix: boundary, saving, ..known }, idle_reason);
             }
         }
+        let Search { edits, saved, scanned_prefix, shortfall } =
+            self.search(context, goal, known.scanned_prefix..boundary, &reduce);
+        let progress = SearchProgress { scanned_prefix, ..SearchProgress::default() };
         if edits.is_empty() {
-            settled = at + 1;
+            let skipped = || context.explain.then(|| self.skipped(context, boundary));
+            let idle_reason = if boundary == 0 { IdleReason::AllKept } else { IdleReason::NothingToReduce(skipped()) };
+            return nothing(progress, idle_reason);
+        }
+        let gated = SearchProgress { gated_prefix: boundary, saving: saved, ..progress };
+        let gated = if goal.is_none() { gated } else { progress };
+        if let Some(idle_reason) = self.too_little(saved) {
+            return nothing(gated, idle_reason);
+        }
+        EffectOutput::Edits { edits, shortfall, progress, idle_reason: IdleReason::AllKept }
+    }
+
+    fn too_little(&self, saved: i128) -> Option<IdleReason> {
+        let wanted = self.minimum_saving.filter(|&wanted| saved < i128::from(wanted))?;
+        Some(IdleReason::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted })
+    }
+
+    /// Collects the edits of a range of messages until the context is down to the goal.
+    fn search(
+        &self,
+        context: &EffectContext<'_>,
+        goal: Option<u64>,
+        range: Range<usize>,
+        reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+    ) -> Search {
+        let (mut edits, mut saved, mut scanned_prefix) = (Vec::new(), 0i128, range.start);
+        let left = |saved: i128| u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX);
+        for (at, entry) in context.conversation.entries()[..range.end].iter().enumerate().skip(range.start) {
+            for (part, old) in entry.parts() {
+                if goal.is_some_and(|goal| left(saved) <= goal) {
+                    return Search { edits, saved, scanned_prefix, shortfall: 0 };
+                }
+                if !self.selects_tool(entry, &old.body) {
+                    continue;
+                }
+                let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
+                // An edit that would be refused saves nothing.
+                if context.conversation.may_reduce(at, part, body.as_ref(), level, self.errors) {
+                    let after = body.as_ref().map_or(0, |body| context.counter.body(body));
+                    saved += i128::from(entry.part_tokens(part, context.counter)) - i128::from(after);
+                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.errors });
+                }
+            }
+            if edits.is_empty() {
+                scanned_prefix = at + 1;
+            }
+        }
+        let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
+        Search { edits, saved, scanned_prefix, shortfall }
+    }
+
+    /// Counts the parts in scope before the kept tail that stay as they are, by reason.
+    fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
+        let mut skipped = SkippedParts::default();
+        for entry in &context.conversation.entries()[..boundary] {
+            for (_, part) in entry.parts().filter(|(_, part)| self.scope.contains(&part.body)) {
+                let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
+                let count = if !self.selects_tool(entry, &part.body) {
+                    &mut skipped.tools
+                } else if is_error && !self.errors {
+                    &mut skipped.errors
+                } else if part.level == Level::Whole {
+                    &mut skipped.short
+                } else {
+                    &mut skipped.reduced
+                };
+                *count += 1;
+            }
+        }
+        skipped
+    }
+
+    /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
+    /// later, a search must not go beyond its start.
+    fn boundary(&self, context: &EffectContext<'_>) -> usize {
+        let boundary = self.keep.boundary(context.conversation);
+        match self.scope {
+            Scope::Thinking => boundary.min(context.conversation.loop_start()),
+            _ => boundary,
         }
     }
-    let short = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
-    Search { edits, saved, settled, short }
-}
 
-/// What is left as it is in front of the kept tail, by the reason.
-fn spared(scene: &Scene<'_>, arguments: &Arguments, boundary: usize) -> Spared {
-    let mut spared = Spared::default();
-    let errors = arguments.word("including") == Some("errors");
-    for entry in &scene.conversation.entries()[..boundary] {
-        for (_, part) in entry.parts().filter(|(_, part)| is_target(&arguments.target, &part.body)) {
-            let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
-            let reason = if !chosen(entry, &part.body, arguments) {
-                &mut spared.tools
-            } else if is_error && !errors {
-                &mut spared.errors
-            } else if part.level == Level::Whole {
-                &mut spared.short
-            } else {
-                &mut spared.reduced
-            };
-            *reason += 1;
-        }
+    /// The goal in tokens; the reason to do nothing when it is reached, or when it is a share of an unknown window.
+    fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
+        let Some(quantity) = self.goal else { return Ok(None) };
+        let goal = match quantity.unit {
+            Unit::Share => share_of(context.window.ok_or(IdleReason::NoWindow)?, quantity.amount),
+            _ => quantity.to_u64(),
+        };
+        let tokens = context.tokens;
+        if tokens <= goal { Err(IdleReason::AtGoal { tokens, goal }) } else { Ok(Some(goal)) }
     }
-    spared
-}
 
-/// Whether a part is of a kind that a target names.
-fn is_target(target: &str, body: &Body) -> bool {
-    match body {
-        Body::ToolResult(result) => {
-            target == "results" || target == "images" && result.attachments.iter().any(|one| is_target(target, one))
-        }
-        Body::ToolCall { .. } => target == "calls",
-        Body::Thinking { .. } => target == "thinking",
-        Body::Image { .. } => target == "images",
-        _ => false,
+    /// Whether the tool of a part is selected.
+    fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
+        let tool = match body {
+            Body::ToolCall { name, .. } => Some(name),
+            Body::ToolResult(_) => entry.tool(),
+            Body::Image { .. } => None,
+            _ => return true,
+        };
+        let is_in = |names: &Option<Vec<SmolStr>>| {
+            names.as_ref().map(|names| tool.is_some_and(|tool| any_matches(names, tool)))
+        };
+        is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
     }
 }
 
-/// The index behind the parts that may be touched: the kept tail stays, and the thinking of the open tool loop. That
-/// loop closes later, so a search must not go past its start.
-fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
-    let boundary = arguments.keep().boundary(scene.conversation);
-    if arguments.target == "thinking" { boundary.min(scene.conversation.loop_start()) } else { boundary }
-}
-
-/// The tokens at which `down_to` is reached; why there is nothing to do when it is reached, or a share of an unknown
-/// window.
-fn goal(scene: &Scene<'_>, arguments: &Arguments) -> Result<Option<u64>, Idle> {
-    let Some(quantity) = arguments.quantity("down_to") else { return Ok(None) };
-    let goal = match quantity.unit {
-        Unit::Share => share_of(scene.window.ok_or(Idle::NoWindow)?, quantity.amount),
-        _ => quantity.to_u64(),
-    };
-    if scene.tokens <= goal { Err(Idle::AtGoal { tokens: scene.tokens, goal }) } else { Ok(Some(goal)) }
-}
-
-/// The tokens that must be saved for anything to be done. Without the label a part is replaced whenever it gets shorter,
-/// although a counter may find more tokens in it.
-fn gate(arguments: &Arguments) -> Option<u64> {
-    arguments.quantity("at_least").map(crate::quantity::Quantity::to_u64)
-}
-
-/// Whether the tool of a part is one that the rule touches.
-fn chosen(entry: &Entry, body: &Body, arguments: &Arguments) -> bool {
-    let tool = match body {
-        Body::ToolCall { name, .. } => Some(name),
-        Body::ToolResult(_) => entry.tool(),
-        Body::Image { .. } => None,
-        _ => return true,
-    };
-    let listed = |label: &str| arguments.names(label).map(|names| tool.is_some_and(|tool| matches(names, tool)));
-    listed("only").unwrap_or(true) && !listed("except").unwrap_or(false)
-}
-
-/// Whether a tool is in a list whose names may end in `*`.
-fn matches(names: &[SmolStr], tool: &str) -> bool {
-    names.iter().any(|name| match name.strip_suffix('*') {
-        Some(prefix) => tool.starts_with(prefix),
-        None => tool == name,
-    })
+impl Scope {
+    /// Whether a part belongs to it.
+    fn contains(self, body: &Body) -> bool {
+        match (self, body) {
+            (Self::Results, Body::ToolResult(_))
+            | (Self::Calls, Body::ToolCall { .. })
+            | (Self::Thinking, Body::Thinking { .. })
+            | (Self::Images, Body::Image { .. }) => true,
+            (Self::Images, Body::ToolResult(result)) => result.attachments.iter().any(|one| self.contains(one)),
+            _ => false,
+        }
+    }
 }

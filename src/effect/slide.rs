@@ -1,103 +1,168 @@
-//! `slide`: three zones, the old one folded into a running summary.
+//! `slide`: a sliding window over the conversation with a running summary of what left it.
 
-use super::summary::{self, PIN, USING};
-use super::trim::{self, MARKER};
-use super::{Act, Arguments, Effect, Fallback, Idle, Label, Nature, Scene, Shape, Subject};
+use std::ops::Range;
+
+use super::label::Handle;
+use super::reduction::count;
+use super::summary::{self, SummaryOptions};
+use super::trim::{self, CutFrom, MARKER};
+use super::{
+    Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
+    Shape,
+};
 use crate::conversation::{Body, Edit, Level, Origin};
 use crate::quantity::{Counted, Unit};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "slide",
-    summary: "Keeps the newest messages whole, cuts the tool results of those before them, and folds all that is older \
-              into one running summary. When the summary fails, everything stays as it was.",
-    subject: Subject::None,
+    summary: "Keeps the newest messages, cuts the tool results of those before them, and replaces everything older with \
+              one running summary. If the summary fails, the conversation does not change.",
+    kind: EffectKind::Summarise,
+    positional: Positional::None,
     labels: &[
-        Label {
-            name: "recent",
-            shape: Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
-            fallback: Fallback::Number(10, Unit::Counted(Counted::Messages)),
-            targets: &[],
-            summary: "How many of the newest messages stay as they are.",
-        },
-        Label {
-            name: "medium",
-            shape: Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
-            fallback: Fallback::Number(10, Unit::Counted(Counted::Messages)),
-            targets: &[],
-            summary: "How many messages before them stay with their tool results cut.",
-        },
-        Label {
-            name: "trim",
-            shape: Shape::Quantity(&[Unit::Chars]),
-            fallback: Fallback::Number(200, Unit::Chars),
-            targets: &[],
-            summary: "How much of a tool result stays in the medium zone.",
-        },
-        USING,
-        summary::AT_MOST,
-        PIN,
+        &RECENT.label,
+        &MEDIUM.label,
+        &TRIM.label,
+        &summary::USING.label,
+        &summary::AT_MOST.label,
+        &summary::PIN.label,
     ],
-    names: &[],
-    nature: Nature::Edit,
+    variables: &[],
     examples: &["slide recent 10 messages medium 10 messages trim 200 chars", "slide recent 4 messages pin first_user"],
-    begin,
-    finish: Some(finish),
+    build: |arguments| {
+        Box::new(Slide {
+            recent: RECENT.get(arguments),
+            medium: MEDIUM.get(arguments),
+            limit: TRIM.get(arguments),
+            options: SummaryOptions::new(arguments),
+        })
+    },
 };
 
-/// Where the zones lie.
+static RECENT: Handle<usize> = Handle {
+    label: Label {
+        default: LabelDefault::Number(10, Unit::Counted(Counted::Messages)),
+        role: Some(LabelRole::RecentZone),
+        ..Label::new(
+            "recent",
+            Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
+            "How many of the newest messages stay as they are.",
+        )
+    },
+    read: count,
+};
+
+static MEDIUM: Handle<usize> = Handle {
+    label: Label {
+        default: LabelDefault::Number(10, Unit::Counted(Counted::Messages)),
+        role: Some(LabelRole::MediumZone),
+        ..Label::new(
+            "medium",
+            Shape::Quantity(&[Unit::Counted(Counted::Messages)]),
+            "How many messages before those are kept with their tool results cut.",
+        )
+    },
+    read: count,
+};
+
+static TRIM: Handle<usize> = Handle {
+    label: Label {
+        default: LabelDefault::Number(200, Unit::Chars),
+        role: Some(LabelRole::ResultLimit),
+        ..Label::new(
+            "trim",
+            Shape::Quantity(&[Unit::Chars]),
+            "The length to which tool results in the medium zone are cut.",
+        )
+    },
+    read: count,
+};
+
+#[derive(Debug)]
+struct Slide {
+    recent: usize,
+    medium: usize,
+    limit: usize,
+    options: SummaryOptions,
+}
+
+/// The zones of the window.
 struct Zones {
-    /// The messages that are folded, without running summaries.
+    /// The messages to summarise, without running summaries.
     old: Vec<usize>,
-    /// The running summary, wherever another rule has left it. A recording may hold several.
+    /// The running summaries, wherever other rules have left them. A recording may contain several.
     running: Vec<usize>,
-    medium: std::ops::Range<usize>,
+    medium: Range<usize>,
 }
 
 impl Zones {
     /// Everything that the new running summary replaces.
-    fn folded(&self) -> Vec<usize> {
-        let mut folded: Vec<usize> = self.old.iter().chain(&self.running).copied().collect();
-        folded.sort_unstable();
-        folded
+    fn replaced(&self) -> Vec<usize> {
+        let mut replaced: Vec<usize> = self.old.iter().chain(&self.running).copied().collect();
+        replaced.sort_unstable();
+        replaced
     }
 }
 
-fn zones(scene: &Scene<'_>, arguments: &Arguments) -> Zones {
-    let conversation = scene.conversation;
-    let entries = conversation.entries();
-    let recent = entries.len().saturating_sub(arguments.count("recent"));
-    let cut = conversation.whole_groups_before(recent.saturating_sub(arguments.count("medium")));
-    let start = cut.max(conversation.prompt_len()).min(recent);
-    let pins = summary::pins(conversation, arguments);
-    let folded = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &pins)).unwrap_or_default();
-    let is_running = |at: &usize| entries[*at].message().origin == Origin::RunningSummary;
-    let old = folded.into_iter().filter(|at| !is_running(at)).collect();
-    Zones { old, running: (0..entries.len()).filter(is_running).collect(), medium: start..recent }
+impl Operation for Slide {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        let zones = self.zones(context);
+        if zones.old.is_empty() {
+            let is_whole = zones.medium.start == 0;
+            let idle_reason = if is_whole { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) };
+            return EffectOutput::edits(self.cut_medium(context, zones.medium), idle_reason);
+        }
+        let entries = context.conversation.entries();
+        let known = zones.running.iter().map(|&at| unframe(&entries[at].message().plain_text()));
+        let known: Vec<String> = known.collect();
+        let previous = (!known.is_empty()).then(|| known.join("\n\n"));
+        EffectOutput::NeedsSummary(Box::new(self.options.request(context, &zones.old, previous)))
+    }
+
+    fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {
+        let zones = self.zones(context);
+        if zones.old.is_empty() {
+            return Ok(Vec::new());
+        }
+        let replaced = zones.replaced();
+        let summary = self.options.message(context, &replaced, summary, Origin::RunningSummary, frame)?;
+        let messages = replaced.iter().map(|&at| context.conversation.entries()[at].id()).collect();
+        let mut edits = self.cut_medium(context, zones.medium);
+        edits.push(Edit::Summarise { messages, summary });
+        Ok(edits)
+    }
 }
 
-fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
-    let zones = zones(scene, arguments);
-    if zones.old.is_empty() {
-        let idle = if zones.medium.start == 0 { Idle::Kept } else { Idle::Nothing(None) };
-        return Act::edits(medium(scene, arguments, zones.medium), idle);
+impl Slide {
+    fn zones(&self, context: &EffectContext<'_>) -> Zones {
+        let conversation = context.conversation;
+        let entries = conversation.entries();
+        let recent = entries.len().saturating_sub(self.recent);
+        let cut = conversation.whole_groups_before(recent.saturating_sub(self.medium));
+        let start = cut.max(conversation.prompt_len()).min(recent);
+        let pins = self.options.pins(conversation);
+        let removable = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &pins)).unwrap_or_default();
+        let is_running = |at: &usize| entries[*at].message().origin == Origin::RunningSummary;
+        let old = removable.into_iter().filter(|at| !is_running(at)).collect();
+        Zones { old, running: (0..entries.len()).filter(is_running).collect(), medium: start..recent }
     }
-    let known = zones.running.iter().map(|&at| previous(&scene.conversation.entries()[at].message().plain_text()));
-    let known: Vec<String> = known.collect();
-    let previous = (!known.is_empty()).then(|| known.join("\n\n"));
-    Act::Ask(Box::new(summary::request(scene, arguments, &zones.old, previous)))
-}
 
-fn finish(scene: &Scene<'_>, arguments: &Arguments, answer: &str) -> Result<Vec<Edit>, String> {
-    let zones = zones(scene, arguments);
-    if zones.old.is_empty() {
-        return Ok(Vec::new());
+    /// Cuts the tool results of the medium zone.
+    fn cut_medium(&self, context: &EffectContext<'_>, zone: Range<usize>) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for entry in &context.conversation.entries()[zone] {
+            for (part, old) in entry.parts() {
+                let Body::ToolResult(result) = &old.body else { continue };
+                let new = trim::cut(result, self.limit, CutFrom::Tail, MARKER);
+                let Some(new) = new.filter(|_| !result.is_error) else { continue };
+                if old.level != Level::Masked && old.level.may_become(new.level) {
+                    let (message, body, level) = (entry.id(), new.body, new.level);
+                    edits.push(Edit::Reduce { message, part, body, level, errors: false });
+                }
+            }
+        }
+        edits
     }
-    let folded = zones.folded();
-    let message = summary::message(scene, arguments, &folded, answer, Origin::RunningSummary, frame)?;
-    let messages = folded.iter().map(|&at| scene.conversation.entries()[at].id()).collect();
-    let mut edits = medium(scene, arguments, zones.medium);
-    edits.push(Edit::Condense { messages, summary: message });
-    Ok(edits)
 }
 
 const HEADER: &str = "[Context summary: what happened before the messages below]";
@@ -106,24 +171,7 @@ fn frame(text: &str) -> String {
     format!("{HEADER}\n\n{text}")
 }
 
-/// The summary inside a running summary message.
-fn previous(text: &str) -> String {
+/// The summary in the text of a running summary message.
+fn unframe(text: &str) -> String {
     text.strip_prefix(HEADER).unwrap_or(text).trim().to_owned()
-}
-
-/// The cuts of the medium zone.
-fn medium(scene: &Scene<'_>, arguments: &Arguments, zone: std::ops::Range<usize>) -> Vec<Edit> {
-    let limit = arguments.count("trim");
-    let mut edits = Vec::new();
-    for entry in &scene.conversation.entries()[zone] {
-        for (part, old) in entry.parts() {
-            let Body::ToolResult(result) = &old.body else { continue };
-            let Some(new) = trim::cut(result, limit, "tail", MARKER).filter(|_| !result.is_error) else { continue };
-            if old.level != Level::Masked && old.level.may_become(new.level) {
-                let (message, body, level) = (entry.id(), new.body, new.level);
-                edits.push(Edit::Reduce { message, part, body, level, errors: false });
-            }
-        }
-    }
-    edits
 }

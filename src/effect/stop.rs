@@ -1,19 +1,25 @@
-//! `stop`: the run ends.
+//! `stop`: ends the run.
 
-use super::{Act, Arguments, Effect, Nature, Scene, Subject};
+use super::{Effect, EffectContext, EffectKind, EffectOutput, Operation, Positional, TextSlot};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "stop",
-    summary: "Ends the run: edits already made stay, later rules are not tried, the model is not called.",
-    subject: Subject::Text,
+    summary: "Ends the run. Edits already made stay, later rules are not tried, and the model is not called.",
+    kind: EffectKind::Stop,
+    positional: Positional::Text,
     labels: &[],
-    names: &[],
-    nature: Nature::Signal,
+    variables: &[],
     examples: &["stop \"{failures} failures in a row\""],
-    begin,
-    finish: None,
+    build: |arguments| Box::new(Stop { reason: arguments.positional_text() }),
 };
 
-fn begin(_: &Scene<'_>, arguments: &Arguments) -> Act {
-    Act::Stop(arguments.own_text())
+#[derive(Debug)]
+struct Stop {
+    reason: TextSlot,
+}
+
+impl Operation for Stop {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        EffectOutput::Stop(context.text(&self.reason, &[]))
+    }
 }

@@ -1,82 +1,94 @@
-//! `summarise`: a summary takes the place of the conversation, or of its older part.
+//! `summarise`: replaces the conversation, or its older part, with a summary.
 
-use super::summary::{self, AT_MOST, PIN, USING};
-use super::{Act, Arguments, Effect, Fallback, Idle, Label, Nature, Scene, Shape, Subject};
-use crate::conversation::{Edit, MessageId, Origin};
-use crate::quantity::{Counted, Unit};
+use super::label::Handle;
+use super::reduction::{KEEP_UNITS, tail};
+use super::summary::{self, SummaryOptions};
+use super::{
+    Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional, Scope, Shape,
+    Target,
+};
+use crate::conversation::{Edit, Keep, MessageId, Origin};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "summarise",
-    summary: "Asks a summariser and puts one user message with the answer in the place of what was summarised. \
-              The system prompt stays; when the summary fails, so does everything else.",
-    subject: Subject::Target(&[
-        ("all", "Everything behind the system prompt, the newest messages too."),
-        ("older", "What lies before the kept tail."),
-    ]),
-    labels: &[
-        Label {
-            name: "keep",
-            shape: Shape::Quantity(&[
-                Unit::Counted(Counted::Messages),
-                Unit::Counted(Counted::Results),
-                Unit::Counted(Counted::Interactions),
-            ]),
-            fallback: Fallback::Absent,
-            targets: &["older"],
-            summary: "How much of the tail stays; 10 messages when it is left out.",
+    summary: "Replaces messages with one user message that contains a summary of them. \
+              The system prompt is kept. If the summary fails, the conversation does not change.",
+    kind: EffectKind::Summarise,
+    positional: Positional::Target(&[
+        Target {
+            name: "all",
+            scope: Scope::AllMessages,
+            summary: "Everything after the system prompt, including the newest messages.",
         },
-        USING,
-        AT_MOST,
-        PIN,
-    ],
-    names: &[],
-    nature: Nature::Edit,
+        Target { name: OLDER, scope: Scope::OlderMessages, summary: "Everything before the kept tail." },
+    ]),
+    labels: &[&KEEP.label, &summary::USING.label, &summary::AT_MOST.label, &summary::PIN.label],
+    variables: &[],
     examples: &[
         "summarise all at_most 4k tokens",
         "summarise older keep 10 messages at_most 2k tokens pin first_user",
         "summarise older keep 2 interactions",
     ],
-    begin,
-    finish: Some(finish),
+    build: |arguments| {
+        let all = arguments.scope() == Some(Scope::AllMessages);
+        let keep = KEEP.get(arguments).unwrap_or(if all { Keep::Messages(0) } else { OLDER_KEEPS });
+        Box::new(Summarise { keep, options: SummaryOptions::new(arguments) })
+    },
 };
 
-/// What `older` keeps when the policy does not say.
-const OLDER_KEEPS: usize = 10;
+const OLDER: &str = "older";
 
-/// The indices of the messages that the summary replaces.
-fn replaced(scene: &Scene<'_>, arguments: &Arguments, pins: &[MessageId]) -> Vec<usize> {
-    let Some(last) = boundary(scene, arguments).checked_sub(1) else { return Vec::new() };
-    scene.conversation.removable(0..=last, pins)
+/// The tail that `older` keeps without `keep`.
+const OLDER_KEEPS: Keep = Keep::Messages(10);
+
+static KEEP: Handle<Option<Keep>> = Handle {
+    label: Label {
+        targets: &[OLDER],
+        role: Some(LabelRole::Keep),
+        ..Label::new(
+            "keep",
+            Shape::Quantity(KEEP_UNITS),
+            "How much of the tail stays as it is; 10 messages when left out.",
+        )
+    },
+    read: tail,
+};
+
+#[derive(Debug)]
+struct Summarise {
+    keep: Keep,
+    options: SummaryOptions,
 }
 
-/// Where the kept tail begins.
-fn boundary(scene: &Scene<'_>, arguments: &Arguments) -> usize {
-    let length = scene.conversation.entries().len();
-    match (arguments.quantity("keep"), arguments.target.as_str()) {
-        (Some(_), _) => arguments.keep().boundary(scene.conversation),
-        (None, "older") => length.saturating_sub(OLDER_KEEPS),
-        (None, _) => length,
+impl Operation for Summarise {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        let replaced = self.replaced(context, &self.options.pins(context.conversation));
+        let is_summary = |&at: &usize| context.conversation.entries()[at].message().origin == Origin::Summary;
+        if replaced.iter().all(is_summary) {
+            let keeps_all = self.keep.boundary(context.conversation) == 0;
+            return EffectOutput::idle(if keeps_all { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) });
+        }
+        EffectOutput::NeedsSummary(Box::new(self.options.request(context, &replaced, None)))
+    }
+
+    fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {
+        let replaced = self.replaced(context, &self.options.pins(context.conversation));
+        let Some(&last) = replaced.last() else { return Ok(Vec::new()) };
+        let entries = context.conversation.entries();
+        let whole = last + 1 == entries.len();
+        let frame = |text: &str| frame(text, whole);
+        let summary = self.options.message(context, &replaced, summary, Origin::Summary, frame)?;
+        let messages = replaced.iter().map(|&at| entries[at].id()).collect();
+        Ok(vec![Edit::Summarise { messages, summary }])
     }
 }
 
-fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
-    let replaced = replaced(scene, arguments, &summary::pins(scene.conversation, arguments));
-    let only_summary = |&at: &usize| scene.conversation.entries()[at].message().origin == Origin::Summary;
-    if replaced.iter().all(only_summary) {
-        let keeps_all = boundary(scene, arguments) == 0;
-        return Act::idle(if keeps_all { Idle::Kept } else { Idle::Nothing(None) });
+impl Summarise {
+    /// The indices of the messages that the summary replaces.
+    fn replaced(&self, context: &EffectContext<'_>, pins: &[MessageId]) -> Vec<usize> {
+        let Some(last) = self.keep.boundary(context.conversation).checked_sub(1) else { return Vec::new() };
+        context.conversation.removable(0..=last, pins)
     }
-    Act::Ask(Box::new(summary::request(scene, arguments, &replaced, None)))
-}
-
-fn finish(scene: &Scene<'_>, arguments: &Arguments, answer: &str) -> Result<Vec<Edit>, String> {
-    let pins = summary::pins(scene.conversation, arguments);
-    let replaced = replaced(scene, arguments, &pins);
-    let Some(&last) = replaced.last() else { return Ok(Vec::new()) };
-    let whole = last + 1 == scene.conversation.entries().len();
-    let message = summary::message(scene, arguments, &replaced, answer, Origin::Summary, |text| frame(text, whole))?;
-    let messages = replaced.iter().map(|&at| scene.conversation.entries()[at].id()).collect();
-    Ok(vec![Edit::Condense { messages, summary: message }])
 }
 
 fn frame(text: &str, whole: bool) -> String {

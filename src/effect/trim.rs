@@ -1,91 +1,158 @@
-//! `trim`: long old results are cut to a length.
+//! `trim`: cuts long old tool results to a length.
 
-use super::reduction::{self, Reduced};
-use super::{Act, Arguments, Effect, Fallback, Label, Nature, Scene, Shape, Subject};
-use crate::conversation::{Body, Counter, Level, ToolResult};
-use crate::quantity::{Counted, Unit};
+use super::label::Handle;
+use super::reduction::{self, Reduced, Selection};
+use super::{
+    Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
+    Scope, Shape, Target, TextSlot,
+};
+use crate::conversation::{Body, Counter, Keep, Level, ToolResult};
+use crate::quantity::{Counted, Quantity, Unit};
 use crate::source::{starting_at, up_to};
 
-/// The marker behind a text that was cut; documents and tests of the first system know it.
+/// The marker at a cut. Documents and tests of the original system contain it.
 pub(super) const MARKER: &str = "… [trimmed]";
+
+/// The length of the default marker in characters.
+pub const DEFAULT_MARKER_CHARS: usize = 11;
+
+/// The variable for the tool that was called.
+const TOOL: &str = "tool";
 
 pub(super) static EFFECT: Effect = Effect {
     name: "trim",
     summary: "Cuts long old tool results to a length and marks the cut. \
-              A result is cut only if it gets shorter, marker included; error results stay.",
-    subject: Subject::Target(&[("results", "The contents of tool results.")]),
+              A result is cut only if it becomes shorter, including the marker. Error results are kept.",
+    kind: EffectKind::CutContent,
+    positional: Positional::Target(&[Target {
+        name: "results",
+        scope: Scope::Results,
+        summary: "The contents of tool results.",
+    }]),
     labels: &[
-        Label {
-            name: "to",
-            shape: Shape::Quantity(&[Unit::Chars, Unit::Tokens]),
-            fallback: Fallback::Number(500, Unit::Chars),
-            targets: &[],
-            summary: "How much of a result stays.",
-        },
-        Label {
-            name: "from",
-            shape: Shape::Word(&["tail", "head", "middle"]),
-            fallback: Fallback::Word("tail"),
-            targets: &[],
-            summary: "Where it is cut: `tail` keeps the beginning, `head` the end, `middle` both.",
-        },
-        reduction::keep(4, Counted::Results),
-        reduction::EXCEPT,
-        reduction::ONLY,
-        reduction::INCLUDING,
-        Label {
-            name: "placeholder",
-            shape: Shape::Text,
-            fallback: Fallback::Absent,
-            targets: &[],
-            summary: "The marker at the cut instead of `… [trimmed]`; `{tool}` is the tool.",
-        },
-        reduction::DOWN_TO,
-        reduction::AT_LEAST,
+        &TO.label,
+        &FROM.label,
+        &KEEP.label,
+        &reduction::EXCEPT.label,
+        &reduction::ONLY.label,
+        &reduction::INCLUDING.label,
+        &PLACEHOLDER.label,
+        &reduction::DOWN_TO.label,
+        &reduction::AT_LEAST.label,
     ],
-    names: &[("tool", "the tool that was called")],
-    nature: Nature::Edit,
+    variables: &[(TOOL, "the tool that was called")],
     examples: &[
         "trim results to 500 chars keep 4 results",
         "trim results to 2k tokens from middle keep 1 interaction only [bash]",
         "trim results to 200 chars from head placeholder \"[cut from {tool}] \" down_to 60%",
     ],
-    begin,
-    finish: None,
+    build: |arguments| {
+        Box::new(Trim {
+            selection: Selection::new(arguments, &KEEP),
+            to: TO.get(arguments),
+            from: FROM.get(arguments),
+            marker: PLACEHOLDER.get(arguments),
+        })
+    },
 };
 
-fn begin(scene: &Scene<'_>, arguments: &Arguments) -> Act {
-    reduction::reduce(scene, arguments, |entry, body, level| {
-        let Body::ToolResult(result) = body else { return None };
-        if level == Level::Masked {
-            return None;
-        }
-        let limit = limit(arguments, result, scene.counter)?;
-        let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
-        let marker = arguments.template("placeholder").map(|marker| marker.fill(&[("tool", tool)]));
-        let from = arguments.word("from").unwrap_or("tail");
-        cut(result, limit, from, marker.as_deref().unwrap_or(MARKER))
-    })
+static TO: Handle<Option<Quantity>> = Handle {
+    label: Label {
+        default: LabelDefault::Number(500, Unit::Chars),
+        role: Some(LabelRole::ResultLimit),
+        ..Label::new("to", Shape::Quantity(&[Unit::Chars, Unit::Tokens]), "The length to which a result is cut.")
+    },
+    read: |value| value.and_then(Argument::quantity),
+};
+
+static FROM: Handle<CutFrom> = Handle {
+    label: Label {
+        default: LabelDefault::Word(TAIL),
+        ..Label::new(
+            "from",
+            Shape::Word(&[TAIL, HEAD, MIDDLE]),
+            "The side that is cut: `tail` keeps the beginning, `head` keeps the end, `middle` keeps both.",
+        )
+    },
+    read: |value| match value.and_then(Argument::word) {
+        Some(HEAD) => CutFrom::Head,
+        Some(MIDDLE) => CutFrom::Middle,
+        _ => CutFrom::Tail,
+    },
+};
+
+const TAIL: &str = "tail";
+const HEAD: &str = "head";
+const MIDDLE: &str = "middle";
+
+static KEEP: Handle<Keep> = reduction::keep(4, Counted::Results);
+
+static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
+    label: Label {
+        role: Some(LabelRole::Placeholder),
+        ..Label::new(
+            "placeholder",
+            Shape::Text,
+            "The marker at the cut, instead of `… [trimmed]`. `{tool}` is the tool that was called.",
+        )
+    },
+    read: reduction::text,
+};
+
+/// The side of a text that is cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CutFrom {
+    /// The end.
+    Tail,
+    /// The beginning.
+    Head,
+    /// The middle.
+    Middle,
 }
 
-/// The limit in characters; none when the result lies within it.
-fn limit(arguments: &Arguments, result: &ToolResult, counter: &dyn Counter) -> Option<usize> {
-    let limit = arguments.count("to");
-    if arguments.quantity("to")?.unit == Unit::Chars {
-        return Some(limit);
+#[derive(Debug)]
+struct Trim {
+    selection: Selection,
+    to: Option<Quantity>,
+    from: CutFrom,
+    marker: Option<TextSlot>,
+}
+
+impl Operation for Trim {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        self.selection.reduce(context, |entry, body, level| {
+            let Body::ToolResult(result) = body else { return None };
+            if level == Level::Masked {
+                return None;
+            }
+            let limit = self.limit(result, context.counter)?;
+            let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
+            let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL, tool)]));
+            cut(result, limit, self.from, marker.as_deref().unwrap_or(MARKER))
+        })
     }
-    let wanted = u64::try_from(limit).unwrap_or(u64::MAX);
-    (counter.text(&result.text) > wanted).then(|| longest_within(&result.text, wanted, counter))
 }
 
-/// The number of characters whose beginning of the text still has at most so many tokens.
+impl Trim {
+    /// The limit in characters; none when the result is not longer.
+    fn limit(&self, result: &ToolResult, counter: &dyn Counter) -> Option<usize> {
+        let limit = self.to?;
+        if limit.unit == Unit::Chars {
+            return Some(usize::try_from(limit.to_u64()).unwrap_or(usize::MAX));
+        }
+        let tokens = limit.to_u64();
+        (counter.text(&result.text) > tokens).then(|| longest_within(&result.text, tokens, counter))
+    }
+}
+
+/// The number of characters of the longest beginning of a text that has at most so many tokens.
 fn longest_within(text: &str, tokens: u64, counter: &dyn Counter) -> usize {
     let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     ends.partition_point(|&end| counter.text(up_to(text, end)) <= tokens).saturating_sub(1)
 }
 
-/// Cuts a result to a number of characters; none when it would not get shorter.
-pub(super) fn cut(result: &ToolResult, limit: usize, from: &str, marker: &str) -> Option<Reduced> {
+/// Cuts a result to a number of characters; none when it would not become shorter.
+pub(super) fn cut(result: &ToolResult, limit: usize, from: CutFrom, marker: &str) -> Option<Reduced> {
     if result.text.len() <= limit {
         return None;
     }
@@ -95,8 +162,8 @@ pub(super) fn cut(result: &ToolResult, limit: usize, from: &str, marker: &str) -
     }
     let at = |chars: usize| result.text.char_indices().nth(chars).map_or(result.text.len(), |(at, _)| at);
     let text = match from {
-        "head" => format!("{marker}{}", starting_at(&result.text, at(total - limit))),
-        "middle" => {
+        CutFrom::Head => format!("{marker}{}", starting_at(&result.text, at(total - limit))),
+        CutFrom::Middle => {
             let head = limit.div_ceil(2);
             format!(
                 "{}{marker}{}",
@@ -104,8 +171,18 @@ pub(super) fn cut(result: &ToolResult, limit: usize, from: &str, marker: &str) -
                 starting_at(&result.text, at(total - (limit - head)))
             )
         }
-        _ => format!("{}{marker}", up_to(&result.text, at(limit))),
+        CutFrom::Tail => format!("{}{marker}", up_to(&result.text, at(limit))),
     };
     let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.clone() }));
     Some(Reduced { body: Some(body), level: Level::Trimmed { limit: u32::try_from(limit).unwrap_or(u32::MAX) } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_marker_has_the_length_that_is_published() {
+        assert_eq!(MARKER.chars().count(), DEFAULT_MARKER_CHARS);
+    }
 }

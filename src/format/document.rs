@@ -1,4 +1,4 @@
-//! What stands on the lines of one statement, and where it may be broken.
+//! The parts of a statement, and where its lines may break.
 
 use std::borrow::Cow;
 
@@ -8,65 +8,67 @@ use unicode_width::UnicodeWidthStr;
 pub(super) enum Part<'t> {
     /// A token on one line.
     Token(&'t str),
-    /// The value of a block whose lines are indented like the statement.
+    /// The value of a block, which is indented like the statement.
     Block(&'t str),
-    /// A block that stays as it is.
-    Raw(Cow<'t, str>),
-    /// So many spaces.
+    /// Text that is copied unchanged.
+    Verbatim(Cow<'t, str>),
+    /// This many spaces.
     Space(usize),
-    /// A space, or a new line in a broken group.
+    /// A space, or a line break in a broken group.
     Line,
-    /// Nothing, or a new line in a broken group.
-    Edge,
-    /// A space; in a broken group a new line when what follows does not fit.
+    /// Nothing, or a line break in a broken group.
+    SoftLine,
+    /// A space, or in a broken group a line break if the next parts do not fit.
     Fill,
-    /// A comma in a broken group only.
-    Comma,
-    /// What is broken as a whole or not at all.
+    /// Nothing, or a comma in a broken group.
+    TrailingComma,
+    /// Parts whose line breaks are all used or all not.
     Group(Vec<Part<'t>>),
-    /// A group between two signs, indented from the line on which it begins.
-    Enclosed(Vec<Part<'t>>),
-    /// What is indented when it does not stand on the first line.
-    Nest(Vec<Part<'t>>),
-    /// A comment, and whether it stands behind something. A new line follows.
+    /// A group between brackets, indented relative to the line on which it begins.
+    Bracketed(Vec<Part<'t>>),
+    /// Parts that are indented after a line break.
+    Indent(Vec<Part<'t>>),
+    /// A comment, and whether it follows something on its line. It ends the line.
     Comment(Cow<'t, str>, bool),
 }
 
-/// Columns of a text.
-pub(super) fn columns(text: &str) -> usize {
+/// The width of a text in columns.
+pub(super) fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
 
-/// Columns of some parts on one line; none when a comment breaks them.
-pub(super) fn flat(parts: &[Part<'_>]) -> Option<usize> {
+/// The width of parts on one line; `None` if a comment breaks the line.
+pub(super) fn flat_width(parts: &[Part<'_>]) -> Option<usize> {
     let mut sum = 0;
     for part in parts {
         sum += match part {
-            Part::Token(text) => columns(text),
+            Part::Token(text) => width(text),
             Part::Block(_) => 3,
-            Part::Raw(text) => columns(text.lines().next().unwrap_or_default()),
+            Part::Verbatim(text) => width(text.lines().next().unwrap_or_default()),
             Part::Space(count) => *count,
             Part::Line | Part::Fill => 1,
-            Part::Edge | Part::Comma => 0,
-            Part::Group(inner) | Part::Enclosed(inner) | Part::Nest(inner) => flat(inner)?,
+            Part::SoftLine | Part::TrailingComma => 0,
+            Part::Group(inner) | Part::Bracketed(inner) | Part::Indent(inner) => flat_width(inner)?,
             Part::Comment(..) => return None,
         };
     }
     Some(sum)
 }
 
-/// Columns of some parts up to the first place where a line may end.
-pub(super) fn bound(parts: &[Part<'_>]) -> usize {
-    bound_before(parts, &mut false)
+/// The width of parts up to the first possible line break.
+pub(super) fn width_before_break(parts: &[Part<'_>]) -> usize {
+    add_width_before_break(parts, &mut false)
 }
 
-fn bound_before(parts: &[Part<'_>], ended: &mut bool) -> usize {
+fn add_width_before_break(parts: &[Part<'_>], ended: &mut bool) -> usize {
     let mut sum = 0;
     for part in parts {
         match part {
-            Part::Line | Part::Edge | Part::Fill | Part::Comment(..) => *ended = true,
-            Part::Group(inner) | Part::Enclosed(inner) | Part::Nest(inner) => sum += bound_before(inner, ended),
-            other => sum += flat(std::slice::from_ref(other)).unwrap_or(0),
+            Part::Line | Part::SoftLine | Part::Fill | Part::Comment(..) => *ended = true,
+            Part::Group(inner) | Part::Bracketed(inner) | Part::Indent(inner) => {
+                sum += add_width_before_break(inner, ended)
+            }
+            other => sum += flat_width(std::slice::from_ref(other)).unwrap_or(0),
         }
         if *ended {
             break;
@@ -75,8 +77,8 @@ fn bound_before(parts: &[Part<'_>], ended: &mut bool) -> usize {
     sum
 }
 
-/// The parts before the next place where a line may end.
-pub(super) fn unbroken<'p, 't>(parts: &'p [Part<'t>]) -> &'p [Part<'t>] {
-    let breaks = |part: &Part<'_>| matches!(part, Part::Line | Part::Edge | Part::Fill);
+/// The parts before the next possible line break.
+pub(super) fn until_break<'p, 't>(parts: &'p [Part<'t>]) -> &'p [Part<'t>] {
+    let breaks = |part: &Part<'_>| matches!(part, Part::Line | Part::SoftLine | Part::Fill);
     &parts[..parts.iter().position(breaks).unwrap_or(parts.len())]
 }

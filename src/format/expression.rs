@@ -1,31 +1,32 @@
-//! Expressions: broken before `and` and `or`, with the author's parentheses.
+//! Formats expressions: lines break before `and` and `or`, and the author's parentheses are kept.
 
 use super::document::Part;
-use super::walk::Walk;
+use super::formatter::Formatter;
 use crate::source::up_to;
+use crate::syntax::Keyword;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
 
-impl<'t> Walk<'t> {
-    /// An expression, in a group that its caller opens.
+impl<'t> Formatter<'t> {
+    /// Formats an expression inside a group that the caller opens.
     pub(super) fn expression(&mut self, value: &'t Expr) {
-        if !self.is_in_parentheses(value) {
-            return self.inside(value);
+        if !self.has_parentheses(value) {
+            return self.unparenthesized(value);
         }
         let (start, end) = (value.span.start as usize, value.span.end as usize);
-        self.enclosed(|walk| {
-            walk.placed(start..start + 1, "(");
-            walk.nest(|walk| {
-                walk.parts.push(Part::Edge);
-                walk.group(|walk| walk.inside(value));
-                walk.remarks(end - 1);
+        self.bracketed(|f| {
+            f.token_at(start..start + 1, "(");
+            f.indented(|f| {
+                f.parts.push(Part::SoftLine);
+                f.group(|f| f.unparenthesized(value));
+                f.comments_before(end - 1);
             });
-            walk.parts.push(Part::Edge);
-            walk.placed(end - 1..end, ")");
+            f.parts.push(Part::SoftLine);
+            f.token_at(end - 1..end, ")");
         });
     }
 
-    /// Whether an expression stands in parentheses of its own; its span holds them, its shape does not.
-    fn is_in_parentheses(&self, value: &Expr) -> bool {
+    /// Whether an expression has its own parentheses. They are part of its span but not of the tree.
+    fn has_parentheses(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Or(all) | ExprKind::And(all) => all.first().is_some_and(|one| starts_later(value, one)),
             ExprKind::Compare(first, _) | ExprKind::Default(first, _) | ExprKind::Of(first, _) => {
@@ -35,49 +36,49 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// An expression without its parentheses.
-    fn inside(&mut self, value: &'t Expr) {
+    /// Formats an expression without its own parentheses.
+    fn unparenthesized(&mut self, value: &'t Expr) {
         match &value.kind {
-            ExprKind::Or(all) => self.joined(all, "or"),
-            ExprKind::And(all) => self.joined(all, "and"),
+            ExprKind::Or(all) => self.operands(all, Keyword::Or),
+            ExprKind::And(all) => self.operands(all, Keyword::And),
             ExprKind::Compare(first, rest) => {
                 self.expression(first);
-                for (sign, value) in rest {
+                for (operator, value) in rest {
                     self.space();
-                    self.token(sign.span);
+                    self.token(operator.span);
                     self.space();
                     self.expression(value);
                 }
             }
-            ExprKind::Default(left, right) => self.pair(left, "??", right),
-            ExprKind::Of(left, right) => self.pair(left, "of", right),
+            ExprKind::Default(left, right) => self.binary(left, "??", right),
+            ExprKind::Of(left, right) => self.binary(left, "of", right),
             _ => {
-                // More parentheses than one pair say nothing more.
-                while self.slice(value.span).starts_with('(') && self.pass('(') {}
+                // Extra pairs of parentheses are removed.
+                while self.slice(value.span).starts_with('(') && self.skip('(') {}
                 self.operand(value);
             }
         }
     }
 
-    fn joined(&mut self, all: &'t [Expr], word: &'t str) {
+    fn operands(&mut self, all: &'t [Expr], keyword: Keyword) {
         for (at, one) in all.iter().enumerate() {
             if at > 0 {
                 self.parts.push(Part::Line);
-                self.word(word);
+                self.keyword(keyword);
                 self.space();
             }
             if matches!(one.kind, ExprKind::And(_)) {
-                self.group(|walk| walk.nest(|walk| walk.expression(one)));
+                self.group(|f| f.indented(|f| f.expression(one)));
             } else {
                 self.expression(one);
             }
         }
     }
 
-    fn pair(&mut self, left: &'t Expr, sign: &'t str, right: &'t Expr) {
+    fn binary(&mut self, left: &'t Expr, operator: &'t str, right: &'t Expr) {
         self.expression(left);
         self.space();
-        self.word(sign);
+        self.fixed_token(operator);
         self.space();
         self.expression(right);
     }
@@ -85,12 +86,12 @@ impl<'t> Walk<'t> {
     fn operand(&mut self, value: &'t Expr) {
         match &value.kind {
             ExprKind::Not(inner) => {
-                self.word("not");
+                self.keyword(Keyword::Not);
                 self.space();
                 self.expression(inner);
             }
-            ExprKind::Name(name) => self.word(name),
-            ExprKind::Bool(truth) => self.word(if *truth { "true" } else { "false" }),
+            ExprKind::Name(name) => self.fixed_token(name),
+            ExprKind::Bool(truth) => self.keyword(if *truth { Keyword::True } else { Keyword::False }),
             ExprKind::Text(text) => self.literal(text),
             ExprKind::List(terms) => self.list(terms),
             ExprKind::Call(name, arguments) => {
@@ -108,46 +109,47 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A number: what comes next, up to a space, a comment or a closing parenthesis.
+    /// Copies a number: the text up to a space, a comment or a closing parenthesis.
     fn number(&mut self, end: usize) {
         let start = self.next();
         let written = self.text.get(start..end).unwrap_or_default();
         let length = written.find([' ', '\t', '\r', '\n', '#', ')']).unwrap_or(written.len());
-        self.placed(start..start + length, up_to(written, length));
+        self.token_at(start..start + length, up_to(written, length));
     }
 
-    /// The arguments of a fact, in their parentheses.
+    /// Formats the arguments of a fact, including the parentheses.
     fn arguments(&mut self, arguments: &'t [Argument]) {
-        self.listed("(", ")", arguments.is_empty(), |walk| {
+        self.delimited("(", ")", arguments.is_empty(), |f| {
             for (at, one) in arguments.iter().enumerate() {
                 if at > 0 {
-                    walk.parts.extend([Part::Token(","), Part::Line]);
+                    f.parts.extend([Part::Token(","), Part::Line]);
                 }
                 if let Some(name) = &one.name {
-                    walk.token(name.span);
-                    walk.word(":");
-                    walk.space();
+                    f.token(name.span);
+                    f.fixed_token(":");
+                    f.space();
                 }
-                walk.expression(&one.value);
+                f.expression(&one.value);
             }
         });
     }
 
-    /// What stands between two signs; each part on a line of its own, with a comma behind the last, if it must be broken.
-    pub(super) fn listed(&mut self, open: &'t str, close: &'t str, empty: bool, inside: impl FnOnce(&mut Self)) {
-        self.enclosed(|walk| {
-            walk.word(open);
-            walk.nest(|walk| {
-                walk.parts.push(Part::Edge);
-                inside(walk);
+    /// Formats something between two brackets. If it does not fit on a line, each part gets its own line and the last one a
+    /// trailing comma.
+    pub(super) fn delimited(&mut self, open: &'t str, close: &'t str, empty: bool, inside: impl FnOnce(&mut Self)) {
+        self.bracketed(|f| {
+            f.fixed_token(open);
+            f.indented(|f| {
+                f.parts.push(Part::SoftLine);
+                inside(f);
                 if !empty {
-                    walk.parts.push(Part::Comma);
+                    f.parts.push(Part::TrailingComma);
                 }
-                walk.pass(',');
-                walk.remarks(walk.next());
+                f.skip(',');
+                f.comments_before(f.next());
             });
-            walk.parts.push(Part::Edge);
-            walk.word(close);
+            f.parts.push(Part::SoftLine);
+            f.fixed_token(close);
         });
     }
 }

@@ -1,51 +1,52 @@
-//! Items, rules and clauses.
+//! Formats items, rules and clauses.
 
 use super::document::Part;
-use super::walk::{Gap, Walk};
+use super::formatter::{Formatter, Gap};
 use crate::source::Span;
+use crate::syntax::Keyword;
 use crate::syntax::tree::{
     Agent, Clause, ClauseKind, Disable, EffectCall, File, Item, Policy, PolicyItem, Rule, Term, Test, Text,
 };
 
-impl<'t> Walk<'t> {
-    /// A whole file.
+impl<'t> Formatter<'t> {
+    /// Formats a file.
     pub(super) fn file(mut self, file: &'t File) -> String {
         let mut gap = Gap::Tight;
         for (at, item) in file.items.iter().enumerate() {
             self.item(item, gap);
             gap = match (item, file.items.get(at + 1)) {
-                (Item::Let(_), Some(Item::Let(_))) | (Item::Use(_), Some(Item::Use(_))) => Gap::Kept,
-                _ => Gap::Apart,
+                (Item::Let(_), Some(Item::Let(_))) | (Item::Use(_), Some(Item::Use(_))) => Gap::Preserve,
+                _ => Gap::Blank,
             };
         }
-        let gap = if file.items.is_empty() { Gap::Tight } else { Gap::Kept };
-        self.lead(self.text.len(), gap);
+        let gap = if file.items.is_empty() { Gap::Tight } else { Gap::Preserve };
+        self.leading_comments(self.text.len(), gap);
         self.writer.finish()
     }
 
     fn item(&mut self, item: &'t Item, gap: Gap) {
         match item {
-            Item::Edition(edition) => self.statement(edition.span, gap, "edition", |walk| {
-                walk.space();
-                walk.token(edition.year.span);
+            Item::Edition(edition) => self.statement(edition.span, gap, Keyword::Edition, |f| {
+                f.space();
+                f.token(edition.year.span);
             }),
-            Item::Use(item) => self.statement(item.span, gap, "use", |walk| {
-                walk.space();
-                walk.literal(&item.path);
+            Item::Use(item) => self.statement(item.span, gap, Keyword::Use, |f| {
+                f.space();
+                f.literal(&item.path);
             }),
-            Item::Let(item) => self.statement(item.span, gap, "let", |walk| {
-                walk.space();
-                walk.token(item.name.span);
-                walk.space();
-                walk.word("=");
-                walk.space();
-                walk.group(|walk| walk.expression(&item.value));
+            Item::Let(item) => self.statement(item.span, gap, Keyword::Let, |f| {
+                f.space();
+                f.token(item.name.span);
+                f.space();
+                f.fixed_token("=");
+                f.space();
+                f.group(|f| f.expression(&item.value));
             }),
-            Item::Prompt(item) => self.statement(item.span, gap, "prompt", |walk| {
-                walk.space();
-                walk.token(item.name.span);
-                walk.space();
-                walk.literal(&item.text);
+            Item::Prompt(item) => self.statement(item.span, gap, Keyword::Prompt, |f| {
+                f.space();
+                f.token(item.name.span);
+                f.space();
+                f.literal(&item.text);
             }),
             Item::Agent(item) => self.agent(item, gap),
             Item::Policy(item) => self.policy(item, gap),
@@ -54,48 +55,48 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// What could not be parsed, as it stands.
+    /// Copies a stretch that could not be parsed.
     fn broken(&mut self, span: Span, gap: Gap) {
         self.begin(span.start as usize, gap);
-        self.raw(span);
+        self.verbatim(span);
         self.end();
     }
 
     fn agent(&mut self, agent: &'t Agent, gap: Gap) {
         self.begin(agent.span.start as usize, gap);
-        self.word("agent");
+        self.keyword(Keyword::Agent);
         self.open();
-        self.fields(&agent.terms);
+        self.agent_fields(&agent.terms);
         self.close(agent.terms.is_empty());
     }
 
     fn test(&mut self, test: &'t Test, gap: Gap) {
         self.begin(test.span.start as usize, gap);
-        self.word("test");
-        self.nest(|walk| {
-            walk.space();
-            walk.literal(&test.name);
+        self.keyword(Keyword::Test);
+        self.indented(|f| {
+            f.space();
+            f.literal(&test.name);
         });
         self.open();
         for (at, one) in test.statements.iter().enumerate() {
-            let word = if one.given { "given" } else { "expect" };
-            self.statement(one.span, inner(at), word, |walk| walk.group(|walk| walk.series(&one.terms)));
+            let keyword = if one.given { Keyword::Given } else { Keyword::Expect };
+            self.statement(one.span, gap_before(at), keyword, |f| f.group(|f| f.statement_terms(&one.terms)));
         }
         self.close(test.statements.is_empty());
     }
 
     fn policy(&mut self, policy: &'t Policy, gap: Gap) {
         self.begin(policy.span.start as usize, gap);
-        self.word("policy");
-        self.nest(|walk| {
-            walk.space();
-            walk.token(policy.name.span);
-            walk.title(policy.title.as_ref());
+        self.keyword(Keyword::Policy);
+        self.indented(|f| {
+            f.space();
+            f.token(policy.name.span);
+            f.title(policy.title.as_ref());
             if let Some(base) = &policy.base {
-                walk.space();
-                walk.word("extends");
-                walk.space();
-                walk.token(base.span);
+                f.space();
+                f.keyword(Keyword::Extends);
+                f.space();
+                f.token(base.span);
             }
         });
         self.open();
@@ -103,8 +104,8 @@ impl<'t> Walk<'t> {
         for (at, item) in policy.items.iter().enumerate() {
             self.policy_item(item, gap);
             gap = match (item, policy.items.get(at + 1)) {
-                (PolicyItem::Disable(_), Some(PolicyItem::Disable(_))) => Gap::Kept,
-                _ => Gap::Apart,
+                (PolicyItem::Disable(_), Some(PolicyItem::Disable(_))) => Gap::Preserve,
+                _ => Gap::Blank,
             };
         }
         self.close(policy.items.is_empty());
@@ -119,12 +120,12 @@ impl<'t> Walk<'t> {
     }
 
     fn disable(&mut self, disable: &'t Disable, gap: Gap) {
-        self.statement(disable.span, gap, "disable", |walk| {
-            walk.space();
-            walk.word("rule");
-            walk.space();
-            walk.token(disable.name.span);
-            walk.title(disable.why.as_ref());
+        self.statement(disable.span, gap, Keyword::Disable, |f| {
+            f.space();
+            f.keyword(Keyword::Rule);
+            f.space();
+            f.token(disable.name.span);
+            f.title(disable.why.as_ref());
         });
     }
 
@@ -137,26 +138,27 @@ impl<'t> Walk<'t> {
 
     fn rule(&mut self, rule: &'t Rule, gap: Gap) {
         self.begin(rule.span.start as usize, gap);
-        let marks = [(rule.sealed, "sealed"), (rule.overrides, "override")];
-        let mut words = marks.iter().filter(|(there, _)| there.is_some()).map(|(_, word)| *word).chain(["rule"]);
-        self.word(words.next().unwrap_or("rule"));
-        self.nest(|walk| {
-            for word in words {
-                walk.space();
-                walk.word(word);
+        let marks = [(rule.sealed, Keyword::Sealed), (rule.overrides, Keyword::Override)];
+        let marks = marks.iter().filter(|(span, _)| span.is_some()).map(|(_, keyword)| *keyword);
+        let mut keywords = marks.chain([Keyword::Rule]);
+        self.keyword(keywords.next().unwrap_or(Keyword::Rule));
+        self.indented(|f| {
+            for keyword in keywords {
+                f.space();
+                f.keyword(keyword);
             }
-            walk.space();
-            walk.token(rule.name.span);
+            f.space();
+            f.token(rule.name.span);
             if let Some(order) = &rule.order {
-                walk.space();
-                walk.word(if order.before { "before" } else { "after" });
-                walk.space();
-                walk.token(order.rule.span);
+                f.space();
+                f.keyword(if order.before { Keyword::Before } else { Keyword::After });
+                f.space();
+                f.token(order.rule.span);
             }
         });
         self.open();
         for (at, clause) in rule.clauses.iter().enumerate() {
-            self.clause(clause, inner(at));
+            self.clause(clause, gap_before(at));
         }
         self.close(rule.clauses.is_empty());
     }
@@ -167,19 +169,19 @@ impl<'t> Walk<'t> {
         }
         self.begin(clause.span.start as usize, gap);
         self.token(clause.word);
-        self.nest(|walk| walk.clause_rest(&clause.kind));
+        self.indented(|f| f.clause_rest(&clause.kind));
         self.end();
     }
 
-    /// What follows the word of a clause.
+    /// The part of a clause after its keyword.
     fn clause_rest(&mut self, kind: &'t ClauseKind) {
         if !matches!(kind, ClauseKind::Once) {
             self.space();
         }
         match kind {
             ClauseKind::On(name) | ClauseKind::No(name) => self.token(name.span),
-            ClauseKind::OncePer(_) => self.word("per"),
-            ClauseKind::OnceUntil(_) => self.word("until"),
+            ClauseKind::OncePer(_) => self.keyword(Keyword::Per),
+            ClauseKind::OnceUntil(_) => self.keyword(Keyword::Until),
             _ => {}
         }
         match kind {
@@ -188,48 +190,48 @@ impl<'t> Walk<'t> {
             | ClauseKind::Until(value)
             | ClauseKind::Every(value)
             | ClauseKind::Cooldown(value)
-            | ClauseKind::Limit(value) => self.group(|walk| walk.expression(value)),
+            | ClauseKind::Limit(value) => self.group(|f| f.expression(value)),
             ClauseKind::OncePer(value) | ClauseKind::OnceUntil(value) => {
                 self.space();
-                self.group(|walk| walk.expression(value));
+                self.group(|f| f.expression(value));
             }
-            ClauseKind::Do(effects) => self.group(|walk| walk.effects(effects)),
-            ClauseKind::OnFailure(terms, then) => self.group(|walk| walk.way_out(terms, then.as_ref())),
+            ClauseKind::Do(effects) => self.group(|f| f.effects(effects)),
+            ClauseKind::OnFailure(terms, then) => self.group(|f| f.on_failure(terms, then.as_ref())),
             ClauseKind::On(_) | ClauseKind::No(_) | ClauseKind::Once | ClauseKind::Broken(_) => {}
         }
     }
 
-    /// Effects with `then` between them.
+    /// Effects joined with `then`.
     fn effects(&mut self, effects: &'t [EffectCall]) {
         for (at, effect) in effects.iter().enumerate() {
             if at > 0 {
                 self.parts.push(Part::Line);
-                self.word("then");
+                self.keyword(Keyword::Then);
                 self.space();
             }
             if effects.len() > 1 {
-                self.nest(|walk| walk.effect(effect));
+                self.indented(|f| f.effect(effect));
             } else {
                 self.effect(effect);
             }
         }
     }
 
-    /// What happens when an effect fails.
-    fn way_out(&mut self, terms: &'t [Term], then: Option<&'t EffectCall>) {
-        self.run(terms);
+    /// The part of an `on_failure` clause after its keyword.
+    fn on_failure(&mut self, terms: &'t [Term], then: Option<&'t EffectCall>) {
+        self.terms(terms);
         if let Some(effect) = then {
             if !terms.is_empty() {
                 self.parts.push(Part::Line);
             }
-            self.word("then");
+            self.keyword(Keyword::Then);
             self.space();
-            self.nest(|walk| walk.effect(effect));
+            self.indented(|f| f.effect(effect));
         }
     }
 }
 
-/// What stands before a statement of a block.
-const fn inner(at: usize) -> Gap {
-    if at == 0 { Gap::Tight } else { Gap::Kept }
+/// The gap before a statement of a block, by its index.
+const fn gap_before(at: usize) -> Gap {
+    if at == 0 { Gap::Tight } else { Gap::Preserve }
 }

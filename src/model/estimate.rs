@@ -1,8 +1,8 @@
-//! The counter `estimate`: tokens by kinds of characters, without a tokenizer.
+//! The counter `estimate`, which approximates the counts of current byte-pair tokenizers without a vocabulary.
 //!
-//! In: texts, and sizes of images. Out: token counts, near those of current byte-pair tokenizers. Every byte adds a
-//! weight that depends on its kind and on the kind of the byte before it; so one pass is enough, a longer text never
-//! counts less, and the parts of a text add up to the whole but for a few tokens. It does not know vocabularies.
+//! Every byte of a text adds a weight that depends on its class and on the class of the preceding byte. So counting takes
+//! one pass, a longer text never counts less, and the counts of the parts of a text add up to the count of the whole except
+//! for a few tokens. Images count by their size.
 
 mod weight;
 
@@ -11,35 +11,35 @@ use rust_decimal::prelude::ToPrimitive;
 
 use crate::conversation::{Body, Counter, ImageSize, Message};
 
-/// Weights are in fractions of a token: this many make one.
+/// The scale of weights, which are stored in 1/1024 token.
 const TOKEN: u64 = 1024;
 
-/// Factors are kept in thousandths.
+/// The scale of factors, which are stored in thousandths.
 const MILLI: u64 = 1000;
 
-/// Tokens that a message costs beside its parts: the marks of its role and its end.
+/// The tokens of a message besides its parts: the delimiters with its role.
 const ENVELOPE: u64 = 4;
 
-/// Tokens that a call and a result cost beside their texts: their ids and the marks around them. In recorded sessions
-/// of Claude a call with its result costs some 70 tokens more than their texts, at a factor of 1.15.
-const CALL: u64 = 32;
-const RESULT: u64 = 16;
+/// The tokens of a call and of a result besides their texts: ids and delimiters. In recorded Claude sessions a call with
+/// its result costs about 70 tokens more than the texts of both, at a factor of 1.15.
+const CALL_OVERHEAD: u64 = 32;
+const RESULT_OVERHEAD: u64 = 16;
 
-/// Tokens that a declared tool costs beside its texts: brackets and keys.
-const TOOL: u64 = 12;
+/// The tokens of a tool declaration besides its texts: brackets and keys.
+const TOOL_OVERHEAD: u64 = 12;
 
-/// Pixels of an image that make one token, and the longest side to which a larger image is scaled down first, as
-/// Anthropic counts.
-const IMAGE_PIXELS: u64 = 750;
-const IMAGE_SIDE: u64 = 1568;
+/// The pixels per token of an image, and the length to which the longer side of a larger image is first scaled down, as
+/// documented by Anthropic.
+const PIXELS_PER_TOKEN: u64 = 750;
+const MAX_IMAGE_SIDE: u64 = 1568;
 
-/// The most that an image costs.
-const IMAGE_MOST: u64 = 1600;
+/// The maximum tokens of an image.
+const MAX_IMAGE_TOKENS: u64 = 1600;
 
-/// What an image of unknown size is taken for: a screenshot. That makes 1,229 tokens.
-const IMAGE_TYPICAL: ImageSize = ImageSize { width: 1280, height: 720 };
+/// The size assumed for an image of unknown size: a screenshot, which counts 1,229 tokens.
+const DEFAULT_IMAGE_SIZE: ImageSize = ImageSize { width: 1280, height: 720 };
 
-/// Counts tokens by kinds of characters, times a factor.
+/// A token counter based on character classes, with a factor for the tokenizer of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     milli: u64,
@@ -52,7 +52,8 @@ impl Default for Estimate {
 }
 
 impl Estimate {
-    /// An estimate whose counts are all multiplied by a factor, kept between 0.1 and 10 and to three places.
+    /// Creates an estimate that multiplies all counts by a factor. The factor is clamped to 0.1 to 10 and rounded to three
+    /// decimal places.
     pub fn scaled(factor: Decimal) -> Self {
         let factor = factor.clamp(Decimal::new(1, 1), Decimal::TEN);
         let milli = (factor * Decimal::from(MILLI)).round().to_u64().unwrap_or(MILLI);
@@ -64,20 +65,20 @@ impl Estimate {
         Decimal::from(self.milli) / Decimal::from(MILLI)
     }
 
-    /// Tokens of a declared tool, as it is sent before the messages.
+    /// Counts the tokens of a tool declaration.
     pub fn tool(self, name: &str, description: &str, schema: &str) -> u64 {
-        [name, description, schema].into_iter().map(|text| self.text(text)).sum::<u64>() + self.scale(TOOL)
+        [name, description, schema].into_iter().map(|text| self.text(text)).sum::<u64>() + self.scale(TOOL_OVERHEAD)
     }
 
-    /// A number of tokens times the factor.
+    /// Multiplies a number of tokens by the factor.
     fn scale(self, tokens: u64) -> u64 {
-        self.share(u128::from(tokens), 1)
+        self.scale_weight(u128::from(tokens), 1)
     }
 
-    /// Parts of a token times the factor, rounded to whole tokens.
-    fn share(self, parts: u128, token: u64) -> u64 {
-        let whole = u128::from(token * MILLI);
-        u64::try_from((parts * u128::from(self.milli) + whole / 2) / whole).unwrap_or(u64::MAX)
+    /// Multiplies a weight by the factor and rounds it to tokens, of which each has the weight `token`.
+    fn scale_weight(self, weight: u128, token: u64) -> u64 {
+        let divisor = u128::from(token * MILLI);
+        u64::try_from((weight * u128::from(self.milli) + divisor / 2) / divisor).unwrap_or(u64::MAX)
     }
 }
 
@@ -90,15 +91,15 @@ impl Counter for Estimate {
         if text.is_empty() {
             return 0;
         }
-        self.share(u128::from(weigh(text.as_bytes())), TOKEN).max(1)
+        self.scale_weight(u128::from(total_weight(text.as_bytes())), TOKEN).max(1)
     }
 
     fn image(&self, size: Option<ImageSize>) -> u64 {
-        let ImageSize { width, height } = size.unwrap_or(IMAGE_TYPICAL);
+        let ImageSize { width, height } = size.unwrap_or(DEFAULT_IMAGE_SIZE);
         let (width, height) = (u64::from(width), u64::from(height));
-        let long = width.max(height).max(1);
-        let scaled = |side: u64| if long > IMAGE_SIDE { side * IMAGE_SIDE / long } else { side };
-        self.scale((scaled(width) * scaled(height)).div_ceil(IMAGE_PIXELS).clamp(1, IMAGE_MOST))
+        let longer = width.max(height).max(1);
+        let scaled = |side: u64| if longer > MAX_IMAGE_SIDE { side * MAX_IMAGE_SIDE / longer } else { side };
+        self.scale((scaled(width) * scaled(height)).div_ceil(PIXELS_PER_TOKEN).clamp(1, MAX_IMAGE_TOKENS))
     }
 
     fn envelope(&self) -> u64 {
@@ -106,24 +107,24 @@ impl Counter for Estimate {
     }
 
     fn message(&self, message: &Message) -> u64 {
-        let marks = message.parts.iter().map(|part| match part.body {
-            Body::ToolCall { .. } => CALL,
-            Body::ToolResult(_) => RESULT,
+        let overheads = message.parts.iter().map(|part| match part.body {
+            Body::ToolCall { .. } => CALL_OVERHEAD,
+            Body::ToolResult(_) => RESULT_OVERHEAD,
             _ => 0,
         });
         let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
-        parts + self.scale(ENVELOPE + marks.sum::<u64>())
+        parts + self.scale(ENVELOPE + overheads.sum::<u64>())
     }
 }
 
 /// The sum of the weights of all bytes.
-fn weigh(bytes: &[u8]) -> u64 {
+fn total_weight(bytes: &[u8]) -> u64 {
     let mut row = weight::START;
     let mut sum = 0;
     for byte in bytes {
-        let kind = weight::KIND[usize::from(*byte)];
-        sum += u64::from(weight::WEIGHT[usize::from(row | kind) & (weight::WEIGHT.len() - 1)]);
-        row = weight::row(kind);
+        let class = weight::CLASS[usize::from(*byte)];
+        sum += u64::from(weight::WEIGHT[usize::from(row | class) & (weight::WEIGHT.len() - 1)]);
+        row = weight::row(class);
     }
     sum
 }
@@ -141,7 +142,7 @@ mod tests {
         Estimate::default().text(text)
     }
 
-    /// Texts of several kinds with their counts by `o200k`.
+    /// Texts of several kinds with their counts by the `o200k` tokenizer.
     const KNOWN: [(&str, u64); 8] = [
         ("The quick brown fox jumps over the lazy dog, and nobody in the quiet village seems to mind at all.", 22),
         (
@@ -169,7 +170,7 @@ mod tests {
     ];
 
     #[test]
-    fn counts_are_near_those_of_a_tokenizer() {
+    fn counts_approximate_those_of_a_tokenizer() {
         for (text, exact) in KNOWN {
             let counted = count(text);
             assert!(counted.abs_diff(exact) * 2 <= exact, "{counted} for {exact}: {text}");
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_is_free_and_any_other_is_not() {
+    fn only_an_empty_text_counts_zero() {
         assert_eq!(count(""), 0);
         for text in ["a", " ", "\n", "\u{301}", "\0", "\u{7f}"] {
             assert!(count(text) >= 1, "{text:?}");
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_scales_texts_and_is_kept_in_bounds() {
+    fn the_factor_scales_counts_and_is_clamped() {
         let text = "one two three four five six seven eight nine ten ".repeat(100);
         let (plain, more) = (count(&text), Estimate::scaled(Decimal::new(15, 1)).text(&text));
         assert!(more.abs_diff(plain * 3 / 2) <= 1, "{more} for {plain}");
@@ -197,10 +198,10 @@ mod tests {
     }
 
     #[test]
-    fn images_cost_by_their_pixels_after_scaling_within_bounds() {
+    fn images_count_by_their_pixels_after_scaling_down() {
         let image = |width, height| Estimate::default().image(Some(ImageSize { width, height }));
         assert_eq!([image(1, 1), image(200, 200), image(1000, 1000), image(1092, 1092)], [1, 54, 1334, 1590]);
-        assert_eq!(image(1920, 1080), image(1568, 882), "the long side is scaled to 1568");
+        assert_eq!(image(1920, 1080), image(1568, 882), "the longer side is scaled down to 1568");
         assert_eq!([image(1080, 1920), image(1568, 1568), image(u32::MAX, u32::MAX)], [1600; 3]);
         assert_eq!([image(u32::MAX, 1), image(0, 0)], [1; 2]);
         assert_eq!(Estimate::default().image(None), image(1280, 720));
@@ -208,32 +209,35 @@ mod tests {
     }
 
     #[test]
-    fn messages_cost_an_envelope_and_tools_their_texts() {
+    fn messages_and_tools_count_their_texts_and_an_overhead() {
         let estimate = Estimate::default();
         let message = Message::text(Role::User, Arc::from("hello"));
         assert_eq!(estimate.message(&message), ENVELOPE + count("hello"));
         let schema = r#"{"type":"object"}"#;
-        assert_eq!(estimate.tool("read", "Reads.", schema), count("read") + count("Reads.") + count(schema) + TOOL);
+        assert_eq!(
+            estimate.tool("read", "Reads.", schema),
+            count("read") + count("Reads.") + count(schema) + TOOL_OVERHEAD
+        );
     }
 
     #[test]
-    fn calls_and_results_cost_their_marks() {
+    fn calls_and_results_count_an_overhead() {
         let estimate = Estimate::default();
         let call = Part::call("c1", "read", Arguments::Text("{}".into()));
         let calls = Message::new(Role::Assistant, vec![call.clone(), call]);
-        assert_eq!(estimate.message(&calls), ENVELOPE + 2 * (CALL + count("read") + count("{}")));
+        assert_eq!(estimate.message(&calls), ENVELOPE + 2 * (CALL_OVERHEAD + count("read") + count("{}")));
         let result = Message::new(Role::Tool, vec![Part::result("c1", "done", false)]);
-        assert_eq!(estimate.message(&result), ENVELOPE + RESULT + count("done"));
+        assert_eq!(estimate.message(&result), ENVELOPE + RESULT_OVERHEAD + count("done"));
         assert_eq!(Estimate::scaled(Decimal::TWO).envelope(), 2 * ENVELOPE);
     }
 
     #[test]
-    fn weights_are_never_larger_than_declared() {
-        assert_eq!(weight::WEIGHT.iter().copied().max().map(u64::from), Some(weight::LARGEST));
+    fn the_largest_weight_is_as_declared() {
+        assert_eq!(weight::WEIGHT.iter().copied().max().map(u64::from), Some(weight::MAX_WEIGHT));
     }
 
-    /// Tokens that a cut may add or save: the weight of one byte, three roundings by half, and the least of one.
-    const CUT: u64 = weight::LARGEST / TOKEN + 2;
+    /// The most by which splitting a text can change its count: one weight, three roundings and the minimum of one token.
+    const MAX_SPLIT_ERROR: u64 = weight::MAX_WEIGHT / TOKEN + 2;
 
     proptest! {
         #[test]
@@ -243,9 +247,9 @@ mod tests {
         }
 
         #[test]
-        fn parts_add_up_but_for_a_few_tokens(a in "\\PC{0,60}|[ -~\n\t]{0,200}", b in "\\PC{0,60}|[ -~\n\t]{0,200}") {
+        fn the_counts_of_the_parts_add_up_to_nearly_the_whole(a in "\\PC{0,60}|[ -~\n\t]{0,200}", b in "\\PC{0,60}|[ -~\n\t]{0,200}") {
             let both = format!("{a}{b}");
-            prop_assert!(count(&both).abs_diff(count(&a) + count(&b)) <= CUT);
+            prop_assert!(count(&both).abs_diff(count(&a) + count(&b)) <= MAX_SPLIT_ERROR);
         }
 
         #[test]

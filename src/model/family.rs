@@ -1,21 +1,19 @@
-//! Families of models: what the counter `estimate` must be multiplied by for their tokenizer.
-//!
-//! In: the id of a model. Out: the usual factor of its family. It does not know the table's rows by themselves.
+//! Model families and the factors between the counter `estimate` and their tokenizers.
 
 use rust_decimal::Decimal;
 
-/// A line of models whose tokenizer is known to differ from the estimate, or known not to.
+/// A model family with a measured factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// Its name in the table, and the word in ids that the table does not hold.
+    /// The name in the table, which also identifies the family in ids that the table does not list.
     pub name: &'static str,
-    /// Tokens of its tokenizer for an estimated one, in thousandths.
+    /// The tokens of its tokenizer per estimated token, in thousandths.
     milli: i64,
-    /// Where the factor comes from.
+    /// The source of the factor.
     pub source: &'static str,
 }
 
-/// Every family with a factor of its own.
+/// Every family with a measured factor.
 pub static FAMILIES: [Family; 2] = [
     Family {
         name: "claude",
@@ -26,18 +24,18 @@ pub static FAMILIES: [Family; 2] = [
 ];
 
 impl Family {
-    /// Tokens of its tokenizer for an estimated one.
+    /// The tokens of its tokenizer per estimated token.
     pub fn factor(&self) -> Decimal {
         Decimal::new(self.milli, 3).normalize()
     }
 }
 
-/// The usual factor between the estimate and the tokenizer of a model: 1 for other families.
+/// Returns the factor between the estimate and the tokenizer of a model: that of its family, or 1.
 pub fn factor(id: &str) -> Decimal {
-    let known = super::find(id).map(|model| model.family);
+    let listed = super::find(id).map(|model| model.family);
     let id = id.to_ascii_lowercase();
-    let named = |family: &&Family| known.map_or_else(|| id.contains(family.name), |known| known == family.name);
-    FAMILIES.iter().find(named).map_or(Decimal::ONE, Family::factor)
+    let is_member = |family: &&Family| listed.map_or_else(|| id.contains(family.name), |name| name == family.name);
+    FAMILIES.iter().find(is_member).map_or(Decimal::ONE, Family::factor)
 }
 
 #[cfg(test)]
@@ -45,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_family_gives_the_factor_also_for_ids_that_the_table_does_not_hold() {
+    fn unlisted_ids_get_the_factor_of_their_family() {
         for (id, milli) in [
             ("claude-sonnet-4-5", 1200),
             ("us.anthropic.claude-opus-4-1-20250805-v1:0", 1200),

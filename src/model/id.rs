@@ -1,12 +1,12 @@
-//! Spellings of model ids.
+//! Normalisation of model ids.
 //!
-//! In: an id as a host or a recording writes it. Out: what a look-up finds under its plainer spellings, or the id that
-//! comes nearest. It does not know which models there are.
+//! [`resolve`] tries a lookup with ever shorter spellings of an id, without the prefixes and suffixes that hosts add.
+//! [`nearest`] finds the candidate with the smallest edit distance. The known models are passed in.
 
-/// Ids longer than this name nothing.
-const LONGEST: usize = 200;
+/// The maximum length of an id that is looked up.
+const MAX_LENGTH: usize = 200;
 
-/// What may stand before an id, with a full stop or a colon between: regions and vendors.
+/// The regions and vendors that hosts write before an id, separated by a full stop or a colon.
 const PREFIXES: [&str; 26] = [
     "ai21",
     "amazon",
@@ -36,7 +36,7 @@ const PREFIXES: [&str; 26] = [
     "xai",
 ];
 
-/// Words behind a dash that choose a mode, a release or a host's variant, but no other model.
+/// The suffixes after a hyphen that select a mode, a release or a host's variant of the same model.
 const SUFFIXES: [&str; 18] = [
     "default",
     "exp",
@@ -58,43 +58,43 @@ const SUFFIXES: [&str; 18] = [
     "xhigh",
 ];
 
-/// The id without a marker for a window of a million tokens, and whether it had one.
-pub(super) fn unmark_long(id: &str) -> (&str, bool) {
+/// Returns the id without the suffix `[1m]` for a window of a million tokens, and whether it had one.
+pub(super) fn strip_long_suffix(id: &str) -> (&str, bool) {
     let end = id.len().saturating_sub(4);
     match id.split_at_checked(end) {
-        Some((bare, mark)) if mark.eq_ignore_ascii_case("[1m]") => (bare, true),
+        Some((bare, suffix)) if suffix.eq_ignore_ascii_case("[1m]") => (bare, true),
         _ => (id, false),
     }
 }
 
-/// What `look` finds for the id or for the first of its plainer spellings.
-pub(super) fn resolve<T>(id: &str, look: impl Fn(&str) -> Option<T>) -> Option<T> {
-    if id.len() > LONGEST {
+/// Returns the result of `lookup` for the id, or for the first of its simpler spellings that has one.
+pub(super) fn resolve<T>(id: &str, lookup: impl Fn(&str) -> Option<T>) -> Option<T> {
+    if id.len() > MAX_LENGTH {
         return None;
     }
     let lower = id.to_ascii_lowercase();
     let mut rest = without_prefix(&lower);
     loop {
-        if let Some(found) = look(rest).or_else(|| respelled(rest).iter().find_map(|id| look(id))) {
+        if let Some(found) = lookup(rest).or_else(|| alternative_spellings(rest).iter().find_map(|id| lookup(id))) {
             return Some(found);
         }
-        rest = peel(rest)?;
+        rest = strip_last_suffix(rest)?;
     }
 }
 
-/// The candidate that takes the fewest slips to write as the id; none when it takes too many.
+/// Returns the candidate with the smallest edit distance to the id, or `None` if all of them differ too much.
 pub(super) fn nearest<'c>(id: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    if id.len() > LONGEST {
+    if id.len() > MAX_LENGTH {
         return None;
     }
     let lower = id.to_ascii_lowercase();
     let bare = without_prefix(&lower);
-    let distances = candidates.map(|one| (strsim::damerau_levenshtein(bare, one), one));
-    let (distance, one) = distances.min()?;
-    (distance * 4 <= bare.len()).then_some(one)
+    let distances = candidates.map(|candidate| (strsim::damerau_levenshtein(bare, candidate), candidate));
+    let (distance, candidate) = distances.min()?;
+    (distance * 4 <= bare.len()).then_some(candidate)
 }
 
-/// The id without what hosts write before it: `openrouter/anthropic/`, `us.anthropic.`, `openai:`.
+/// The id without the prefixes of hosts, such as `openrouter/anthropic/`, `us.anthropic.` and `openai:`.
 fn without_prefix(id: &str) -> &str {
     let mut rest = id.rsplit_once('/').map_or(id, |(_, last)| last);
     while let Some((prefix, tail)) = rest.split_once(['.', ':'])
@@ -105,24 +105,25 @@ fn without_prefix(id: &str) -> &str {
     rest
 }
 
-/// The same id with dashes for full stops between digits, the reverse, and with the version on the other side.
-fn respelled(id: &str) -> [String; 3] {
-    let dashed = between_digits(id, '.', '-');
-    let turned = turned(&dashed);
-    [between_digits(id, '-', '.'), turned, dashed]
+/// Other spellings of an id: with full stops for hyphens between digits, with the version on the other side of the name,
+/// and with hyphens for full stops between digits.
+fn alternative_spellings(id: &str) -> [String; 3] {
+    let hyphenated = replace_between_digits(id, '.', '-');
+    let swapped = swap_version_and_name(&hyphenated);
+    [replace_between_digits(id, '-', '.'), swapped, hyphenated]
 }
 
-/// Replaces a character that stands between two digits.
-fn between_digits(id: &str, from: char, to: char) -> String {
+/// Replaces a character wherever it is between two digits.
+fn replace_between_digits(id: &str, from: char, to: char) -> String {
     let is_digit = |at: Option<usize>| at.and_then(|at| id.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
-    let swap = |(at, one): (usize, char)| {
-        if one == from && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)) { to } else { one }
+    let replace = |(at, char): (usize, char)| {
+        if char == from && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)) { to } else { char }
     };
-    id.char_indices().map(swap).collect()
+    id.char_indices().map(replace).collect()
 }
 
-/// `claude-4-5-sonnet` for `claude-sonnet-4-5`, and the reverse; other ids come back as they are.
-fn turned(id: &str) -> String {
+/// Converts `claude-sonnet-4-5` to `claude-4-5-sonnet` and the reverse. Returns other ids unchanged.
+fn swap_version_and_name(id: &str) -> String {
     let words: Vec<_> = id.split('-').collect();
     let is_number = |word: &&str| word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
     match words.as_slice() {
@@ -136,8 +137,8 @@ fn turned(id: &str) -> String {
     }
 }
 
-/// The id without its last mark: a tag, a date, a mode; none when it has no such mark.
-fn peel(id: &str) -> Option<&str> {
+/// The id without its last suffix: a tag, a date or a mode. Returns `None` if it has no such suffix.
+fn strip_last_suffix(id: &str) -> Option<&str> {
     if let Some((head, _)) = id.rsplit_once(['@', ':']) {
         return Some(head);
     }
@@ -146,22 +147,22 @@ fn peel(id: &str) -> Option<&str> {
     if tail == "0" || SUFFIXES.contains(&tail) || is_version(tail) || is_date && is_digits(tail) {
         return Some(head);
     }
-    let (before, month) = head.rsplit_once('-')?;
+    let (rest, month) = head.rsplit_once('-')?;
     if !(is_digits(tail) && tail.len() == 2 && is_digits(month) && month.len() == 2) {
         return None;
     }
-    match before.rsplit_once('-') {
-        Some((earlier, year)) if year.len() == 4 && is_digits(year) => Some(earlier),
-        _ => Some(before),
+    match rest.rsplit_once('-') {
+        Some((name, year)) if year.len() == 4 && is_digits(year) => Some(name),
+        _ => Some(rest),
     }
 }
 
-/// Whether a word is a host's version: `v1`, `v2`.
+/// Returns whether a word is the version of a host, such as `v1`.
 fn is_version(word: &str) -> bool {
     word.strip_prefix('v').is_some_and(|number| number.len() == 1 && is_digits(number))
 }
 
-/// Whether a word is all digits.
+/// Returns whether a word consists of digits only.
 fn is_digits(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -173,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_come_off_one_by_one() {
+    fn suffixes_are_stripped_one_at_a_time() {
         let cases = [
             ("m@20250101", Some("m")),
             ("m-v2:0", Some("m-v2")),
@@ -187,21 +188,21 @@ mod tests {
             ("m", None),
         ];
         for (id, expected) in cases {
-            assert_eq!(peel(id), expected, "{id}");
+            assert_eq!(strip_last_suffix(id), expected, "{id}");
         }
     }
 
     #[test]
-    fn the_spelling_as_it_stands_wins() {
+    fn the_id_as_written_is_tried_first() {
         let found = resolve("Vendor/m-4-latest", |id| Some(id.to_owned()));
         assert_eq!(found.as_deref(), Some("m-4-latest"));
     }
 
     proptest! {
         #[test]
-        fn any_id_is_looked_up_without_harm(id in ".{0,60}") {
+        fn any_id_can_be_looked_up(id in ".{0,60}") {
             prop_assert!(resolve(&id, |_| None::<()>).is_none());
-            unmark_long(&id);
+            strip_long_suffix(&id);
             nearest(&id, ["gpt-4o"].into_iter());
         }
     }

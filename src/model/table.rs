@@ -1,7 +1,6 @@
 //! The embedded table of models.
 //!
-//! In: an id as the table spells it. Out: its row. Rows are read when they are asked for, never at start.
-//! It does not know other spellings of an id.
+//! [`find`] looks up an id exactly as the table spells it, by binary search. Rows are parsed on access, not at start.
 
 use std::cmp::Ordering;
 
@@ -10,10 +9,10 @@ use rust_decimal::Decimal;
 
 use super::{Model, Prices};
 
-/// Lines sorted by id; those that begin with `#` say what the columns are and where the figures are from.
+/// The table, sorted by id. Lines that begin with `#` document the columns and the sources.
 const TABLE: &str = include_str!("table.tsv");
 
-/// The row of an id.
+/// Finds the row with this id.
 pub(super) fn find(id: &str) -> Option<Model> {
     let mut rest = TABLE.as_bytes();
     while !rest.is_empty() {
@@ -22,7 +21,7 @@ pub(super) fn find(id: &str) -> Option<Model> {
         let end = memchr(b'\n', &rest[middle..]).map_or(rest.len(), |at| middle + at + 1);
         let line = rest[start..end].trim_ascii_end();
         match key(line).cmp(id.as_bytes()) {
-            Ordering::Equal => return std::str::from_utf8(line).ok().and_then(read),
+            Ordering::Equal => return std::str::from_utf8(line).ok().and_then(parse),
             Ordering::Less => rest = &rest[end..],
             Ordering::Greater => rest = &rest[..start],
         }
@@ -30,18 +29,18 @@ pub(super) fn find(id: &str) -> Option<Model> {
     None
 }
 
-/// Every row, in order.
+/// Returns all rows in order.
 pub(super) fn all() -> impl Iterator<Item = Model> {
-    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(read)
+    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(parse)
 }
 
-/// The id at the head of a line.
+/// The id at the start of a line.
 fn key(line: &[u8]) -> &[u8] {
     memchr(b'\t', line).map_or(line, |at| &line[..at])
 }
 
-/// A line as a model; none for a line that is not a row.
-fn read(line: &'static str) -> Option<Model> {
+/// Parses a row. Returns `None` for any other line.
+fn parse(line: &'static str) -> Option<Model> {
     let mut columns = line.split('\t');
     let id = columns.next()?;
     let window = columns.next()?.parse().ok()?;
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_between_rows_are_not_found() {
+    fn ids_that_are_not_in_the_table_are_not_found() {
         for model in all() {
             assert_eq!(find(&format!("{}!", model.id)), None);
         }
@@ -95,10 +94,13 @@ mod tests {
         for Model { id, window, long_window, max_output, prices, family } in all() {
             assert!(
                 long_window.is_none_or(|long| (window + 1..=10_000_000).contains(&long)),
-                "{id} opts into {long_window:?}"
+                "{id} has a long window of {long_window:?}"
             );
-            assert!((4_000..=10_000_000).contains(&window), "{id} holds {window}");
-            assert!(max_output.is_none_or(|most| (1_000..=window).contains(&most)), "{id} writes {max_output:?}");
+            assert!((4_000..=10_000_000).contains(&window), "{id} has a window of {window}");
+            assert!(
+                max_output.is_none_or(|max| (1_000..=window).contains(&max)),
+                "{id} has an output of {max_output:?}"
+            );
             assert!(!family.is_empty(), "{id}");
             if let Some(Prices { input, cache_write, cache_read, output }) = prices {
                 assert!(cache_read <= input && input <= cache_write && input <= output, "{id}");

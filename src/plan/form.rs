@@ -1,4 +1,4 @@
-//! The JSON form of a plan: stable, sorted, without spans.
+//! The JSON form of a plan: stable, with sorted keys, without spans.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,14 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
-use super::{Plan, idle_label, stands_for};
+use super::Plan;
 use crate::check::{
     Action, Agent, Argument, Condition, Failing, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
+use crate::effect;
 use crate::quantity::Value;
 
-/// The version of the form.
+/// The version of the JSON form.
 const SCHEMA_VERSION: u32 = 1;
 
 pub(super) fn json(plan: &Plan) -> Json {
@@ -53,16 +54,16 @@ fn agent(agent: &Agent) -> Json {
     })
 }
 
-/// Names of tools are sets: neither order nor repetition matters.
+/// A set of tool names: order and repetition do not matter.
 fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     names.iter().collect()
 }
 
-/// Names that may end in `*`, without those that another stands for.
+/// Names that may end in `*`, without those that another one covers.
 fn patterns(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     let all = set(names);
-    let is_spare = |one: &SmolStr| all.iter().any(|other| *other != one && stands_for(other, one));
-    all.iter().copied().filter(|one| !is_spare(one)).collect()
+    let is_covered = |one: &SmolStr| all.iter().any(|other| *other != one && effect::covers(other, one));
+    all.iter().copied().filter(|one| !is_covered(one)).collect()
 }
 
 fn rule(rule: &Rule) -> Json {
@@ -133,7 +134,7 @@ fn value(one: &Value) -> Json {
     }
 }
 
-/// The guards of a rule in one order, since all of them must let it fire.
+/// The guards of a rule in a fixed order, since their order does not matter.
 fn guards(rule: &Rule) -> Vec<Json> {
     let place = |guard: &Guard| match guard {
         Guard::Until(_) => 0,
@@ -161,14 +162,14 @@ fn guard(guard: &Guard) -> Json {
 
 fn action(action: &Action) -> Json {
     let mut json = json!({ "effect": action.effect.name });
-    if !action.target.is_empty() {
-        json["target"] = json!(action.target);
+    if let Some(target) = action.target {
+        json["target"] = json!(target.name);
     }
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let heeded = action.labels.iter().filter(|one| idle_label(action, one.name).is_none());
-    let labels = heeded.map(|one| (one.name.to_owned(), label(&one.argument)));
+    let effective = action.labels.iter().filter(|one| action.inert(one.descriptor).is_none());
+    let labels = effective.map(|one| (one.descriptor.name.to_owned(), label(&one.argument)));
     json["labels"] = Json::Object(labels.collect());
     json
 }
@@ -177,14 +178,12 @@ fn label(argument: &Argument) -> Json {
     match argument {
         Argument::Quantity(quantity) => json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit }),
         Argument::Word(word) => json!(word),
-        Argument::Names(names) => {
-            json!(patterns(names))
-        }
+        Argument::Names(names) => json!(patterns(names)),
         Argument::Text(text) => template(text),
     }
 }
 
-/// The pieces in order; literals that stand side by side are one, however many lets they were folded from.
+/// The pieces in order. Adjacent literals are joined, since they may come from several lets.
 fn template(text: &Template) -> Json {
     let mut pieces: Vec<Json> = Vec::with_capacity(text.pieces.len());
     for piece in &text.pieces {
@@ -192,7 +191,7 @@ fn template(text: &Template) -> Json {
             (Piece::Literal(text), Some(Json::String(before))) => before.push_str(text),
             (Piece::Literal(text), _) => pieces.push(json!(text)),
             (Piece::Fact(one), _) => pieces.push(reading(one)),
-            (Piece::Own(name), _) => pieces.push(json!({ "own": name })),
+            (Piece::Variable(name), _) => pieces.push(json!({ "own": name })),
         }
     }
     Json::Array(pieces)

@@ -116,8 +116,8 @@ fn at_most(times: u64) -> String {
 fn effects(plan: &Plan, name: &str) -> Option<String> {
     let rule = plan.rules.iter().find(|rule| rule.name == name)?;
     let prompt = |text: &str| policy_text::quoted(text);
-    let asks = rule.does("summarise");
-    let failing = if asks {
+    let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
+    let failing = if can_fail {
         format!(", on_failure {}", policy_text::on_failure(&rule.on_failure, &prompt))
     } else {
         String::new()

@@ -10,7 +10,7 @@ pub use list::{find, kind, kinds, listing, mentions};
 use super::style::{TerminalStyle, fold_code};
 use super::topic::{TOPICS, Topic};
 use crate::diagnostic::Code;
-use crate::effect::{EFFECTS, Effect, Fallback, Label, Shape, Subject};
+use crate::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
 use crate::fact::{FACTS, Fact, Parameter, ParameterKind, Scope};
 use crate::guard::{GUARDS, Guard};
 use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint, LintOption};
@@ -187,12 +187,11 @@ fn fact(fact: &Fact) -> Entry {
 
 fn effect(effect: &Effect) -> Entry {
     let mut parts = Vec::new();
-    if let Subject::Target(targets) = effect.subject {
-        parts.extend(targets.iter().map(|(word, meaning)| ((*word).to_owned(), format!("Target. {meaning}"))));
-    }
+    let target = |target: &Target| (target.name.to_owned(), format!("Target. {}", target.summary));
+    parts.extend(effect.targets().iter().map(target));
     parts.extend(effect.labels.iter().map(|one| (one.name.to_owned(), label(one))));
     parts.extend(
-        effect.names.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))),
+        effect.variables.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))),
     );
     Entry {
         kind: "effect",
@@ -207,16 +206,16 @@ fn effect(effect: &Effect) -> Entry {
 
 /// The effect's words in one line: `mask results|calls keep N …`.
 fn form(effect: &Effect) -> String {
-    let subject = match effect.subject {
-        Subject::Target(targets) => targets.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("|"),
-        Subject::Text => "TEXT".to_owned(),
-        Subject::None => String::new(),
+    let positional = match effect.positional {
+        Positional::Target(targets) => targets.iter().map(|target| target.name).collect::<Vec<_>>().join("|"),
+        Positional::Text => "TEXT".to_owned(),
+        Positional::None => String::new(),
     };
-    let labels = effect.labels.iter().map(|label| match label.fallback {
-        Fallback::Required => format!("{} {}", label.name, takes(label.shape)),
+    let labels = effect.labels.iter().map(|label| match label.default {
+        LabelDefault::Required => format!("{} {}", label.name, takes(label.shape)),
         _ => format!("[{} {}]", label.name, takes(label.shape)),
     });
-    let words = [effect.name.to_owned(), subject].into_iter().chain(labels);
+    let words = [effect.name.to_owned(), positional].into_iter().chain(labels);
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -235,13 +234,13 @@ fn takes(shape: Shape) -> String {
 }
 
 fn label(label: &Label) -> String {
-    let fallback = match label.fallback {
-        Fallback::Required => " Required.".to_owned(),
-        Fallback::Absent => String::new(),
-        Fallback::Number(number, unit) => format!(" {} when left out.", Quantity::whole(number.into(), unit)),
-        Fallback::Word(word) => format!(" `{word}` when left out."),
+    let default = match label.default {
+        LabelDefault::Required => " Required.".to_owned(),
+        LabelDefault::None => String::new(),
+        LabelDefault::Number(number, unit) => format!(" Default: {}.", Quantity::whole(number.into(), unit)),
+        LabelDefault::Word(word) => format!(" Default: `{word}`."),
     };
-    format!("{}{fallback}", label.summary)
+    format!("{}{default}", label.summary)
 }
 
 fn guard(guard: &Guard) -> Entry {

@@ -2,7 +2,7 @@
 
 use super::idle;
 use super::style::{TerminalStyle, fold_lines};
-use crate::run::{Explained as Result, Explanation, Finding};
+use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::CallExplanation;
 
 /// Every rule at one call, phase by phase.
@@ -24,8 +24,8 @@ pub fn explanation(explained: &CallExplanation, style: TerminalStyle) -> String 
 pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
     let word = rule.result.word();
     let word = match rule.result {
-        Result::Fired => style.good(word),
-        Result::Failed => style.bad(word),
+        RuleResult::Fired => style.good(word),
+        RuleResult::Failed => style.bad(word),
         _ => style.faint(word),
     };
     let mut out = format!("  {}: {word}\n", style.strong(&rule.rule));
@@ -34,7 +34,7 @@ pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
         out += "    until\n";
         tree(end, 6, style, &mut out);
     }
-    for held in &rule.held {
+    for held in &rule.held_by {
         out += &style.wrap(&format!("held by {held}"), 4);
     }
     for one in &rule.idle {
@@ -46,17 +46,17 @@ pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
     out
 }
 
-fn tree(finding: &Finding, indent: usize, style: TerminalStyle, out: &mut String) {
-    let mark = match (finding.truth, style.unicode) {
+fn tree(trace: &ConditionTrace, indent: usize, style: TerminalStyle, out: &mut String) {
+    let mark = match (trace.truth, style.unicode) {
         (Some(true), true) => style.good("✓"),
         (Some(false), true) => style.bad("✗"),
         (Some(true), false) => "yes".to_owned(),
         (Some(false), false) => "no ".to_owned(),
         (None, _) => "?".to_owned(),
     };
-    let value = finding.value.as_ref().map(|value| style.faint(&format!("  ({value})"))).unwrap_or_default();
-    *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), finding.text);
-    for part in &finding.parts {
+    let value = trace.value.as_ref().map(|value| style.faint(&format!("  ({value})"))).unwrap_or_default();
+    *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), trace.text);
+    for part in &trace.parts {
         tree(part, indent + 2, style, out);
     }
 }

@@ -1,22 +1,22 @@
 //! Why an action of a rule that was due yielded nothing.
 
 use super::simulation::{count, plural, times};
-use crate::effect::{Idle, Spared};
+use crate::effect::{IdleReason, SkippedParts};
 use crate::simulate::{IdleCount, RuleTrace, Trace};
 
 /// The action and the reason: `mask results: at_least 5,000 tokens, and only 3,200 to save`.
-pub(super) fn reason(action: &str, idle: &Idle) -> String {
+pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
     let reason = match idle {
-        Idle::Kept => "the kept tail is the whole conversation".to_owned(),
-        Idle::Nothing(spared) => nothing(spared.as_ref()),
-        Idle::TooLittle { saved, wanted } => {
+        IdleReason::AllKept => "the kept tail is the whole conversation".to_owned(),
+        IdleReason::NothingToReduce(skipped) => nothing(skipped.as_ref()),
+        IdleReason::TooLittle { saved, wanted } => {
             format!("at_least {} tokens: only {} to save", count(*wanted), count(*saved))
         }
-        Idle::AtGoal { tokens, goal } => {
+        IdleReason::AtGoal { tokens, goal } => {
             format!("down_to {} tokens: the context is at {} already", count(*goal), count(*tokens))
         }
-        Idle::NoWindow => "down_to is a share of the window, which is unknown".to_owned(),
-        Idle::Refused => "its edits would break an invariant of the conversation".to_owned(),
+        IdleReason::NoWindow => "down_to is a share of the window, which is unknown".to_owned(),
+        IdleReason::Refused => "its edits would break an invariant of the conversation".to_owned(),
     };
     format!("{action}: {reason}")
 }
@@ -44,20 +44,20 @@ pub(super) fn never_fired(traces: &[&Trace]) -> Vec<String> {
     (0..first.rules.len()).filter_map(line).collect()
 }
 
-fn nothing(spared: Option<&Spared>) -> String {
-    let Some(spared) = spared else { return "nothing left to do before the kept tail".to_owned() };
+fn nothing(skipped: Option<&SkippedParts>) -> String {
+    let Some(skipped) = skipped else { return "nothing left to do before the kept tail".to_owned() };
     let reasons = [
-        (spared.reduced, "reduced already"),
-        (spared.short, "as short as its replacement"),
-        (spared.tools, "left out by `only` or `except`"),
+        (skipped.reduced, "reduced already"),
+        (skipped.short, "as short as its replacement"),
+        (skipped.tools, "left out by `only` or `except`"),
     ];
     let mut parts: Vec<String> = reasons
         .into_iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, reason)| format!("{number} {reason}"))
         .collect();
-    if spared.errors > 0 {
-        parts.push(format!("{} (`including errors` takes them)", plural(spared.errors, "error")));
+    if skipped.errors > 0 {
+        parts.push(format!("{} (`including errors` takes them)", plural(skipped.errors, "error")));
     }
     if parts.is_empty() {
         return "there is none before the kept tail".to_owned();

@@ -151,7 +151,7 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
 
 /// Whether the rule asks a summariser.
 fn asks(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| action.effect.can_fail())
+    rule.actions.iter().any(|action| action.effect.kind.can_fail())
 }
 
 /// The policy in the language's own layout, with the origin of each part behind it, and what it needs below it.

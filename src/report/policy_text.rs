@@ -109,17 +109,16 @@ pub(super) fn actions(all: &[Action], prompt: &dyn Fn(&str) -> String) -> String
 
 fn action(one: &Action, prompt: &dyn Fn(&str) -> String) -> String {
     let mut words = vec![one.effect.name.to_owned()];
-    words.extend(Some(one.target.to_string()).filter(|target| !target.is_empty()));
+    words.extend(one.target.map(|target| target.name.to_owned()));
     words.extend(one.text.as_ref().map(template));
     for label in one.labels.iter().filter(|label| label.span.is_some()) {
-        words.push(label.name.to_owned());
-        let shape = one.effect.label(label.name).map(|label| label.shape);
-        words.push(match (&label.argument, shape) {
-            (Argument::Text(text), Some(Shape::Prompt)) => prompt(&plain(text)),
+        words.push(label.descriptor.name.to_owned());
+        words.push(match (&label.argument, label.descriptor.shape) {
+            (Argument::Text(text), Shape::Prompt) => prompt(&plain(text)),
             (Argument::Text(text), _) => template(text),
             (Argument::Quantity(quantity), _) => quantity.to_string(),
             (Argument::Word(word), _) => word.to_string(),
-            (Argument::Names(names), Some(Shape::Words(_))) => match names.as_slice() {
+            (Argument::Names(names), Shape::Words(_)) => match names.as_slice() {
                 [one] => one.to_string(),
                 names => format!("[{}]", names.join(", ")),
             },
@@ -162,7 +161,7 @@ fn template(text: &Template) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => literal(text),
         Piece::Fact(one) => format!("{{{}}}", reading(one)),
-        Piece::Own(name) => format!("{{{name}}}"),
+        Piece::Variable(name) => format!("{{{name}}}"),
     };
     format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())
 }

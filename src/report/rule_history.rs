@@ -6,7 +6,7 @@ use super::idle;
 use super::simulation::{count, plural};
 use super::style::{TerminalStyle, fold};
 use super::table::columns;
-use crate::run::{Explained, Explanation, Finding};
+use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::Trace;
 
 /// The most parts of a condition that are named as the reason why it does not hold.
@@ -67,11 +67,11 @@ pub(super) fn json(trace: &Trace) -> Vec<Json> {
 /// Why a rule came out as it did.
 fn why(rule: &Explanation) -> Vec<String> {
     match rule.result {
-        Explained::NotDue => failing(&rule.condition),
-        Explained::Held => rule.held.clone(),
-        Explained::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
-        Explained::Fired => done(rule.edits).into_iter().collect(),
-        Explained::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
+        RuleResult::NotDue => failing(&rule.condition),
+        RuleResult::Held => rule.held_by.clone(),
+        RuleResult::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
+        RuleResult::Fired => done(rule.edits).into_iter().collect(),
+        RuleResult::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
     }
 }
 
@@ -83,7 +83,7 @@ fn done((edits, saved): (usize, i128)) -> Option<String> {
 }
 
 /// The tests that keep a condition from holding.
-fn failing(condition: &Finding) -> Vec<String> {
+fn failing(condition: &ConditionTrace) -> Vec<String> {
     let mut all = Vec::new();
     collect(condition, true, &mut all);
     let rest = all.len().saturating_sub(NAMED);
@@ -93,7 +93,7 @@ fn failing(condition: &Finding) -> Vec<String> {
 }
 
 /// The tests that would have to come out otherwise for a condition to be `wanted`.
-fn collect(finding: &Finding, wanted: bool, all: &mut Vec<String>) {
+fn collect(finding: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
     if finding.truth == Some(wanted) {
         return;
     }

@@ -1,44 +1,44 @@
-//! Explanations: a condition as a tree with the values that it met.
+//! Explanations of rules: why a rule fired or not, with its condition as a tree of parts and values.
 
 use smol_str::SmolStr;
 
-use super::guard::Trial;
-use super::outcome::{Firing, IdleAction};
+use super::firing::{Firing, IdleAction};
+use super::guard::Evaluation;
 use super::state::RuleState;
 use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
 use crate::condition::{read, test, tokens};
 use crate::fact::Facts;
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
-/// How one rule came out at one moment.
+/// Why a rule did or did not fire at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The rule.
     pub rule: SmolStr,
     /// Its condition.
-    pub condition: Finding,
-    /// The ends of its `until` and `once until`, in the order of the guards.
-    pub ends: Vec<Finding>,
-    /// Each guard that holds the rule back, and why.
-    pub held: Vec<String>,
-    /// Why there was nothing to do, action by action.
+    pub condition: ConditionTrace,
+    /// The conditions of its `until` and `once until`, in the order of the guards.
+    pub ends: Vec<ConditionTrace>,
+    /// Each guard that prevents the rule from firing, and why.
+    pub held_by: Vec<String>,
+    /// The actions that did nothing.
     pub idle: Vec<IdleAction>,
-    /// How many edits it made, and how many tokens they took out of the context.
+    /// The number of its edits, and the tokens that they removed from the context.
     pub edits: (usize, i128),
     /// Why its summary failed, if it did.
     pub failure: Option<String>,
-    /// What came of it: `not due`, `held`, `idle`, `fired`, `failed`, `not tried`.
-    pub result: Explained,
+    /// The result.
+    pub result: RuleResult,
 }
 
-/// What came of trying a rule.
+/// The result of trying a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Explained {
-    /// Its condition does not hold.
+pub enum RuleResult {
+    /// Its condition is false or unknown.
     NotDue,
-    /// Its condition holds, and a guard does not let it fire.
+    /// Its condition is true, but a guard prevents it from firing.
     Held,
-    /// It was due, and there was nothing to do.
+    /// It was due, but there was nothing to do.
     Idle,
     /// It fired.
     Fired,
@@ -46,7 +46,7 @@ pub enum Explained {
     Failed,
 }
 
-impl Explained {
+impl RuleResult {
     /// The words in output.
     pub const fn word(self) -> &'static str {
         match self {
@@ -59,60 +59,60 @@ impl Explained {
     }
 }
 
-/// A part of a condition and how it came out.
+/// A part of a condition and its value at one moment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// The part as an author would write it; `all of`, `any of` and `not` for the inner ones.
+pub struct ConditionTrace {
+    /// The part as an author would write it; `all of`, `any of` or `not` for a part with parts.
     pub text: String,
-    /// What was read, with its unit; none for inner parts.
+    /// The value of the fact with its unit; none for a part with parts.
     pub value: Option<String>,
-    /// How it came out; none when that cannot be known.
+    /// Whether it is true; none when that is unknown.
     pub truth: Option<bool>,
     /// Its parts.
-    pub parts: Vec<Finding>,
+    pub parts: Vec<ConditionTrace>,
 }
 
-/// Which try of a rule it is.
+/// When a rule was tried, and its state at that time.
 #[derive(Clone, Copy)]
 pub(super) struct When<'a> {
-    /// Model calls of this run before.
+    /// The number of earlier model calls in this run.
     pub(super) iteration: u64,
-    /// What the rule remembers.
-    pub(super) memory: &'a RuleState,
+    /// The state of the rule.
+    pub(super) state: &'a RuleState,
 }
 
 impl Explanation {
-    /// Notes what came of a rule that was due.
-    pub(super) fn end(&mut self, firing: &Firing, fired: bool, failure: Option<&String>) {
+    /// Records what the actions of a rule that was due did.
+    pub(super) fn record_firing(&mut self, firing: &Firing, fired: bool, failure: Option<&String>) {
         let saved = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
         self.edits = (firing.receipts.len(), saved.sum());
         self.idle.clone_from(&firing.idle);
         self.failure = failure.cloned();
         self.result = match (failure, fired) {
-            (Some(_), _) => Explained::Failed,
-            (None, true) => Explained::Fired,
-            (None, false) => Explained::Idle,
+            (Some(_), _) => RuleResult::Failed,
+            (None, true) => RuleResult::Fired,
+            (None, false) => RuleResult::Idle,
         };
     }
 }
 
-pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<'_>) -> Explanation {
-    let result = if trial.is_due() {
-        Explained::Idle
-    } else if trial.latched || trial.condition == Some(true) {
-        Explained::Held
+pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, when: When<'_>) -> Explanation {
+    let result = if evaluation.is_due() {
+        RuleResult::Idle
+    } else if evaluation.latched || evaluation.condition == Some(true) {
+        RuleResult::Held
     } else {
-        Explained::NotDue
+        RuleResult::NotDue
     };
-    let unless = trial.barred.then(|| "unless: its condition holds".to_owned());
-    let guards = trial.held.iter().map(|&at| why(&rule.guards[at].node, trial, when));
-    let held = unless.into_iter().chain(guards).collect();
-    let ends = rule.ends().map(|end| finding(end, facts)).collect();
+    let unless = evaluation.barred.then(|| "unless: its condition is true".to_owned());
+    let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at].node, evaluation, when));
+    let held_by = unless.into_iter().chain(guards).collect();
+    let ends = rule.ends().map(|end| trace(end, facts)).collect();
     Explanation {
         rule: rule.name.clone(),
-        condition: finding(&rule.condition, facts),
+        condition: trace(&rule.condition, facts),
         ends,
-        held,
+        held_by,
         idle: Vec::new(),
         edits: (0, 0),
         failure: None,
@@ -120,18 +120,21 @@ pub(super) fn explain(rule: &Rule, trial: &Trial, facts: &dyn Facts, when: When<
     }
 }
 
-fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {
+fn trace(condition: &Condition, facts: &dyn Facts) -> ConditionTrace {
     let truth = crate::condition::holds(condition, facts);
-    let inner = |text: &str, parts: &[Condition]| Finding {
+    let inner = |text: &str, parts: &[Condition]| ConditionTrace {
         text: text.to_owned(),
         value: None,
         truth,
-        parts: parts.iter().map(|part| finding(part, facts)).collect(),
+        parts: parts.iter().map(|part| trace(part, facts)).collect(),
     };
     match condition {
-        Condition::Constant(constant) => {
-            Finding { text: if *constant { "always" } else { "never" }.into(), value: None, truth, parts: Vec::new() }
-        }
+        Condition::Constant(constant) => ConditionTrace {
+            text: if *constant { "always" } else { "never" }.into(),
+            value: None,
+            truth,
+            parts: Vec::new(),
+        },
         Condition::All(parts) => inner("all of", parts),
         Condition::Any(parts) => inner("any of", parts),
         Condition::Not(part) => inner("not", std::slice::from_ref(part)),
@@ -139,7 +142,7 @@ fn finding(condition: &Condition, facts: &dyn Facts) -> Finding {
     }
 }
 
-fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
+fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
     let reading = with_fallback(&one.reading);
     let (text, value) = match &one.relation {
         Relation::Holds => (reading, read(&one.reading, facts)),
@@ -167,10 +170,10 @@ fn leaf(one: &Test, facts: &dyn Facts) -> Finding {
         Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(in_tokens(&one.reading, *share, facts)),
         _ => Some(shown.unwrap_or_else(|| "unknown".to_owned())),
     };
-    Finding { text, value, truth: test(one, facts), parts: Vec::new() }
+    ConditionTrace { text, value, truth: test(one, facts), parts: Vec::new() }
 }
 
-/// A reading as it is written, with what it is where it is unknown: `(budget.cost ?? $0)`.
+/// A fact as an author would write it, with its default: `(budget.cost ?? $0)`.
 fn with_fallback(reading: &Reading) -> String {
     let fact = spoken(reading);
     match &reading.fallback {
@@ -180,7 +183,7 @@ fn with_fallback(reading: &Reading) -> String {
     }
 }
 
-/// A comparison with a share of the window, as it is really made: `61,200 of 120,000 tokens`.
+/// The value of a comparison with a share of the window, in tokens: `51%: 61,200 tokens against 96,000 tokens`.
 fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
     let Some(window) = facts.window() else { return "the window is unknown".to_owned() };
     let limit = Value::Number(Decimal::from(share_of(window, share))).display(Type::Number(Unit::Tokens));
@@ -190,34 +193,34 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
     format!("{ratio}: {now} against {limit}")
 }
 
-/// Why a guard holds a rule back.
-fn why(guard: &Guard, trial: &Trial, when: When<'_>) -> String {
+/// Why a guard prevents a rule from firing.
+fn why(guard: &Guard, evaluation: &Evaluation, when: When<'_>) -> String {
     let iteration = when.iteration;
     let at = |last: Option<u64>| last.map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
-    let (memory, last) = (when.memory, at(when.memory.last));
+    let (state, last) = (when.state, at(when.state.last));
     match guard {
         Guard::Once => format!("once: it fired {last}"),
         Guard::OncePer(reading) => {
-            let value = trial.value.map(|value| Value::Number(value).display(reading.fact.ty));
+            let value = evaluation.value.map(|value| Value::Number(value).display(reading.fact.ty));
             let value = value.unwrap_or_else(|| "unknown".to_owned());
             format!("once per {}: {value} is not above its value when it fired {last}", reading.fact.name)
         }
-        Guard::OnceUntil(_) => format!("once until: it fired {last}, and the end has not come since"),
-        Guard::Until(_) => "until: the end holds".to_owned(),
+        Guard::OnceUntil(_) => format!("once until: it fired {last}, and its end has not been true since"),
+        Guard::Until(_) => "until: its end is true".to_owned(),
         Guard::Every(each) => format!("every {each} iterations: this is iteration {iteration}"),
         Guard::Cooldown(pause) => {
-            let did = if memory.last_attempt == memory.last { "it fired" } else { "its summary failed" };
-            let last = at(memory.last_attempt);
+            let did = if state.last_attempt == state.last { "it fired" } else { "its summary failed" };
+            let last = at(state.last_attempt);
             format!("cooldown {pause} iterations: {did} {last}, this is iteration {iteration}")
         }
-        Guard::Limit(times) => format!("limit {times}: {}", counted(memory)),
+        Guard::Limit(times) => format!("limit {times}: {}", counted(state)),
     }
 }
 
-/// What `limit` has counted in this run.
-fn counted(memory: &RuleState) -> String {
+/// The firings and failures that `limit` has counted in this run.
+fn counted(state: &RuleState) -> String {
     let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-    match (memory.fired, memory.attempts.saturating_sub(memory.fired)) {
+    match (state.fired, state.attempts.saturating_sub(state.fired)) {
         (fired, 0) => format!("it has fired {}", times(fired)),
         (0, failed) => format!("its summary has failed {}", times(failed)),
         (fired, failed) => format!("it has fired {} and its summary has failed {}", times(fired), times(failed)),

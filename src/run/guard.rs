@@ -1,4 +1,4 @@
-//! Guards: what holds a rule back beside its condition.
+//! Evaluates condition and guards of a rule.
 
 use super::state::RuleState;
 use crate::check::{Guard, Rule};
@@ -6,30 +6,31 @@ use crate::condition::{holds, read};
 use crate::fact::Facts;
 use crate::quantity::{Decimal, Value};
 
-/// What came of trying a rule.
+/// The result of evaluating a rule's condition and guards.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trial {
-    /// Whether the condition holds; none when that cannot be known.
+pub(super) struct Evaluation {
+    /// Whether the condition is true; none when that is unknown.
     pub(super) condition: Option<bool>,
-    /// The guards that hold the rule back, by their index.
-    pub(super) held: Vec<usize>,
-    /// The value of `once per`'s fact, to be remembered when the rule fires.
+    /// The indices of the guards that prevent the rule from firing.
+    pub(super) held_by: Vec<usize>,
+    /// The value of the fact of `once per`, which is stored when the rule fires.
     pub(super) value: Option<Decimal>,
-    /// Whether `until` keeps the rule going.
+    /// Whether `until` keeps the rule due.
     pub(super) latched: bool,
-    /// Whether `unless` holds back a rule that `until` keeps going.
+    /// Whether `unless` prevents a rule that `until` keeps due from firing.
     pub(super) barred: bool,
 }
 
-impl Trial {
+impl Evaluation {
     /// Whether the rule is due.
     pub(super) fn is_due(&self) -> bool {
-        (self.latched || self.condition == Some(true)) && !self.barred && self.held.is_empty()
+        (self.latched || self.condition == Some(true)) && !self.barred && self.held_by.is_empty()
     }
 }
 
-/// Reads condition and guards and brings the rule's memory up to date. The ends of `until` are read before the condition.
-pub(super) fn attempt(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, iteration: u64) -> Trial {
+/// Evaluates condition and guards and updates the state of the rule. The ends of `until` are evaluated before the
+/// condition.
+pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, iteration: u64) -> Evaluation {
     for guard in &rule.guards {
         match &guard.node {
             Guard::Until(end) if holds(end, facts) == Some(true) => state.latched = false,
@@ -44,19 +45,19 @@ pub(super) fn attempt(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, ite
         state.peak = None;
     }
     let barred = state.latched && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
-    let mut trial = Trial { condition, latched: state.latched, barred, ..Trial::default() };
+    let mut evaluation = Evaluation { condition, latched: state.latched, barred, ..Evaluation::default() };
     for (at, guard) in rule.guards.iter().enumerate() {
         if let Guard::OncePer(reading) = &guard.node {
-            trial.value = read(reading, facts).as_ref().and_then(number);
+            evaluation.value = read(reading, facts).as_ref().and_then(number);
         }
-        if !opens(&guard.node, state, iteration, trial.value) {
-            trial.held.push(at);
+        if !allows(&guard.node, state, iteration, evaluation.value) {
+            evaluation.held_by.push(at);
         }
     }
-    trial
+    evaluation
 }
 
-fn opens(guard: &Guard, state: &RuleState, iteration: u64, value: Option<Decimal>) -> bool {
+fn allows(guard: &Guard, state: &RuleState, iteration: u64, value: Option<Decimal>) -> bool {
     match guard {
         Guard::Once => state.fired == 0,
         Guard::OncePer(_) => match (state.peak, value) {
@@ -82,17 +83,17 @@ fn number(value: &Value) -> Option<Decimal> {
 }
 
 impl RuleState {
-    /// Notes that the rule has fired at an iteration.
-    pub(super) fn fire(&mut self, iteration: u64, trial: &Trial) {
-        self.attempt(iteration);
+    /// Records that the rule fired at an iteration.
+    pub(super) fn record_firing(&mut self, iteration: u64, evaluation: &Evaluation) {
+        self.record_attempt(iteration);
         self.fired += 1;
         self.last = Some(iteration);
-        self.peak = trial.value.or(self.peak);
+        self.peak = evaluation.value.or(self.peak);
         self.spent = true;
     }
 
-    /// Notes that the rule has fired, or that its summary has failed.
-    pub(super) fn attempt(&mut self, iteration: u64) {
+    /// Records that the rule fired, or that its summary failed.
+    pub(super) fn record_attempt(&mut self, iteration: u64) {
         self.attempts += 1;
         self.last_attempt = Some(iteration);
     }

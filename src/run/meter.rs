@@ -1,9 +1,9 @@
-//! How large the context is: the number of the last call, and what has come and gone since.
+//! The size of the context: the size at the last call plus what has been added and removed since.
 
-/// The context of the last call, and the counted size of the conversation at that time.
+/// The size of the context at the last call, and the size of the conversation at that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meter {
-    /// What is sent beside the messages: no context is smaller.
+    /// Tokens sent besides the messages. The context is never smaller.
     overhead: u64,
     tokens: u64,
     counted: u64,
@@ -11,39 +11,39 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Before the first call: `overhead` is what is sent beside the messages, such as tool schemas.
+    /// A meter before the first call. `overhead` are the tokens sent besides the messages, such as those of tool schemas.
     pub const fn new(overhead: u64) -> Self {
         Self { overhead, tokens: overhead, counted: 0, reported: None }
     }
 
-    /// A call was made with a context of so many tokens, when the conversation counted so many.
-    pub const fn called(&mut self, tokens: u64, counted: u64) {
-        self.sending(tokens, counted);
+    /// Records a call with a context of `tokens`, when the conversation had `counted` tokens.
+    pub const fn record_call(&mut self, tokens: u64, counted: u64) {
+        self.record_request(tokens, counted);
         self.reported = Some(tokens);
     }
 
-    /// With the next call, so many tokens are sent beside the messages.
-    pub const fn beside(&mut self, overhead: u64) {
+    /// Sets the tokens sent besides the messages from the next call on.
+    pub const fn set_overhead(&mut self, overhead: u64) {
         self.overhead = overhead;
     }
 
-    /// A call is about to be made with a context of so many tokens; what was reported last stays.
-    pub const fn sending(&mut self, tokens: u64, counted: u64) {
+    /// Records that a call with a context of `tokens` is about to be made. [`Meter::reported`] does not change.
+    pub const fn record_request(&mut self, tokens: u64, counted: u64) {
         (self.tokens, self.counted) = (tokens, counted);
     }
 
-    /// The conversation was emptied by the host: only what is counted from now on, and this beside it, will be sent.
+    /// Starts over after the host has emptied the conversation.
     pub const fn restart(&mut self, overhead: u64) {
         (self.overhead, self.tokens, self.counted) = (overhead, overhead, 0);
     }
 
-    /// What would be sent now, for a conversation that counts so many tokens.
-    pub const fn live(&self, counted: u64) -> u64 {
-        let live = self.tokens.saturating_add(counted).saturating_sub(self.counted);
-        if live < self.overhead { self.overhead } else { live }
+    /// The size of the context if it were sent now, for a conversation of `counted` tokens.
+    pub const fn current(&self, counted: u64) -> u64 {
+        let current = self.tokens.saturating_add(counted).saturating_sub(self.counted);
+        if current < self.overhead { self.overhead } else { current }
     }
 
-    /// The context of the last call; none before the first.
+    /// The size of the context at the last call; none before the first.
     pub const fn reported(&self) -> Option<u64> {
         self.reported
     }
@@ -54,20 +54,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_live_number_follows_what_comes_and_goes_while_the_reported_one_stays() {
+    fn the_live_size_follows_the_conversation_but_the_reported_size_does_not() {
         let mut meter = Meter::new(100);
-        assert_eq!((meter.live(50), meter.reported()), (150, None));
-        meter.called(170, 50);
-        assert_eq!((meter.live(80), meter.reported()), (200, Some(170)));
-        assert_eq!((meter.live(10), meter.reported()), (130, Some(170)));
+        assert_eq!((meter.current(50), meter.reported()), (150, None));
+        meter.record_call(170, 50);
+        assert_eq!((meter.current(80), meter.reported()), (200, Some(170)));
+        assert_eq!((meter.current(10), meter.reported()), (130, Some(170)));
     }
 
     #[test]
-    fn no_context_is_smaller_than_what_is_sent_beside_the_messages() {
+    fn the_context_is_never_smaller_than_the_overhead() {
         let mut meter = Meter::new(100);
-        meter.called(120, 50);
-        assert_eq!(meter.live(0), 100);
+        meter.record_call(120, 50);
+        assert_eq!(meter.current(0), 100);
         meter.restart(300);
-        assert_eq!(meter.live(0), 300);
+        assert_eq!(meter.current(0), 300);
     }
 }

@@ -1,36 +1,36 @@
-//! What a step gives back.
+//! The outcome of a step.
 
 use smol_str::SmolStr;
 
 use super::explanation::Explanation;
-use crate::conversation::{Message, Receipt};
-use crate::effect::Idle;
+use super::firing::{Firing, IdleAction};
+use crate::conversation::Message;
 
-/// Everything that came of one phase.
+/// The outcome of one phase.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The rules that were due, in the order in which they were tried.
-    pub tried: Vec<Tried>,
-    /// Messages for the coming request only.
-    pub views: Vec<Message>,
+    pub due: Vec<DueRule>,
+    /// Messages for the next request only.
+    pub request_messages: Vec<Message>,
     /// Texts for the host.
     pub notices: Vec<Notice>,
-    /// Why the run stops, if it does.
+    /// Why the run ends, if it does.
     pub stop: Option<Stop>,
-    /// How each rule's condition came out, when that was asked for.
-    pub explanation: Vec<Explanation>,
+    /// An explanation of each rule of the phase, if the step was to explain.
+    pub explanations: Vec<Explanation>,
 }
 
 impl Outcome {
-    /// Whether some rule changed what is sent.
+    /// Whether some rule edited the conversation.
     pub fn edited(&self) -> bool {
-        self.tried.iter().any(|tried| matches!(&tried.firing, Some(firing) if !firing.receipts.is_empty()))
+        self.due.iter().any(|rule| matches!(&rule.firing, Some(firing) if !firing.receipts.is_empty()))
     }
 }
 
 /// A rule that was due.
 #[derive(Clone, Debug)]
-pub struct Tried {
+pub struct DueRule {
     /// Its index in the plan.
     pub rule: usize,
     /// What it did; none when there was nothing to do.
@@ -39,32 +39,6 @@ pub struct Tried {
     pub idle: Vec<IdleAction>,
     /// Why its summary failed, if it did.
     pub failure: Option<String>,
-}
-
-/// What a rule did.
-#[derive(Clone, Debug, Default)]
-pub struct Firing {
-    /// A receipt for each edit.
-    pub receipts: Vec<Receipt>,
-    /// Tokens by which `down_to` was missed.
-    pub short: u64,
-    /// Messages put in by `inject`.
-    pub injections: usize,
-    /// Summaries put in.
-    pub summaries: usize,
-    /// What it told the host or put into the coming request only: notices, stops, messages `for step`.
-    pub signals: usize,
-    /// Actions that yielded nothing, and why.
-    pub idle: Vec<IdleAction>,
-}
-
-/// An action that yielded nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdleAction {
-    /// The effect and its target, such as `mask results`.
-    pub action: String,
-    /// Why.
-    pub reason: Idle,
 }
 
 /// A text for the host.
@@ -81,6 +55,6 @@ pub struct Notice {
 pub struct Stop {
     /// The rule that ends it.
     pub rule: SmolStr,
-    /// Why.
+    /// The reason.
     pub text: String,
 }

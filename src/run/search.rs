@@ -1,67 +1,68 @@
-//! What effects need not look at again: a memory that saves time and changes nothing.
+//! How far effects have searched a conversation. This cache saves time and changes no result.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::check::Action;
 use crate::conversation::{Conversation, Mark};
-use crate::effect::{Arguments, Searched};
+use crate::effect::{Operation, SearchProgress, Texts};
 use crate::source::Span;
 
-/// How many searches of one action are remembered: one for each length of its texts, such as a number of one digit, of
-/// two, of three.
+/// How many searches are kept for one action: one for each length of its texts, which change when a number in them
+/// gets another digit.
 const KEPT: usize = 16;
 
-/// For each action of a plan, where its last searches came to.
+/// The last searches of each action.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Searches(HashMap<Span, Vec<Search>>);
 
-/// What an effect has found out with these arguments at a moment of a conversation.
+/// A search of a conversation as it was at a mark.
 #[derive(Clone, Debug)]
 struct Search {
-    effect: &'static str,
-    arguments: Arguments,
+    operation: Arc<dyn Operation>,
+    texts: Texts,
     mark: Mark,
-    searched: Searched,
+    progress: SearchProgress,
 }
 
 impl Search {
-    /// What still holds of it for an action with these arguments.
-    fn for_now(&self, action: &Action, arguments: &Arguments, conversation: &Conversation) -> Searched {
-        // A longer text shrinks no part that a shorter one did not.
-        if self.effect != action.effect.name || !arguments.is_as_long_as(&self.arguments) {
-            return Searched::default();
+    /// What is still valid of it for an action with these texts.
+    fn valid_for(&self, action: &Action, texts: &Texts, conversation: &Conversation) -> SearchProgress {
+        // A longer text does not shorten a part that a shorter text did not shorten.
+        if !Arc::ptr_eq(&self.operation, action.operation()) || !texts.are_as_long_as(&self.texts) {
+            return SearchProgress::default();
         }
         let unchanged = conversation.unchanged_since(&self.mark);
-        let settled = self.searched.settled.min(unchanged);
-        if self.searched.gated <= unchanged && self.arguments == *arguments {
-            return Searched { settled, ..self.searched };
+        let scanned_prefix = self.progress.scanned_prefix.min(unchanged);
+        if self.progress.gated_prefix <= unchanged && self.texts == *texts {
+            return SearchProgress { scanned_prefix, ..self.progress };
         }
-        Searched { settled, ..Searched::default() }
+        SearchProgress { scanned_prefix, ..SearchProgress::default() }
     }
 }
 
 impl Searches {
-    /// What an action has found out about the first messages that are unchanged since.
-    pub(super) fn known(&self, action: &Action, arguments: &Arguments, conversation: &Conversation) -> Searched {
+    /// What earlier searches of an action found out about messages that have not changed since.
+    pub(super) fn progress(&self, action: &Action, texts: &Texts, conversation: &Conversation) -> SearchProgress {
         let all = self.0.get(&action.span).into_iter().flatten();
-        let known = all.map(|search| search.for_now(action, arguments, conversation));
-        known.max_by_key(|known| (known.settled, known.gated)).unwrap_or_default()
+        let valid = all.map(|search| search.valid_for(action, texts, conversation));
+        valid.max_by_key(|progress| (progress.scanned_prefix, progress.gated_prefix)).unwrap_or_default()
     }
 
-    /// Notes where an action's search came to; `mark` is the moment before its edits.
-    pub(super) fn note(&mut self, action: &Action, arguments: Arguments, mark: Mark, searched: Searched) {
+    /// Records how far an action has searched; `mark` is the state of the conversation before its edits.
+    pub(super) fn record(&mut self, action: &Action, texts: Texts, mark: Mark, progress: SearchProgress) {
         let all = self.0.entry(action.span).or_default();
         let is_same = |search: &Search| {
-            search.effect == action.effect.name
-                && arguments.is_as_long_as(&search.arguments)
-                && search.arguments.is_as_long_as(&arguments)
+            Arc::ptr_eq(&search.operation, action.operation())
+                && texts.are_as_long_as(&search.texts)
+                && search.texts.are_as_long_as(&texts)
         };
         all.retain(|search| !is_same(search));
-        if searched != Searched::default() {
+        if progress != SearchProgress::default() {
             if all.len() == KEPT {
                 all.remove(0);
             }
-            all.push(Search { effect: action.effect.name, arguments, mark, searched });
+            all.push(Search { operation: Arc::clone(action.operation()), texts, mark, progress });
         }
     }
 }

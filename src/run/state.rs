@@ -1,4 +1,4 @@
-//! What a plan remembers between steps, by rule name.
+//! The state of a plan between steps.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,41 +12,41 @@ use crate::fact::{self, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 
-/// What one rule remembers. It is cleared when a run begins.
+/// The state of a rule. It is reset when a run begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleState {
-    /// How often it has fired.
+    /// The number of firings.
     pub fired: u64,
-    /// The iteration of its last firing.
+    /// The iteration of the last firing.
     pub last: Option<u64>,
-    /// How often it has fired or failed.
+    /// The number of firings and failures.
     pub attempts: u64,
-    /// The iteration of the last of these.
+    /// The iteration of the last firing or failure.
     pub last_attempt: Option<u64>,
-    /// For `once per`: the fact's value at the last firing.
+    /// For `once per`: the value of the fact at the last firing.
     pub peak: Option<Decimal>,
-    /// For `until`: the condition has held and the end has not.
+    /// For `until`: whether the condition has been true and the end has not.
     pub latched: bool,
-    /// For `once until`: it has fired and the end has not held since.
+    /// For `once until`: whether it has fired and the end has not been true since.
     pub spent: bool,
 }
 
-/// What a plan remembers of a session.
+/// The state of a plan in a session.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The policy that it belongs to.
+    /// The name of the policy.
     pub policy: SmolStr,
-    /// What each rule remembers.
+    /// The state of each rule, by its name.
     pub rules: BTreeMap<SmolStr, RuleState>,
-    /// The run so far.
+    /// The current run.
     pub run: fact::Run,
-    /// What all runs have used.
+    /// The usage of all runs.
     pub session: Spending,
-    /// Seconds between the last reply and the coming or present call.
+    /// Seconds between the last reply and the current or next call.
     pub idle: Option<Decimal>,
-    /// How large the context is.
+    /// The size of the context.
     pub meter: Meter,
-    /// Summaries asked for, in all.
+    /// The number of requested summaries.
     pub summaries: u64,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
@@ -55,13 +55,13 @@ pub struct State {
 }
 
 impl State {
-    /// The state before the first run. `overhead` is what is sent beside the messages, in tokens.
+    /// The state before the first run. `overhead` are the tokens sent besides the messages.
     pub fn new(plan: &Plan, overhead: u64) -> Self {
         let rules = plan.rules.iter().map(|rule| (rule.name.clone(), RuleState::default())).collect();
         Self { policy: plan.policy.clone(), rules, meter: Meter::new(overhead), ..Self::default() }
     }
 
-    /// Begins a run: counters and guards start anew, the size of the context stays.
+    /// Begins a run: resets counters and guards, but not the size of the context.
     pub fn begin_run(&mut self) {
         let number = if self.begun { self.run.number + 1 } else { 0 };
         self.begun = true;
@@ -69,9 +69,9 @@ impl State {
         self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
     }
 
-    /// Notes a reply: what it used and which tools it calls.
-    pub fn replied(&mut self, reply: &Arc<Message>, used: Spending) {
-        self.spend(used);
+    /// Records a reply, its usage and the tools that it calls.
+    pub fn record_reply(&mut self, reply: &Arc<Message>, used: Spending) {
+        self.add_usage(used);
         let mut calls = reply.calls().peekable();
         if calls.peek().is_some() {
             self.run.replies.push(Arc::clone(reply));
@@ -79,18 +79,18 @@ impl State {
         self.run.used.extend(calls.map(|(_, tool, _)| tool.clone()));
     }
 
-    /// Notes a tool result.
-    pub fn answered(&mut self, result: &Message) {
+    /// Records a tool result.
+    pub fn record_result(&mut self, result: &Message) {
         let failed = result.results().filter(|result| result.is_error).count();
         self.run.failures += u64::try_from(failed).unwrap_or(u64::MAX);
     }
 
-    /// Ends an iteration: the next call of this run is another one.
+    /// Begins the next iteration.
     pub const fn next_iteration(&mut self) {
         self.run.iteration += 1;
     }
 
-    /// Says before the first call whether the model's prices are known; otherwise every cost is unknown.
+    /// Sets whether the prices of the model are known; if not, all costs are unknown. Call it before the first call.
     pub fn set_priced(&mut self, priced: bool) {
         self.priced = priced;
         self.run.spent.cost = self.unspent().cost;
@@ -101,8 +101,8 @@ impl State {
         Spending { cost: self.priced.then_some(Decimal::ZERO), ..Spending::default() }
     }
 
-    /// Adds to what run and session have used. A cost that is unknown once makes the sum unknown.
-    pub fn spend(&mut self, used: Spending) {
+    /// Adds to the usage of run and session. One unknown cost makes the total unknown.
+    pub fn add_usage(&mut self, used: Spending) {
         for sum in [&mut self.run.spent, &mut self.session] {
             sum.tokens = sum.tokens.saturating_add(used.tokens);
             sum.cost = sum.cost.zip(used.cost).and_then(|(sum, more)| sum.checked_add(more));
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// Sets what is known of time, in seconds: since run and session began, and since the last reply.
+    /// Sets the known times in seconds: since the run and the session began, and since the last reply.
     pub const fn set_time(&mut self, run: Option<Decimal>, session: Option<Decimal>, idle: Option<Decimal>) {
         self.run.spent.time = run;
         self.session.time = session;

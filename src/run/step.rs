@@ -1,25 +1,26 @@
-//! One phase of a plan over a conversation, interrupted where a summary is needed.
+//! One phase of a plan over a conversation. It pauses where a summary is needed.
 
 use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
 use super::explanation::{When, explain};
-use super::fact_source::{FactOverrides, FactSource};
-use super::fill;
-use super::guard::{Trial, attempt};
-use super::outcome::{Firing, IdleAction, Notice, Outcome, Stop, Tried};
+use super::firing::{Firing, IdleAction};
+use super::guard::{Evaluation, evaluate};
+use super::outcome::{DueRule, Notice, Outcome, Stop};
+use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
+use super::texts::fill;
 use crate::check::{Action, Failing, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
-use crate::effect::{Act, Arguments, Effect, Idle, Scene, Searched, SummaryRequest};
+use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
 use crate::fact::{Facts, Moment, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
 
-/// What a step needs to know beside plan, state and conversation.
+/// What a step reads besides plan, state and conversation.
 #[derive(Clone, Copy)]
-pub struct Setting<'a> {
+pub struct StepContext<'a> {
     /// The phase.
     pub phase: Phase,
     /// The token counter.
@@ -30,241 +31,248 @@ pub struct Setting<'a> {
     pub reserve: u64,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
-    /// Values that replace those read from the conversation, as in a test.
+    /// Facts with given values, as in a test.
     pub overrides: Option<&'a dyn FactOverrides>,
-    /// Whether the outcome should explain every rule.
+    /// Whether the outcome should explain each rule.
     pub explain: bool,
 }
 
-/// An answer to a question of a step.
+/// An answer to a paused step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The summary.
     Summary(String),
-    /// Why there is none.
+    /// The summary failed, for this reason.
     Failed(String),
-    /// A person wants the summary to be tried again.
-    Again,
-    /// A person wants to go on without it.
-    GoOn,
+    /// A person decided to try the summary again.
+    Retry,
+    /// A person decided to continue without it.
+    Continue,
 }
 
-/// Where a step stands.
+/// The status of a step when it returns to its caller.
 #[derive(Debug)]
-pub enum Pause {
+pub enum StepStatus {
     /// It needs a summary; the number counts the summaries of the session from 1.
-    Summary(Box<SummaryRequest>, u64),
-    /// A summary failed for this reason, and a person is to say whether to try again.
-    Person(String),
-    /// It is done.
+    NeedsSummary(Box<SummaryRequest>, u64),
+    /// A summary failed for this reason, and a person has to decide whether to try again.
+    NeedsDecision(String),
+    /// The phase is done.
     Done(Box<Outcome>),
 }
 
-/// A phase in the course of being carried out.
+/// One phase of a plan, while it runs.
 pub struct Step<'a> {
     plan: &'a Plan,
     state: &'a mut State,
     conversation: &'a mut Conversation,
-    setting: Setting<'a>,
+    context: StepContext<'a>,
+    /// The index of the next rule.
     next: usize,
     outcome: Outcome,
-    viewed: u64,
+    /// Tokens of messages for the next request only.
+    extra_tokens: u64,
     waiting: Option<Waiting>,
 }
 
-/// A rule whose summary has been asked for.
+/// A rule that waits for a summary.
 struct Waiting {
     rule: usize,
-    trial: Trial,
+    evaluation: Evaluation,
     action: usize,
     firing: Firing,
-    effect: &'static Effect,
-    arguments: Arguments,
+    texts: Texts,
     request: Box<SummaryRequest>,
     retries: u32,
     reason: String,
 }
 
 impl<'a> Step<'a> {
-    /// Begins a phase; nothing happens until [`Step::resume`] is called, first with no answer.
+    /// Begins a phase. Nothing happens until [`Step::resume`] is called, the first time without an answer.
     pub fn begin(
         plan: &'a Plan,
         state: &'a mut State,
         conversation: &'a mut Conversation,
-        setting: Setting<'a>,
+        context: StepContext<'a>,
     ) -> Self {
         let outcome = Outcome::default();
-        Self { plan, state, conversation, setting, next: 0, outcome, viewed: 0, waiting: None }
+        Self { plan, state, conversation, context, next: 0, outcome, extra_tokens: 0, waiting: None }
     }
 
-    /// Goes on until the phase is done or the next question. An answer to no question is ignored.
-    pub fn resume(&mut self, answer: Option<Answer>) -> Pause {
+    /// Continues until the phase is done or the step pauses. An answer is ignored if nothing was requested.
+    pub fn resume(&mut self, answer: Option<Answer>) -> StepStatus {
         if let Some(waiting) = self.waiting.take()
-            && let Some(pause) = self.answered(waiting, answer)
+            && let Some(status) = self.handle_answer(waiting, answer)
         {
-            return pause;
+            return status;
         }
         while self.next < self.plan.rules.len() && self.outcome.stop.is_none() {
             let at = self.next;
             self.next += 1;
-            if self.plan.rules[at].phase == self.setting.phase
-                && let Some(pause) = self.attempt(at)
+            if self.plan.rules[at].phase == self.context.phase
+                && let Some(status) = self.attempt(at)
             {
-                return pause;
+                return status;
             }
         }
-        Pause::Done(Box::new(std::mem::take(&mut self.outcome)))
+        StepStatus::Done(Box::new(std::mem::take(&mut self.outcome)))
     }
 
-    /// Tries the rules of the phase without carrying anything out: every rule that is due fires.
-    pub fn dry_run(mut self) -> Outcome {
+    /// Tries the rules of the phase without running their effects: every rule that is due counts as fired.
+    pub fn rehearse(mut self) -> Outcome {
         for at in 0..self.plan.rules.len() {
-            if self.plan.rules[at].phase == self.setting.phase {
-                let trial = self.tried(at);
-                if trial.is_due() {
-                    self.end(at, &trial, Firing { signals: 1, ..Firing::default() }, None);
+            if self.plan.rules[at].phase == self.context.phase {
+                let evaluation = self.try_rule(at);
+                if evaluation.is_due() {
+                    self.finish_rule(at, &evaluation, Firing { signals: 1, ..Firing::default() }, None);
                 }
             }
         }
         self.outcome
     }
 
-    /// The facts as a rule would read them now; `viewed` tokens are sent beside the conversation.
-    pub fn facts(&mut self, viewed: u64) -> impl Facts {
-        self.viewed = viewed;
-        self.source()
+    /// The facts as a rule would read them now, with `extra_tokens` in the request besides the conversation.
+    pub fn facts(&mut self, extra_tokens: u64) -> impl Facts {
+        self.extra_tokens = extra_tokens;
+        self.current_facts()
     }
 
-    /// Adds what a summary has used to the run and the session, before its answer is handed in.
-    pub fn spend(&mut self, used: Spending) {
-        self.state.spend(used);
+    /// Adds the usage of a summary to the run and the session. Call it before [`Step::resume`] with the summary.
+    pub fn add_usage(&mut self, used: Spending) {
+        self.state.add_usage(used);
     }
 
-    fn attempt(&mut self, at: usize) -> Option<Pause> {
-        let trial = self.tried(at);
-        if trial.is_due() { self.act(at, trial, 0, Firing::default()) } else { None }
+    fn attempt(&mut self, at: usize) -> Option<StepStatus> {
+        let evaluation = self.try_rule(at);
+        if evaluation.is_due() { self.run_actions(at, evaluation, 0, Firing::default()) } else { None }
     }
 
-    /// Reads condition and guards of a rule, and explains them when that is wanted.
-    fn tried(&mut self, at: usize) -> Trial {
+    /// Evaluates the condition and the guards of a rule.
+    fn try_rule(&mut self, at: usize) -> Evaluation {
         let plan = self.plan;
         let rule = &plan.rules[at];
-        let mut memory = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
+        let mut state = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
         let iteration = self.state.run.iteration;
-        let trial = attempt(rule, &mut memory, &self.source(), iteration);
-        if let Some(known) = self.state.rules.get_mut(&rule.name) {
-            *known = memory;
+        let evaluation = evaluate(rule, &mut state, &self.current_facts(), iteration);
+        if let Some(kept) = self.state.rules.get_mut(&rule.name) {
+            *kept = state;
         }
-        if self.setting.explain {
+        if self.context.explain {
             let fresh = RuleState::default();
-            let when = When { iteration, memory: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
-            let explanation = explain(rule, &trial, &self.source(), when);
-            self.outcome.explanation.push(explanation);
+            let when = When { iteration, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
+            let explanation = explain(rule, &evaluation, &self.current_facts(), when);
+            self.outcome.explanations.push(explanation);
         }
-        trial
+        evaluation
     }
 
-    /// Carries out a rule's actions from one of them on.
-    fn act(&mut self, at: usize, trial: Trial, from: usize, mut firing: Firing) -> Option<Pause> {
+    /// Runs the actions of a rule, starting with one of them.
+    fn run_actions(
+        &mut self,
+        at: usize,
+        evaluation: Evaluation,
+        from: usize,
+        mut firing: Firing,
+    ) -> Option<StepStatus> {
         let plan = self.plan;
         let rule = &plan.rules[at];
         for (action, one) in rule.actions.iter().enumerate().skip(from) {
-            if let Some((effect, arguments, request)) = self.carry_out(rule, one, &mut firing) {
+            if let Some((texts, request)) = self.run_action(rule, one, &mut firing) {
                 let retries = rule.on_failure.retries;
-                let reason = "no answer came".to_owned();
-                let waiting = Waiting { rule: at, trial, action, firing, effect, arguments, request, retries, reason };
-                return Some(self.ask(waiting));
+                let reason = "no answer was given".to_owned();
+                let waiting = Waiting { rule: at, evaluation, action, firing, texts, request, retries, reason };
+                return Some(self.request_summary(waiting));
             }
         }
-        self.end(at, &trial, firing, None);
+        self.finish_rule(at, &evaluation, firing, None);
         None
     }
 
-    /// Carries out one action; gives what it asks a summariser.
-    fn carry_out(&mut self, rule: &Rule, action: &Action, firing: &mut Firing) -> Option<Question> {
-        let arguments = fill::arguments(action, &self.source());
-        let searched = self.state.searches.known(action, &arguments, self.conversation);
-        match (action.effect.begin)(&Scene { searched, ..self.scene() }, &arguments) {
-            Act::Edits { edits, short, searched, idle } => {
-                firing.short = firing.short.max(short);
-                self.state.searches.note(action, arguments, self.conversation.mark(), searched);
-                self.apply(action, edits, idle, firing);
+    /// Runs one action. Returns its texts and its request when it needs a summary.
+    fn run_action(
+        &mut self,
+        rule: &Rule,
+        action: &Action,
+        firing: &mut Firing,
+    ) -> Option<(Texts, Box<SummaryRequest>)> {
+        let texts = fill(action, &self.current_facts());
+        let progress = self.state.searches.progress(action, &texts, self.conversation);
+        match action.operation().begin(&EffectContext { progress, ..self.effect_context(&texts) }) {
+            EffectOutput::Edits { edits, shortfall, progress, idle_reason } => {
+                firing.shortfall = firing.shortfall.max(shortfall);
+                self.state.searches.record(action, texts, self.conversation.mark(), progress);
+                self.apply(action, edits, idle_reason, firing);
             }
-            Act::View(message) => {
-                self.viewed += self.setting.counter.message(&message);
+            EffectOutput::RequestMessage(message) => {
+                self.extra_tokens += self.context.counter.message(&message);
                 firing.injections += 1;
                 firing.signals += 1;
-                self.outcome.views.push(*message);
+                self.outcome.request_messages.push(*message);
             }
-            Act::Notify(text) => {
+            EffectOutput::Notify(text) => {
                 firing.signals += 1;
                 self.outcome.notices.push(Notice { rule: rule.name.clone(), text });
             }
-            Act::Stop(text) => {
+            EffectOutput::Stop(text) => {
                 firing.signals += 1;
                 self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
-            Act::Ask(request) => return Some((action.effect, arguments, request)),
+            EffectOutput::NeedsSummary(request) => return Some((texts, request)),
         }
         None
     }
 
-    /// Carries out the edits of an action; `idle` says why there are none, if there are none.
-    fn apply(&mut self, action: &Action, edits: Vec<Edit>, idle: Idle, firing: &mut Firing) {
-        let reason = if edits.is_empty() { idle } else { Idle::Refused };
+    /// Applies the edits of an action; `idle_reason` is the reason if there are none.
+    fn apply(&mut self, action: &Action, edits: Vec<Edit>, idle_reason: IdleReason, firing: &mut Firing) {
+        let reason = if edits.is_empty() { idle_reason } else { IdleReason::Refused };
         let before = firing.receipts.len();
-        for receipt in self.conversation.apply(edits, self.setting.counter) {
+        for receipt in self.conversation.apply(edits, self.context.counter) {
             match receipt.change {
                 Change::Reduced(_) => {}
-                Change::Condensed(_) => firing.summaries += 1,
+                Change::Summarised(_) => firing.summaries += 1,
                 Change::Appended => firing.injections += 1,
             }
             firing.receipts.push(receipt);
         }
         if firing.receipts.len() == before {
-            let action = format!("{} {}", action.effect.name, action.target).trim_end().to_owned();
-            firing.idle.push(IdleAction { action, reason });
+            firing.idle.push(IdleAction { action: action.title(), reason });
         }
     }
 
-    fn ask(&mut self, waiting: Waiting) -> Pause {
+    fn request_summary(&mut self, waiting: Waiting) -> StepStatus {
         self.state.summaries += 1;
         let request = waiting.request.clone();
         self.waiting = Some(waiting);
-        Pause::Summary(request, self.state.summaries)
+        StepStatus::NeedsSummary(request, self.state.summaries)
     }
 
-    fn answered(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<Pause> {
+    fn handle_answer(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<StepStatus> {
         match answer {
             Some(Answer::Summary(text)) => {
-                let made = waiting
-                    .effect
-                    .finish
-                    .map_or_else(|| Ok(Vec::new()), |finish| finish(&self.scene(), &waiting.arguments, &text));
-                match made {
+                let plan = self.plan;
+                let action = &plan.rules[waiting.rule].actions[waiting.action];
+                match action.operation().finish(&self.effect_context(&waiting.texts), &text) {
                     Ok(edits) => {
-                        let plan = self.plan;
-                        let action = &plan.rules[waiting.rule].actions[waiting.action];
-                        self.apply(action, edits, Idle::Refused, &mut waiting.firing);
-                        let Waiting { rule, trial, action, firing, .. } = waiting;
-                        self.act(rule, trial, action + 1, firing)
+                        self.apply(action, edits, IdleReason::Refused, &mut waiting.firing);
+                        let Waiting { rule, evaluation, action, firing, .. } = waiting;
+                        self.run_actions(rule, evaluation, action + 1, firing)
                     }
-                    Err(reason) => self.failed(waiting, reason),
+                    Err(reason) => self.handle_failure(waiting, reason),
                 }
             }
-            Some(Answer::Failed(reason)) => self.failed(waiting, reason),
-            Some(Answer::Again) => Some(self.ask(waiting)),
-            Some(Answer::GoOn) | None => {
-                self.give_up(waiting);
+            Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
+            Some(Answer::Retry) => Some(self.request_summary(waiting)),
+            Some(Answer::Continue) | None => {
+                self.abandon_summary(waiting);
                 None
             }
         }
     }
 
-    fn failed(&mut self, mut waiting: Waiting, reason: String) -> Option<Pause> {
+    fn handle_failure(&mut self, mut waiting: Waiting, reason: String) -> Option<StepStatus> {
         if waiting.retries > 0 {
             waiting.retries -= 1;
-            return Some(self.ask(waiting));
+            return Some(self.request_summary(waiting));
         }
         waiting.reason = reason;
         let plan = self.plan;
@@ -273,82 +281,80 @@ impl<'a> Step<'a> {
             Failing::Ask => {
                 let question = waiting.reason.clone();
                 self.waiting = Some(waiting);
-                return Some(Pause::Person(question));
+                return Some(StepStatus::NeedsDecision(question));
             }
             Failing::Stop => {
                 let text = format!("a summary failed: {}", waiting.reason);
                 self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
             Failing::Then(action) => {
-                // The checker lets no effect stand here that asks for a summary itself.
-                let _ = self.carry_out(rule, action, &mut waiting.firing);
+                // The checker rejects an effect that needs a summary here.
+                let _ = self.run_action(rule, action, &mut waiting.firing);
             }
             Failing::Keep => {}
         }
-        self.give_up(waiting);
+        self.abandon_summary(waiting);
         None
     }
 
-    /// Ends a rule whose summary failed; its later actions are not carried out.
-    fn give_up(&mut self, waiting: Waiting) {
-        let Waiting { rule, trial, firing, reason, .. } = waiting;
-        self.end(rule, &trial, firing, Some(reason));
+    /// Ends a rule whose summary failed. Its later actions are not run.
+    fn abandon_summary(&mut self, waiting: Waiting) {
+        let Waiting { rule, evaluation, firing, reason, .. } = waiting;
+        self.finish_rule(rule, &evaluation, firing, Some(reason));
     }
 
-    fn end(&mut self, at: usize, trial: &Trial, firing: Firing, failure: Option<String>) {
+    fn finish_rule(&mut self, at: usize, evaluation: &Evaluation, firing: Firing, failure: Option<String>) {
         let name = &self.plan.rules[at].name;
-        let fired = firing.signals > 0 || !firing.receipts.is_empty();
+        let fired = firing.is_effective();
         let iteration = self.state.run.iteration;
-        if let Some(memory) = self.state.rules.get_mut(name) {
+        if let Some(state) = self.state.rules.get_mut(name) {
             match (fired, &failure) {
-                (true, _) => memory.fire(iteration, trial),
-                (false, Some(_)) => RuleState::attempt(memory, iteration),
+                (true, _) => state.record_firing(iteration, evaluation),
+                (false, Some(_)) => state.record_attempt(iteration),
                 (false, None) => {}
             }
         }
-        if let Some(explanation) = self.outcome.explanation.last_mut() {
-            explanation.end(&firing, fired, failure.as_ref());
+        if let Some(explanation) = self.outcome.explanations.last_mut() {
+            explanation.record_firing(&firing, fired, failure.as_ref());
         }
         let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
-        self.outcome.tried.push(Tried { rule: at, firing, idle, failure });
+        self.outcome.due.push(DueRule { rule: at, firing, idle, failure });
     }
 
-    fn scene(&self) -> Scene<'_> {
-        Scene {
+    fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
+        EffectContext {
             conversation: self.conversation,
-            counter: self.setting.counter,
+            counter: self.context.counter,
             tokens: self.tokens(),
-            window: self.setting.window.filter(|&window| window > 0),
-            searched: Searched::default(),
-            explain: self.setting.explain,
+            window: self.context.window.filter(|&window| window > 0),
+            texts,
+            progress: SearchProgress::default(),
+            explain: self.context.explain,
         }
     }
 
     fn tokens(&self) -> u64 {
-        self.state.meter.live(self.conversation.tokens()) + self.viewed
+        self.state.meter.current(self.conversation.tokens()) + self.extra_tokens
     }
 
-    fn source(&self) -> FactSource<'_> {
-        FactSource { overrides: self.setting.overrides, moment: self.moment() }
+    fn current_facts(&self) -> OverriddenFacts<'_> {
+        OverriddenFacts { overrides: self.context.overrides, moment: self.moment() }
     }
 
     fn moment(&self) -> Moment<'_> {
         Moment {
             conversation: self.conversation,
-            counter: self.setting.counter,
+            counter: self.context.counter,
             tokens: self.tokens(),
             reported: self.state.meter.reported(),
-            window: self.setting.window,
-            reserve: self.setting.reserve,
+            window: self.context.window,
+            reserve: self.context.reserve,
             run: &self.state.run,
             session: &self.state.session,
             idle: self.state.idle,
-            tools: self.setting.tools,
+            tools: self.context.tools,
             rules: self.state,
             tail: &self.state.tail,
         }
     }
 }
-
-/// An effect with its arguments, and what it asks a summariser.
-type Question = (&'static Effect, Arguments, Box<SummaryRequest>);

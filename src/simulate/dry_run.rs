@@ -7,7 +7,7 @@ use super::window::WindowSource;
 use crate::conversation::Conversation;
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::run::{Setting, State, Step};
+use crate::run::{State, Step, StepContext};
 use crate::transcript::Transcript;
 
 /// The phases of an iteration, in order.
@@ -29,7 +29,7 @@ pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
         let reserve = plan.agent.reserve.unwrap_or(0);
         let overrides = options.given.at(call, window, reserve);
         for phase in PHASES.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
-            let setting = Setting {
+            let context = StepContext {
                 phase,
                 counter: &basis.counter,
                 window,
@@ -38,14 +38,14 @@ pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
                 overrides: Some(&overrides),
                 explain: options.explain_all,
             };
-            let outcome = Step::begin(plan, &mut state, &mut conversation, setting).dry_run();
-            for tried in outcome.tried {
-                let rule = &mut trace.rules[tried.rule];
+            let outcome = Step::begin(plan, &mut state, &mut conversation, context).rehearse();
+            for due in outcome.due {
+                let rule = &mut trace.rules[due.rule];
                 (rule.due, rule.fired) = (rule.due + 1, rule.fired + 1);
                 rule.calls.push(call);
-                trace.calls[call].fired.push(tried.rule);
+                trace.calls[call].fired.push(due.rule);
             }
-            trace.explain(call, phase, outcome.explanation);
+            trace.explain(call, phase, outcome.explanations);
         }
         state.next_iteration();
     }

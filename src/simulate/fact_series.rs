@@ -3,7 +3,7 @@
 use crate::check::Series;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Value};
-use crate::run::{FactOverrides, Override};
+use crate::run::{FactOverride, FactOverrides};
 
 /// The values of facts, call by call.
 #[derive(Clone, Debug, Default)]
@@ -25,28 +25,28 @@ impl FactSeries {
 
 impl CallOverrides<'_> {
     /// The value of a series at this call.
-    fn of(&self, series: &Series) -> Option<Override> {
+    fn of(&self, series: &Series) -> Option<FactOverride> {
         let value = series.values.get(self.call).or(series.values.last())?;
-        Some(value.clone().map_or(Override::Unknown, Override::Value))
+        Some(value.clone().map_or(FactOverride::Unknown, FactOverride::Value))
     }
 
     /// The value of a fact as it follows from that of another fact with the same base; unknown without a window.
-    fn converted(&self, from: &'static Fact, value: &Override, to: &'static Fact) -> Override {
+    fn converted(&self, from: &'static Fact, value: &FactOverride, to: &'static Fact) -> FactOverride {
         let convert = |number: Decimal| {
             let source = from.source_value(number, self.window, self.reserve)?;
             to.derive(source, self.window, self.reserve)
         };
         match value {
-            Override::Value(Value::Number(number)) => {
-                convert(*number).map_or(Override::Unknown, |number| Override::Value(Value::Number(number)))
+            FactOverride::Value(Value::Number(number)) => {
+                convert(*number).map_or(FactOverride::Unknown, |number| FactOverride::Value(Value::Number(number)))
             }
-            _ => Override::Unknown,
+            _ => FactOverride::Unknown,
         }
     }
 }
 
 impl FactOverrides for CallOverrides<'_> {
-    fn get(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Override> {
+    fn get(&self, fact: &'static Fact, arguments: &[Value]) -> Option<FactOverride> {
         let is_own = |one: &&Series| std::ptr::eq(one.reading.fact, fact) && one.reading.arguments == arguments;
         if let Some(own) = self.series.iter().find(is_own) {
             return self.of(own);
@@ -75,8 +75,8 @@ mod tests {
         let fact = find(name).expect("a fact");
         match series.at(call, window, 10).get(fact, &[]) {
             None => "-".to_owned(),
-            Some(Override::Unknown) => "unknown".to_owned(),
-            Some(Override::Value(value)) => value.format_bare(fact.ty),
+            Some(FactOverride::Unknown) => "unknown".to_owned(),
+            Some(FactOverride::Value(value)) => value.format_bare(fact.ty),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Answer, Firing, Outcome, Pause, Setting, State, Step};
+use crate::run::{Answer, Firing, Outcome, State, Step, StepContext, StepStatus};
 use crate::transcript::Transcript;
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
@@ -87,7 +87,7 @@ impl<'a> Replay<'a> {
             basis,
             options,
             state,
-            conversation: Conversation::watched(),
+            conversation: Conversation::with_invariant_checks(),
             recorded: Recorded::of(transcript, !basis.drops.is_empty()),
             clock: Clock::default(),
             trace,
@@ -138,7 +138,7 @@ impl<'a> Replay<'a> {
         self.update_time(self.clock.elapsed().idle);
         self.add(message);
         if message.role == Role::Tool && self.stopped.is_none() {
-            self.state.answered(message);
+            self.state.record_result(message);
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Replay<'a> {
 
     fn call(&mut self, reply: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
         self.end_iteration(summariser);
-        self.conversation.settle(&self.basis.counter);
+        self.conversation.abandon_open_calls(&self.basis.counter);
         let call = self.trace.calls.len();
         let (run, iteration) = (self.state.run.number, self.state.run.iteration);
         if call == 0 {
@@ -195,15 +195,15 @@ impl<'a> Replay<'a> {
         let overhead = self.recorded.overhead(&self.basis.overheads);
         let (before, after) = self.recorded.call(self.basis.tokens, overhead, usage, kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
-        self.state.meter.beside(overhead);
+        self.state.meter.set_overhead(overhead);
         if let Some(rule) = self.stopped {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);
             return;
         }
-        self.state.meter.sending(after, kept);
+        self.state.meter.record_request(after, kept);
         self.trace.calls[call].values = self.observed(call, viewed);
-        self.state.meter.called(after, kept);
+        self.state.meter.record_call(after, kept);
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
         if (self.diverged || !views.is_empty()) && self.trace.first_divergence.is_none() {
@@ -222,8 +222,8 @@ impl<'a> Replay<'a> {
             return Vec::new();
         }
         let overrides = self.overrides(call);
-        let setting = self.setting(Phase::ContextBudget, false, &overrides);
-        let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
+        let context = self.setting(Phase::ContextBudget, false, &overrides);
+        let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, context);
         let facts = step.facts(viewed);
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
     }
@@ -233,11 +233,11 @@ impl<'a> Replay<'a> {
         self.options.given.at(call, window, reserve)
     }
 
-    fn setting<'s>(&self, phase: Phase, explain: bool, overrides: &'s CallOverrides<'a>) -> Setting<'s>
+    fn setting<'s>(&self, phase: Phase, explain: bool, overrides: &'s CallOverrides<'a>) -> StepContext<'s>
     where
         'a: 's,
     {
-        Setting {
+        StepContext {
             phase,
             counter: &self.basis.counter,
             window: self.basis.window.map(|(window, _)| window),
@@ -257,7 +257,7 @@ impl<'a> Replay<'a> {
         let refetches = self.reduced.refetches(reply, call);
         self.trace.observed.refetches.extend(refetches);
         let spent = spending::of_call(self.basis, reply, &self.trace.calls[call]);
-        self.state.replied(reply, spent);
+        self.state.record_reply(reply, spent);
         self.update_time(self.state.idle);
         self.phase(Phase::Reply, call, summariser);
         self.open_call = Some(call);
@@ -277,11 +277,11 @@ impl<'a> Replay<'a> {
         if self.stopped.is_some() || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
             return Vec::new();
         }
-        let live = self.state.meter.live(self.conversation.tokens());
+        let live = self.state.meter.current(self.conversation.tokens());
         self.trace.observed.peak = self.trace.observed.peak.max(live);
         let overrides = self.overrides(call);
-        let setting = self.setting(phase, self.options.explain_all || self.options.explain == Some(call), &overrides);
-        let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, setting);
+        let context = self.setting(phase, self.options.explain_all || self.options.explain == Some(call), &overrides);
+        let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, context);
         let has_unknown = self.unknown.has_any(phase);
         if has_unknown {
             self.unknown.update(phase, &step.facts(0));
@@ -289,11 +289,11 @@ impl<'a> Replay<'a> {
         let mut answer = None;
         let outcome = loop {
             answer = match step.resume(answer) {
-                Pause::Done(outcome) => break outcome,
-                Pause::Person(_) => Some(Answer::GoOn),
-                Pause::Summary(request, number) => Some(match summariser.summarise(&request, number) {
+                StepStatus::Done(outcome) => break outcome,
+                StepStatus::NeedsDecision(_) => Some(Answer::Continue),
+                StepStatus::NeedsSummary(request, number) => Some(match summariser.summarise(&request, number) {
                     Ok(text) => {
-                        step.spend(spending::of_summary(self.basis, &request, &text));
+                        step.add_usage(spending::of_summary(self.basis, &request, &text));
                         Answer::Summary(text)
                     }
                     Err(reason) => Answer::Failed(reason),
@@ -307,15 +307,15 @@ impl<'a> Replay<'a> {
     }
 
     fn record(&mut self, phase: Phase, call: usize, outcome: Outcome) -> Vec<Message> {
-        self.trace.explain(call, phase, outcome.explanation);
-        for tried in outcome.tried {
-            self.trace.rules[tried.rule].due += 1;
-            self.trace.rules[tried.rule].record_idle(tried.idle);
-            if let Some(firing) = tried.firing {
-                self.record_firing(tried.rule, call, &firing);
+        self.trace.explain(call, phase, outcome.explanations);
+        for due in outcome.due {
+            self.trace.rules[due.rule].due += 1;
+            self.trace.rules[due.rule].record_idle(due.idle);
+            if let Some(firing) = due.firing {
+                self.record_firing(due.rule, call, &firing);
             }
-            if let Some(reason) = tried.failure {
-                self.trace.failures.push((call, self.trace.rules[tried.rule].name.clone(), reason));
+            if let Some(reason) = due.failure {
+                self.trace.failures.push((call, self.trace.rules[due.rule].name.clone(), reason));
             }
         }
         self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
@@ -323,7 +323,7 @@ impl<'a> Replay<'a> {
             self.stopped = self.plan.rules.iter().position(|rule| rule.name == stop.rule);
             self.trace.stops.push((call, stop));
         }
-        outcome.views
+        outcome.request_messages
     }
 
     fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
@@ -333,8 +333,8 @@ impl<'a> Replay<'a> {
         trace.fired += 1;
         trace.edits += firing.receipts.len();
         trace.calls.push(call);
-        if firing.short > 0 {
-            trace.short = (trace.short.0 + 1, trace.short.1.max(firing.short));
+        if firing.shortfall > 0 {
+            trace.short = (trace.short.0 + 1, trace.short.1.max(firing.shortfall));
         }
         let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
         self.saved_per_call[rule] += change.sum::<i128>();
@@ -343,7 +343,7 @@ impl<'a> Replay<'a> {
         self.trace.injections += firing.injections;
         self.diverged |= !firing.receipts.is_empty();
         self.trace.invariants.checked += firing.receipts.len();
-        let broken = self.conversation.take_broken().into_iter();
+        let broken = self.conversation.take_violations().into_iter();
         self.trace.invariants.broken.extend(broken.map(|violation| (call, violation)));
     }
 }

@@ -9,7 +9,7 @@ use super::observed::Observed;
 use super::unknown::UnknownFact;
 use super::window::WindowSource;
 use crate::conversation::{Compaction, Violation};
-use crate::effect::Idle;
+use crate::effect::IdleReason;
 use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -173,7 +173,7 @@ pub struct IdleCount {
     /// The effect and its target.
     pub action: String,
     /// The most recent reason of this kind.
-    pub reason: Idle,
+    pub reason: IdleReason,
     /// How often.
     pub times: usize,
 }

@@ -59,9 +59,10 @@ pub(super) fn resolve(
 /// The standard window of a model, or its long window if the id or the recording shows that it is enabled.
 fn of_model(transcript: &Transcript, id: &str) -> Option<(u64, WindowSource)> {
     let Model { window, long_window, .. } = model::find(id)?;
-    let is_marked = model::is_marked_long(id) || transcript.model.as_deref().is_some_and(|own| is_same_marked(id, own));
+    let is_marked =
+        model::has_long_suffix(id) || transcript.model.as_deref().is_some_and(|own| is_same_marked(id, own));
     match long_window {
-        _ if model::is_marked_long(id) => Some((window, WindowSource::LongModelId)),
+        _ if model::has_long_suffix(id) => Some((window, WindowSource::LongModelId)),
         Some(long) if is_marked => Some((long, WindowSource::LongModelId)),
         Some(long) if largest(transcript) > window => Some((long, WindowSource::LongContext)),
         _ => Some((window, WindowSource::Model)),
@@ -70,7 +71,7 @@ fn of_model(transcript: &Transcript, id: &str) -> Option<(u64, WindowSource)> {
 
 /// Whether a recorded id names the same model with the marker of the long window.
 fn is_same_marked(id: &str, recorded: &str) -> bool {
-    model::is_marked_long(recorded) && model::find(recorded).map(|one| one.id) == model::find(id).map(|one| one.id)
+    model::has_long_suffix(recorded) && model::find(recorded).map(|one| one.id) == model::find(id).map(|one| one.id)
 }
 
 /// The largest context in the recording, in tokens.

@@ -1,81 +1,77 @@
-//! Pest's nodes into the items of a file.
-//!
-//! In: the nodes of one parse. Out: tree and diagnostics. It knows nothing of meaning; rules, expressions, terms
-//! and texts are built in the files beside it.
+//! Builds the tree of a file from pest's nodes: items here; rules, expressions, terms and texts in their own files.
 
 use smol_str::SmolStr;
 
 use super::cursor::Cursor;
 use super::error;
-use super::mend::Mended;
-use super::parse::{Pair, Pairs, Rule};
-use super::slip::Slip;
+use super::grammar::{Pair, Pairs, Rule};
+use super::patched::PatchedSource;
 use super::tree::{Agent, Broken, Edition, Item, Let, Name, Number, Prompt, Statement, Term, Test, Use};
 use crate::diagnostic::Diagnostic;
 use crate::quantity::whole;
 use crate::source::{Source, SourceId, Span, Spanned, line_start, slice, starting_at, up_to};
 
-/// Makes trees of pest's nodes and collects what is wrong.
+/// Builds a tree and collects diagnostics.
 pub(super) struct Builder<'s> {
-    /// The text, for what nodes alone do not tell.
+    /// The author's text.
     pub(super) text: &'s str,
-    /// The text that pest reads.
-    pub(super) mended: &'s Mended<'s>,
+    /// The text that pest parsed.
+    pub(super) patched: &'s PatchedSource<'s>,
     id: SourceId,
-    /// Where a part of the text that is parsed alone starts.
+    /// The offset in the author's text of a part that is parsed on its own, such as an interpolation.
     pub(super) base: Option<usize>,
-    /// What is wrong, in the order found.
+    /// Errors in the order in which they were found.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// What is wrong and can be read as it was meant.
-    pub(super) slips: Vec<Slip>,
-    /// Whether a literal of the clause or item at hand has no value; what holds it is then broken.
-    pub(super) spoiled: bool,
-    /// Whether texts are filled: `{name}` is a hole.
-    pub(super) filling: bool,
-    /// Braces that open texts and broken stretches have swallowed, so that their absence is no second mistake.
-    pub(super) swallowed: usize,
-    /// Where texts begin that are not closed.
+    /// Errors after which the text is parsed again with their first fix applied.
+    pub(super) recoverable: Vec<Diagnostic>,
+    /// Whether a literal of the current clause or item has no value, which makes the clause or item broken.
+    pub(super) has_bad_literal: bool,
+    /// Whether `{name}` in a text is an interpolation.
+    pub(super) interpolates: bool,
+    /// How many closing braces are missing because of errors that are already reported.
+    pub(super) hidden_braces: usize,
+    /// The offsets of unclosed texts.
     pub(super) open_texts: Vec<usize>,
 }
 
 impl<'s> Builder<'s> {
-    /// A builder for one text.
-    pub(super) fn new(source: &'s Source, mended: &'s Mended<'s>) -> Self {
+    /// Creates a builder for one parse.
+    pub(super) fn new(source: &'s Source, patched: &'s PatchedSource<'s>) -> Self {
         Self {
             text: source.text(),
-            mended,
+            patched,
             id: source.id(),
             base: None,
             diagnostics: Vec::new(),
-            slips: Vec::new(),
-            spoiled: false,
-            filling: false,
-            swallowed: 0,
+            recoverable: Vec::new(),
+            has_bad_literal: false,
+            interpolates: false,
+            hidden_braces: 0,
             open_texts: Vec::new(),
         }
     }
 
-    /// A span of the whole text.
+    /// A span of the author's text.
     pub(super) fn at(&self, start: usize, end: usize) -> Span {
         Span::new(self.id, start, end)
     }
 
-    /// Where a node stands.
+    /// The span of a node in the author's text.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
         let span = pair.as_span();
         self.place(span.start(), span.end())
     }
 
-    /// Where something of what pest reads stands.
+    /// The span in the author's text of a range of the parsed text.
     pub(super) fn place(&self, start: usize, end: usize) -> Span {
         let (start, end) = match self.base {
             Some(base) => (base + start, base + end),
-            None => (self.mended.start(start), self.mended.end(end)),
+            None => (self.patched.original_start(start), self.patched.original_end(end)),
         };
         Span::new(self.id, start, end.max(start))
     }
 
-    /// A node that is a name.
+    /// A name node.
     pub(super) fn name(&self, pair: &Pair<'_>) -> Name {
         Spanned::new(SmolStr::new(pair.as_str()), self.span(pair))
     }
@@ -84,7 +80,7 @@ impl<'s> Builder<'s> {
     pub(super) fn file(&mut self, pairs: Pairs<'_>) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::new();
         for pair in pairs.flat_map(Pair::into_inner) {
-            self.swallowed = 0;
+            self.hidden_braces = 0;
             match pair.as_rule() {
                 Rule::EOI => {}
                 Rule::broken_item => self.broken_item(&pair, &mut items),
@@ -98,12 +94,12 @@ impl<'s> Builder<'s> {
         items
     }
 
-    /// An item that is no policy.
+    /// An item other than a policy.
     pub(super) fn plain_item(&mut self, pair: Pair<'_>) -> Item {
         let span = self.trim(self.span(&pair));
         let rule = pair.as_rule();
         let mut inner = Cursor::inside(pair);
-        self.spoiled = false;
+        self.has_bad_literal = false;
         let item = match rule {
             Rule::edition => self.edition(&mut inner, span),
             Rule::use_item => inner.bump().map(|path| Item::Use(Use { path: self.text(&path), span })),
@@ -114,7 +110,7 @@ impl<'s> Builder<'s> {
             _ => None,
         };
         let name = item.as_ref().and_then(defined);
-        item.filter(|_| !self.spoiled).unwrap_or(Item::Broken(Broken { name, span }))
+        item.filter(|_| !self.has_bad_literal).unwrap_or(Item::Broken(Broken { name, span }))
     }
 
     fn edition(&mut self, inner: &mut Cursor<'_>, span: Span) -> Option<Item> {
@@ -133,9 +129,9 @@ impl<'s> Builder<'s> {
     fn let_item(&mut self, inner: &mut Cursor<'_>, span: Span) -> Option<Item> {
         let name = self.name(&inner.bump()?);
         inner.bump(); // the equals sign
-        self.filling = true;
+        self.interpolates = true;
         let value = self.chain(inner);
-        self.filling = false;
+        self.interpolates = false;
         Some(match value {
             Some(value) => Item::Let(Let { name, value, span }),
             None => Item::Broken(Broken { name: Some(name), span }),
@@ -152,7 +148,7 @@ impl<'s> Builder<'s> {
         inner.bump(); // the opening brace
         let terms = self.terms(&mut inner);
         let end = inner.bump();
-        self.closed(end.as_ref(), span, "agent block");
+        self.check_closed(end.as_ref(), span, "agent block");
         Item::Agent(Agent { terms, span })
     }
 
@@ -176,61 +172,61 @@ impl<'s> Builder<'s> {
                     }
                     self.broken_statement(joined, place);
                 }
-                _ => self.closed(Some(&pair), span, "test"),
+                _ => self.check_closed(Some(&pair), span, "test"),
             }
         }
-        self.spoiled = false;
+        self.has_bad_literal = false;
         Some(Item::Test(Test { name, statements, broken, span }))
     }
 
     pub(super) fn statement(&mut self, pair: Pair<'_>) -> Option<Statement> {
         let (span, given) = (self.span(&pair), pair.as_rule() == Rule::given);
-        self.spoiled = false;
+        self.has_bad_literal = false;
         let terms: Vec<Term> = self.terms(&mut Cursor::inside(pair));
         for term in &terms {
-            self.misspelt_statement(term);
+            self.check_statement_word(term);
         }
         let commas = (1..terms.len()).filter(|&at| self.has_comma(terms[at - 1].span, terms[at].span)).collect();
-        (!self.spoiled).then_some(Statement { given, terms, commas, span })
+        (!self.has_bad_literal).then_some(Statement { given, terms, commas, span })
     }
 
-    /// Whether a comma stands between two places, comments apart.
+    /// Whether there is a comma between two spans, outside comments.
     fn has_comma(&self, before: Span, behind: Span) -> bool {
         let between = self.text.get(before.end as usize..behind.start as usize).unwrap_or_default();
         between.lines().any(|line| line.split('#').next().is_some_and(|line| line.contains(',')))
     }
 
-    /// Reports a missing closing brace, unless a mistake before it has swallowed one.
-    pub(super) fn closed(&mut self, pair: Option<&Pair<'_>>, whole: Span, what: &str) {
+    /// Reports a missing closing brace, unless an earlier error explains it.
+    pub(super) fn check_closed(&mut self, pair: Option<&Pair<'_>>, whole: Span, what: &str) {
         if pair.is_some_and(|pair| pair.as_rule() == Rule::closing) {
             return;
         }
-        if self.swallowed > 0 {
-            self.swallowed -= 1;
+        if self.hidden_braces > 0 {
+            self.hidden_braces -= 1;
             return;
         }
-        self.unclosed(whole, what);
+        self.report_unclosed(whole, what);
     }
 
-    /// Reports that something which stands here is not closed, unless a text in it may hold the brace that was meant.
-    pub(super) fn unclosed(&mut self, whole: Span, what: &str) {
+    /// Reports a block that is not closed, unless an unclosed text in it may contain the brace.
+    pub(super) fn report_unclosed(&mut self, whole: Span, what: &str) {
         if what != "policy" && self.open_texts.iter().any(|at| whole.range().contains(at)) {
             return;
         }
         let start = whole.start as usize;
         let line = line_start(self.text, start);
-        let indent = slice(self.text, line..start).trim_end_matches(|sign: char| !sign.is_whitespace());
+        let indent = slice(self.text, line..start).trim_end_matches(|char: char| !char.is_whitespace());
         let indent = if indent.trim().is_empty() { indent } else { "" };
         self.diagnostics.push(error::unclosed(self.head(start), whole.after(), what, indent));
     }
 
-    /// A span without the spaces at its end.
+    /// A span without trailing white space.
     pub(super) fn trim(&self, span: Span) -> Span {
         let end = slice(self.text, span.range()).trim_end().len();
         self.at(span.start as usize, span.start as usize + end)
     }
 
-    /// The line on which something starts, from its start to its last sign that is no space or comment.
+    /// The first line of something up to its brace, without trailing white space.
     pub(super) fn head(&self, start: usize) -> Span {
         let line = starting_at(self.text, start).lines().next().unwrap_or_default();
         let end = line.find('{').map_or(line.len(), |brace| brace + 1);
@@ -238,7 +234,7 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// Where an item stands.
+/// The span of an item.
 pub(super) const fn span_of(item: &Item) -> Span {
     match item {
         Item::Edition(item) => item.span,

@@ -1,64 +1,64 @@
-//! Flat chains of operands and signs into expressions, by precedence.
+//! Builds expressions from flat chains of operands and operators.
 //!
-//! `or`, then `and`, `not`, comparisons, `??`, `of`: each line below binds tighter than the one before.
+//! Precedence from lowest to highest: `or`, `and`, `not`, comparisons, `??`, `of`.
 
 use smol_str::SmolStr;
 
 use super::build::Builder;
 use super::cursor::Cursor;
 use super::error;
-use super::parse::{Pair, Rule};
+use super::grammar::{Pair, Rule};
 use super::tree::{Argument, Expr, ExprKind};
 use crate::source::{Span, Spanned};
 
-/// How many `not`, `??` or `of` may follow one another.
-const MOST: usize = 8;
+/// How many `not`, `??` or `of` may be chained.
+const MAX_CHAINED: usize = 8;
 
 impl Builder<'_> {
-    /// A chain of operands and signs; nothing when a literal in it has no value.
+    /// A chain of operands and operators; `None` if a literal in it has no value.
     pub(super) fn chain(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
-        let first = self.both(cursor)?;
-        if cursor.sign(Rule::logic, "or").is_none() {
+        let first = self.conjunction(cursor)?;
+        if cursor.operator(Rule::logic, "or").is_none() {
             return Some(first);
         }
-        let mut all = vec![first, self.both(cursor)?];
-        while cursor.sign(Rule::logic, "or").is_some() {
-            all.push(self.both(cursor)?);
+        let mut all = vec![first, self.conjunction(cursor)?];
+        while cursor.operator(Rule::logic, "or").is_some() {
+            all.push(self.conjunction(cursor)?);
         }
-        Some(over(all, ExprKind::Or))
+        Some(joined(all, ExprKind::Or))
     }
 
-    fn both(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
-        let first = self.negated(cursor)?;
-        if cursor.sign(Rule::logic, "and").is_none() {
+    fn conjunction(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.negation(cursor)?;
+        if cursor.operator(Rule::logic, "and").is_none() {
             return Some(first);
         }
-        let mut all = vec![first, self.negated(cursor)?];
-        while cursor.sign(Rule::logic, "and").is_some() {
-            all.push(self.negated(cursor)?);
+        let mut all = vec![first, self.negation(cursor)?];
+        while cursor.operator(Rule::logic, "and").is_some() {
+            all.push(self.negation(cursor)?);
         }
-        Some(over(all, ExprKind::And))
+        Some(joined(all, ExprKind::And))
     }
 
-    fn negated(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+    fn negation(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
         let mut words: Vec<Span> = Vec::new();
         while let Some(word) = cursor.take(Rule::not) {
             words.push(self.span(&word));
         }
-        self.shallow(&words)?;
-        let inner = self.compared(cursor)?;
+        self.check_chain(&words)?;
+        let inner = self.comparison(cursor)?;
         Some(words.into_iter().rev().fold(inner, |inner, word| {
             let span = word.to(inner.span);
             Expr { kind: ExprKind::Not(Box::new(inner)), span }
         }))
     }
 
-    fn compared(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
-        let first = self.defaulted(cursor)?;
+    fn comparison(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.default(cursor)?;
         let mut rest = Vec::new();
         while let Some((operator, pair)) = cursor.comparison() {
-            let sign = Spanned::new(operator, self.span(&pair));
-            rest.push((sign, self.defaulted(cursor)?));
+            let operator = Spanned::new(operator, self.span(&pair));
+            rest.push((operator, self.default(cursor)?));
         }
         let Some((_, last)) = rest.last() else {
             return Some(first);
@@ -67,47 +67,47 @@ impl Builder<'_> {
         Some(Expr { kind: ExprKind::Compare(Box::new(first), rest), span })
     }
 
-    fn defaulted(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
-        let first = self.multiplied(cursor)?;
-        if cursor.sign(Rule::tight, "??").is_none() {
+    fn default(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+        let first = self.share(cursor)?;
+        if cursor.operator(Rule::tight, "??").is_none() {
             return Some(first);
         }
-        let mut all = vec![first, self.multiplied(cursor)?];
-        while cursor.sign(Rule::tight, "??").is_some() {
-            all.push(self.multiplied(cursor)?);
+        let mut all = vec![first, self.share(cursor)?];
+        while cursor.operator(Rule::tight, "??").is_some() {
+            all.push(self.share(cursor)?);
         }
-        self.nested(all, ExprKind::Default)
+        self.right_associative(all, ExprKind::Default)
     }
 
-    fn multiplied(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+    fn share(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
         let first = self.operand(cursor)?;
-        if cursor.sign(Rule::tight, "of").is_none() {
+        if cursor.operator(Rule::tight, "of").is_none() {
             return Some(first);
         }
         let mut all = vec![first, self.operand(cursor)?];
-        while cursor.sign(Rule::tight, "of").is_some() {
+        while cursor.operator(Rule::tight, "of").is_some() {
             all.push(self.operand(cursor)?);
         }
-        self.nested(all, ExprKind::Of)
+        self.right_associative(all, ExprKind::Of)
     }
 
-    /// Operands of a sign that groups to the right: `a ?? (b ?? c)`.
-    fn nested(&mut self, all: Vec<Expr>, kind: fn(Box<Expr>, Box<Expr>) -> ExprKind) -> Option<Expr> {
+    /// Operands of a right-associative operator: `a ?? (b ?? c)`.
+    fn right_associative(&mut self, all: Vec<Expr>, kind: fn(Box<Expr>, Box<Expr>) -> ExprKind) -> Option<Expr> {
         let spans: Vec<Span> = all.iter().map(|one| one.span).collect();
-        self.shallow(&spans)?;
+        self.check_chain(&spans)?;
         all.into_iter().rev().reduce(|right, left| {
             let span = left.span.to(right.span);
             Expr { kind: kind(Box::new(left), Box::new(right)), span }
         })
     }
 
-    /// Nothing, and a diagnostic, when so many things would nest too deep.
-    fn shallow(&mut self, parts: &[Span]) -> Option<()> {
-        let Some(deep) = parts.get(MOST) else {
+    /// Reports a chain of operators that is too long.
+    fn check_chain(&mut self, parts: &[Span]) -> Option<()> {
+        let Some(deep) = parts.get(MAX_CHAINED) else {
             return Some(());
         };
         self.diagnostics.push(error::too_deep(*deep));
-        self.spoiled = true;
+        self.has_bad_literal = true;
         None
     }
 
@@ -151,28 +151,28 @@ impl Builder<'_> {
         Some(Argument { name, value: self.chain(&mut cursor)? })
     }
 
-    /// The inside of a hole: values with `??` between them.
-    pub(super) fn hole_value(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
+    /// The content of an interpolation: values separated by `??`.
+    pub(super) fn interpolation(&mut self, cursor: &mut Cursor<'_>) -> Option<Expr> {
         let mut all = vec![self.operand(cursor)?];
         while cursor.take(Rule::otherwise).is_some() {
             all.push(self.operand(cursor)?);
         }
-        self.nested(all, ExprKind::Default)
+        self.right_associative(all, ExprKind::Default)
     }
 }
 
-/// An expression over several, from the first to the last.
-fn over(all: Vec<Expr>, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
+/// An expression with these operands.
+fn joined(all: Vec<Expr>, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
     let span = all.iter().map(|one| one.span).reduce(Span::to).unwrap_or_default();
     Expr { kind: kind(all), span }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::tests::{condition, said};
+    use super::super::parse::tests::{condition, messages};
     use super::*;
 
-    /// An expression with all its parentheses.
+    /// An expression with explicit parentheses.
     fn plain(expr: &Expr) -> String {
         let many = |all: &[Expr], sign: &str| format!("({})", all.iter().map(plain).collect::<Vec<_>>().join(sign));
         match &expr.kind {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_bind_as_the_language_says() {
+    fn operators_have_their_precedence() {
         let cases = [
             ("a or b and c", "(a or (b and c))"),
             ("a and b or c and d or e", "((a and b) or (c and d) or e)"),
@@ -226,15 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn a_span_runs_from_the_first_token_to_the_last() {
+    fn the_span_is_from_the_first_token_to_the_last() {
         let condition = condition("not  a >= 3 calls  # end\n");
         assert_eq!((condition.span.start, condition.span.end), (25, 42));
     }
 
     #[test]
-    fn long_runs_of_not_are_refused_once() {
+    fn long_chains_are_reported_once() {
         let text = format!("let x = {}true", "not ".repeat(50));
-        assert_eq!(said(&text), ["1 E108 this is nested too deep"]);
-        assert_eq!(said(&format!("let x = a{}", " ?? a".repeat(50))), ["1 E108 this is nested too deep"]);
+        assert_eq!(messages(&text), ["1 E108 this is nested too deeply"]);
+        assert_eq!(messages(&format!("let x = a{}", " ?? a".repeat(50))), ["1 E108 this is nested too deeply"]);
     }
 }

@@ -1,17 +1,18 @@
-//! Pest's nodes into policies, rules and clauses.
+//! Builds policies, rules and clauses from pest's nodes.
 
 use super::build::{Builder, span_of};
 use super::cursor::Cursor;
 use super::error;
-use super::expected::Place;
-use super::lexeme;
-use super::parse::{Pair, Rule};
+use super::expected::Context;
+use super::grammar::{Pair, Rule};
+use super::keyword::Keyword;
+use super::token;
 use super::tree::{
     Broken, Clause, ClauseKind, Disable, EffectCall, Item, Name, Order, Policy, PolicyItem, Rule as RuleNode, Text,
 };
 use crate::source::{Span, up_to};
 
-/// What the head of a policy says; the name is missing when the head could not be read.
+/// The head of a policy; without a name if it could not be parsed.
 #[derive(Default)]
 struct Head {
     name: Option<Name>,
@@ -20,7 +21,7 @@ struct Head {
 }
 
 impl Builder<'_> {
-    /// A policy, and items that stand in it by mistake.
+    /// A policy, and items that are inside it by mistake.
     pub(super) fn policy(&mut self, pair: Pair<'_>, items: &mut Vec<Item>) {
         let mut span = self.trim(self.span(&pair));
         let mut cursor = Cursor::inside(pair);
@@ -36,18 +37,19 @@ impl Builder<'_> {
             }
         }
         let open = end.as_ref().is_none_or(|end| end.as_rule() == Rule::unclosed);
-        let culprit = open.then(|| self.greedy(&inside)).flatten();
-        match culprit {
+        let unclosed_rule = open.then(|| self.rule_closed_by_policy(&inside)).flatten();
+        match unclosed_rule {
             Some(rule) => {
-                self.unclosed(rule, "rule");
+                self.report_unclosed(rule, "rule");
                 span.end = rule.end;
             }
-            None => self.closed(end.as_ref(), span, "policy"),
+            None => self.check_closed(end.as_ref(), span, "policy"),
         }
         if !open {
             for stray in &strays {
-                let found = lexeme::next(self.text, span_of(stray).start as usize);
-                let found = found.map(|word| error::misplaced(self.at(word.start, word.end()), word.text));
+                let word = token::next(self.text, span_of(stray).start as usize);
+                let keyword = word.and_then(|word| Some((word, Keyword::from_text(word.text)?)));
+                let found = keyword.map(|(word, keyword)| error::misplaced(self.at(word.start, word.end()), keyword));
                 self.diagnostics.extend(found);
             }
         }
@@ -61,7 +63,7 @@ impl Builder<'_> {
     fn policy_head(&mut self, cursor: &mut Cursor<'_>, span: Span) -> Head {
         if let Some(broken) = cursor.take(Rule::broken_head) {
             let stretch = self.at(span.start as usize, self.span(&broken).end as usize);
-            let name = self.broken_head(stretch, Rule::policy_head_alone, Place::PolicyHead);
+            let name = self.broken_head(stretch, Rule::policy_head_alone, Context::PolicyHead);
             return Head { name, ..Head::default() };
         }
         let mut head = Head { name: cursor.take(Rule::name).map(|name| self.name(&name)), ..Head::default() };
@@ -80,8 +82,8 @@ impl Builder<'_> {
         head
     }
 
-    /// The last rule of a policy, when it is closed by a brace at the start of a line that was meant for the policy.
-    fn greedy(&self, items: &[PolicyItem]) -> Option<Span> {
+    /// The last rule of a policy, if its closing brace is at the start of a line and was meant to close the policy.
+    fn rule_closed_by_policy(&self, items: &[PolicyItem]) -> Option<Span> {
         let (PolicyItem::Rule(RuleNode { span, .. }) | PolicyItem::Broken(Broken { span, .. })) = items.last()? else {
             return None;
         };
@@ -110,7 +112,7 @@ impl Builder<'_> {
         let name = match cursor.take(Rule::broken_head) {
             Some(broken) => {
                 let stretch = self.at(span.start as usize, self.span(&broken).end as usize);
-                self.broken_head(stretch, Rule::rule_head_alone, Place::RuleHead)
+                self.broken_head(stretch, Rule::rule_head_alone, Context::RuleHead)
             }
             None => cursor.take(Rule::name).map(|name| self.name(&name)),
         };
@@ -118,7 +120,7 @@ impl Builder<'_> {
         self.rule_brace(&mut cursor, span);
         let clauses = self.clauses(&mut cursor);
         if let Some(end) = cursor.bump() {
-            self.closed(Some(&end), span, "rule");
+            self.check_closed(Some(&end), span, "rule");
         }
         match name {
             Some(name) => PolicyItem::Rule(RuleNode { name, sealed, overrides, order, clauses, span }),
@@ -141,7 +143,7 @@ impl Builder<'_> {
         Some(Order { before, rule, span })
     }
 
-    /// All clauses of a rule; stops at what closes it.
+    /// The clauses of a rule, up to its closing brace.
     fn clauses(&mut self, cursor: &mut Cursor<'_>) -> Vec<Clause> {
         let mut clauses = Vec::<Clause>::new();
         while let Some(rule) = cursor.rule().filter(|rule| !matches!(rule, Rule::closing | Rule::unclosed_rule)) {
@@ -158,13 +160,15 @@ impl Builder<'_> {
         clauses
     }
 
-    /// A clause; one whose literal has no value is broken.
+    /// A clause; it is broken if one of its literals has no value. Its node starts after the keyword.
     fn clause(&mut self, pair: Pair<'_>, rule: Rule) -> Clause {
         let (behind, end) = (pair.as_span().start(), pair.as_span().end());
-        let start = behind - word(rule).len();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let before = up_to(self.patched.text(), behind).bytes().rev();
+        let start = behind - before.take_while(is_word).count();
         let (first, span) = (self.place(start, behind), self.place(start, end));
-        self.spoiled = false;
-        let kind = self.clause_kind(&mut Cursor::inside(pair), rule).filter(|_| !self.spoiled);
+        self.has_bad_literal = false;
+        let kind = self.clause_kind(&mut Cursor::inside(pair), rule).filter(|_| !self.has_bad_literal);
         let kind = kind.unwrap_or(ClauseKind::Broken(Broken { name: None, span }));
         Clause { kind, word: first, span }
     }
@@ -188,9 +192,9 @@ impl Builder<'_> {
                 Some(until) => ClauseKind::OnceUntil(self.chain(&mut Cursor::inside(until))?),
             },
             Rule::on_failure => {
-                self.filling = true;
+                self.interpolates = true;
                 let terms = self.terms(cursor);
-                self.filling = false;
+                self.interpolates = false;
                 ClauseKind::OnFailure(terms, self.effects(cursor).into_iter().next())
             }
             _ => return None,
@@ -198,7 +202,7 @@ impl Builder<'_> {
     }
 
     fn effects(&mut self, cursor: &mut Cursor<'_>) -> Vec<EffectCall> {
-        self.filling = true;
+        self.interpolates = true;
         let mut effects = Vec::with_capacity(1);
         while let Some(pair) = cursor.take(Rule::effect) {
             let span = self.span(&pair);
@@ -206,67 +210,45 @@ impl Builder<'_> {
             let Some(name) = inner.bump().map(|name| self.name(&name)) else { break };
             effects.push(EffectCall { name, terms: self.terms(&mut inner), span });
         }
-        self.filling = false;
+        self.interpolates = false;
         effects
-    }
-}
-
-/// The word before a clause's node.
-const fn word(rule: Rule) -> &'static str {
-    match rule {
-        Rule::when => "when",
-        Rule::effects => "do",
-        Rule::phase => "on",
-        Rule::unless => "unless",
-        Rule::until => "until",
-        Rule::every => "every",
-        Rule::cooldown => "cooldown",
-        Rule::limit => "limit",
-        Rule::no => "no",
-        Rule::once => "once",
-        Rule::on_failure => "on_failure",
-        _ => "",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::expected::is_reserved;
-    use super::super::parse::tests::{clauses, policy_items, said};
+    use super::super::keyword::tests::all;
+    use super::super::parse::tests::{clauses, messages, policy_items};
     use super::*;
 
-    const RESERVED: &str = "edition use agent let prompt policy extends rule sealed override disable before after test \
-        given expect on when unless do then on_failure once per until every cooldown limit and or not true false";
-
     #[test]
-    fn no_reserved_word_names_anything() {
-        for word in RESERVED.split(' ') {
-            assert!(is_reserved(word), "{word}");
+    fn reserved_words_cannot_be_names() {
+        for word in all() {
             let expected = [format!("1 E109 `{word}` is a reserved word")];
-            assert_eq!(said(&format!("policy p {{ rule {word} {{ do x }} }}")), expected);
-            assert_eq!(said(&format!("policy {word} {{ rule a {{ do x }} }}")), expected);
-            assert_eq!(said(&format!("let {word} = 5")), expected);
+            assert_eq!(messages(&format!("policy p {{ rule {word} {{ do x }} }}")), expected);
+            assert_eq!(messages(&format!("policy {word} {{ rule a {{ do x }} }}")), expected);
+            assert_eq!(messages(&format!("let {word} = 5")), expected);
         }
     }
 
     #[test]
-    fn reserved_words_are_ordinary_in_lists_and_as_parts_of_names() {
-        for word in RESERVED.split(' ') {
+    fn reserved_words_are_allowed_in_lists_and_as_parts_of_names() {
+        for word in all() {
             for text in [
                 format!("policy p {{ rule {word}s {{ do x only [a, {word}, {word}: 5] }} }}"),
                 format!("policy p {{ rule a_{word} {{ when host.{word} in [{word}] do {word}_ }} }}"),
                 format!("agent {{ tools [{word}, {word}-x/y.*] }}"),
             ] {
-                assert_eq!(said(&text), Vec::<String>::new(), "{text}");
+                assert_eq!(messages(&text), Vec::<String>::new(), "{text}");
             }
         }
     }
 
     #[test]
-    fn no_reserved_word_is_a_term_of_an_effect() {
-        // `once` is a whole clause and needs nothing behind it; `true` and `false` are values.
-        for word in RESERVED.split(' ').filter(|word| !["once", "true", "false"].contains(word)) {
-            let items = said(&format!("policy p {{ rule a {{ do x {word} {word} }} }}"));
+    fn reserved_words_are_not_terms_of_an_effect() {
+        // `once` is a complete clause; `true` and `false` are values.
+        for word in all().filter(|word| !["once", "true", "false"].contains(word)) {
+            let items = messages(&format!("policy p {{ rule a {{ do x {word} {word} }} }}"));
             assert!(!items.is_empty(), "{word}");
         }
     }
@@ -295,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn each_clause_is_known_by_its_words() {
+    fn each_clause_is_parsed_as_its_kind() {
         let all = clauses(
             "on reply when a unless b once once per c once until d until e every 5 iterations cooldown 3 limit 2 \
              no on no when no unless no do no on_failure no once no until no every no cooldown no limit",
@@ -323,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn a_clause_knows_its_word_and_its_end() {
+    fn a_clause_has_the_spans_of_its_keyword_and_of_itself() {
         let all = clauses("when  a > 3  # no\n do x  once  ");
         let spans: Vec<_> = all.iter().map(|one| (one.word.start, one.word.end, one.span.end)).collect();
         assert_eq!(spans, [(20, 24, 31), (39, 41, 43), (45, 49, 49)]);
     }
 
     #[test]
-    fn no_is_a_word_unless_a_clause_follows() {
+    fn no_is_an_ordinary_word_unless_a_clause_keyword_follows() {
         let all = clauses("do x no y no when");
         assert!(matches!(&all[0].kind, ClauseKind::Do(effects) if effects[0].terms.len() == 2));
         assert!(matches!(&all[1].kind, ClauseKind::No(name) if name.node == "when"));

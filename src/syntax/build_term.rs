@@ -1,19 +1,20 @@
-//! Flat runs of terms: behind an effect's name, in lists, in `agent` and in the statements of tests.
+//! Builds flat sequences of terms: after an effect's name, in lists, in `agent` and in the statements of tests.
 
 use smol_str::SmolStr;
 
 use super::build::Builder;
-use super::cursor::{Cursor, operator};
-use super::parse::{Pair, Rule};
+use super::cursor::Cursor;
+use super::grammar::{Pair, Rule};
+use super::operator::Operator;
 use super::tree::{ExprKind, Term, TermKind};
 use crate::source::Span;
 
 impl Builder<'_> {
-    /// All terms of a run; stops at the first node that is none.
+    /// All terms up to the first node that does not begin one.
     pub(super) fn terms(&mut self, cursor: &mut Cursor<'_>) -> Vec<Term> {
         let mut terms = Vec::new();
         while let Some(rule) = cursor.rule() {
-            let Some(pair) = starts_term(rule).then(|| cursor.bump()).flatten() else { break };
+            let Some(pair) = begins_term(rule).then(|| cursor.bump()).flatten() else { break };
             let span = self.span(&pair);
             if let Some(kind) = self.term(pair, rule, cursor) {
                 let span = end(&kind).map_or(span, |last| span.to(last));
@@ -23,13 +24,13 @@ impl Builder<'_> {
         terms
     }
 
-    /// One term, with what follows and belongs to it.
+    /// One term, including the following nodes that belong to it.
     fn term(&mut self, pair: Pair<'_>, rule: Rule, cursor: &mut Cursor<'_>) -> Option<TermKind> {
         Some(match rule {
-            Rule::number => return self.measure(&pair, cursor),
+            Rule::number => return self.number_or_range(&pair, cursor),
             Rule::text | Rule::block => TermKind::Text(self.text(&pair)),
             Rule::list => TermKind::List(self.terms(&mut Cursor::inside(pair))),
-            Rule::sign => TermKind::Operator(operator(pair.as_str())?),
+            Rule::sign => TermKind::Operator(Operator::from_symbol(pair.as_str())?),
             _ if cursor.rule() == Some(Rule::arguments) => TermKind::Call(Box::new(self.fact(&pair, cursor)?)),
             _ => match cursor.take(Rule::pair_value) {
                 Some(value) => {
@@ -41,8 +42,8 @@ impl Builder<'_> {
         })
     }
 
-    /// A number, or a range when one follows.
-    fn measure(&mut self, pair: &Pair<'_>, cursor: &mut Cursor<'_>) -> Option<TermKind> {
+    /// A number, or a range if one follows.
+    fn number_or_range(&mut self, pair: &Pair<'_>, cursor: &mut Cursor<'_>) -> Option<TermKind> {
         let number = TermKind::Number(self.number(pair)?);
         let Some(range) = cursor.take(Rule::range) else {
             return Some(number);
@@ -54,7 +55,7 @@ impl Builder<'_> {
         Some(TermKind::Range(Box::new(from), Box::new(to), step))
     }
 
-    /// A number of a range.
+    /// One of the numbers of a range.
     fn bound(&mut self, cursor: &mut Cursor<'_>) -> Option<Term> {
         let pair = cursor.take(Rule::number)?;
         let kind = TermKind::Number(self.number(&pair)?);
@@ -62,8 +63,8 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a node of this rule starts a term; the unit in a list is a term of its own.
-const fn starts_term(rule: Rule) -> bool {
+/// Whether a node of this rule begins a term. The unit after a number in a list is a term of its own.
+const fn begins_term(rule: Rule) -> bool {
     matches!(
         rule,
         Rule::word
@@ -79,7 +80,7 @@ const fn starts_term(rule: Rule) -> bool {
     )
 }
 
-/// The last part of a term that takes several nodes.
+/// The span of the last part of a term that consists of several nodes.
 fn end(kind: &TermKind) -> Option<Span> {
     match kind {
         TermKind::Call(call) if matches!(call.kind, ExprKind::Call(..)) => Some(call.span),
@@ -91,11 +92,11 @@ fn end(kind: &TermKind) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::tests::{clauses, parsed, said};
+    use super::super::parse::tests::{clauses, messages, parsed};
     use super::super::tree::{ClauseKind, EffectCall, Item, Piece, Text};
     use super::*;
 
-    /// The kinds of terms in short: words as they are, numbers as `N`.
+    /// The terms in short: words as written, numbers as `N`.
     fn plain(terms: &[Term]) -> String {
         let one = |term: &Term| match &term.kind {
             TermKind::Number(_) => "N".to_owned(),
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_effect_is_a_name_and_a_flat_run() {
+    fn an_effect_is_a_name_and_terms() {
         let cases = [
             ("mask results keep 10 messages down_to 50%", "results keep N messages down_to N"),
             ("set limit_x call.name", "limit_x call.name"),
@@ -148,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn effects_follow_one_another_and_failure_has_its_own() {
+    fn several_effects_are_joined_with_then() {
         let all = clauses("do a 1 then b on_failure retry 2 then c x once");
         assert_eq!(all.len(), 3);
         let ClauseKind::Do(effects) = &all[0].kind else { unreachable!("effects") };
         assert_eq!(effects.iter().map(|one| one.name.node.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-        let ClauseKind::OnFailure(terms, Some(effect)) = &all[1].kind else { unreachable!("a way out") };
+        let ClauseKind::OnFailure(terms, Some(effect)) = &all[1].kind else { unreachable!("a failure clause") };
         assert_eq!((plain(terms).as_str(), effect.name.node.as_str()), ("retry N", "c"));
         assert!(
             matches!(&clauses("on_failure then c")[0].kind, ClauseKind::OnFailure(terms, Some(_)) if terms.is_empty())
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filled_text_has_pieces() {
+    fn a_text_with_interpolations_has_pieces() {
         let filled = text(r#""a {{b}} {call.name} {x ?? "none"} {y ?? \"no\"}\n{repeats(within: 3 calls)}""#);
         assert_eq!(filled.value, "a {{b}} {call.name} {x ?? \"none\"} {y ?? \"no\"}\n{repeats(within: 3 calls)}");
         let kinds: Vec<String> = filled
@@ -170,14 +171,14 @@ mod tests {
             .iter()
             .map(|piece| match piece {
                 Piece::Literal(text) => text.clone(),
-                Piece::Hole(hole) => match &hole.kind {
+                Piece::Interpolation(hole) => match &hole.kind {
                     ExprKind::Name(name) => format!("<{name}>"),
                     ExprKind::Default(_, other) => match &other.kind {
                         ExprKind::Text(text) => format!("<?? {}>", text.value),
                         other => unreachable!("a text: {other:?}"),
                     },
                     ExprKind::Call(name, _) => format!("<{}()>", name.node),
-                    other => unreachable!("a hole: {other:?}"),
+                    other => unreachable!("an interpolation: {other:?}"),
                 },
             })
             .collect();
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_knows_its_place_in_the_file() {
+    fn an_interpolation_has_a_span_in_the_file() {
         let written = "policy p { rule r { do inject \"é {call.name ?? 0}\" } }";
         let (source, file, _) = parsed(written);
         let printed = format!("{file:?}");
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_braces_has_no_pieces_and_a_block_keeps_its_own() {
+    fn texts_without_braces_and_blocks_have_no_pieces() {
         assert!(text("\"a \\\\ \\\" b\"").pieces.is_empty());
         assert_eq!(text("\"a \\\\ \\\" b\"").value, "a \\ \" b");
         let block = text("\"\"\"\n  {a} \\n\n  \"\"\"");
@@ -203,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn braces_mean_nothing_in_texts_that_are_not_filled() {
+    fn braces_are_literal_in_texts_without_interpolation() {
         let written = "policy p \"{ title\" { rule r { when call.name contains \"{\" do notify \"x\" } }\ntest \"}\" { expect r }";
-        assert_eq!(said(written), Vec::<String>::new());
+        assert_eq!(messages(written), Vec::<String>::new());
     }
 
     #[test]
-    fn statements_of_a_test_are_flat_runs() {
+    fn statements_of_a_test_are_terms() {
         let written = "test \"t\" {\n given context.ratio 40%, 55%..95% by 5%, 10..20\n given tools [a, b]\n \
             expect r first fires at 2 and not once on x5\n expect peak context.ratio <= 90%\n expect f(a: 1) == \"x\"\n}";
         let (_, file, found) = parsed(written);

@@ -1,14 +1,12 @@
-//! The comments of a file, listed apart from the tree.
-//!
-//! In: a source text. Out: its comments in order; it does not know which item a comment documents.
+//! Lists the comments of a file. They are not part of the tree.
 
 use pest::Parser;
 
-use super::parse::{Grammar, Pair, Rule};
+use super::grammar::{Grammar, Pair, Rule};
 use super::tree::Comment;
 use crate::source::{Source, Span, starting_at};
 
-/// Lists all comments of a text in order; a `#` in a text is no comment.
+/// All comments of a source in order. A `#` inside a text does not start a comment.
 pub(super) fn comments(source: &Source) -> Vec<Comment> {
     let pairs = Grammar::parse(Rule::comments, source.text()).ok().into_iter().flatten();
     pairs
@@ -36,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_found_and_those_in_texts_are_not() {
+    fn comments_are_listed_except_those_in_texts() {
         let text = "# a\nlet x = \"# no\" #: b \r\nprompt p \"\"\"\n# no\n\"\"\"\n# {x ?? \"é\"}\n#";
         let expected =
             [(false, "a", "# a"), (true, "b", "#: b"), (false, "{x ?? \"é\"}", "# {x ?? \"é\"}"), (false, "", "#")];
@@ -46,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_a_hole_does_not_end_the_text_around_it() {
+    fn a_text_in_an_interpolation_does_not_end_the_outer_text() {
         assert_eq!(listed("do inject \"{x ?? \"# no\"}\" # yes").len(), 1);
     }
 

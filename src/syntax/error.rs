@@ -1,23 +1,22 @@
-//! What can be wrong with the shape of a policy file, and how it is said.
-//!
-//! In: places and the author's words. Out: diagnostics with codes E101 to E113.
+//! Syntax errors: diagnostics with the codes E101 to E113.
 
 use super::code;
 pub use super::code::CODES;
-use super::literal::Fault;
+use super::keyword::{Keyword, Position};
+use super::literal::NumberError;
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::source::Span;
 
 const OPEN_BLOCK: &str = "this block of text is not closed";
 
-/// Something else was expected; `found` is the author's text in backticks, or words for an end.
+/// Something else was expected. `found` is the author's text in backticks, or "the end of the file".
 pub(super) fn expected(span: Span, words: &[&'static str], found: &str, here: &str, help: &str) -> Diagnostic {
-    let message = format!("expected {}, found {found}", listed(words));
+    let message = format!("expected {}, found {found}", alternatives(words));
     Diagnostic::new(&code::EXPECTED, span, message, here).help(help)
 }
 
-/// Alternatives as a person lists them; five at most.
-fn listed(words: &[&'static str]) -> String {
+/// A list of alternatives, at most five.
+fn alternatives(words: &[&'static str]) -> String {
     const MOST: usize = 5;
     let rest = words.len().saturating_sub(MOST);
     match (&words[..words.len().min(MOST)], rest) {
@@ -28,30 +27,34 @@ fn listed(words: &[&'static str]) -> String {
     }
 }
 
-/// A word that is nearly the one meant.
-pub(super) fn misspelt(span: Span, word: &str, meant: &str, noun: &str) -> Diagnostic {
+/// A misspelt keyword.
+pub(super) fn misspelt(span: Span, word: &str, keyword: Keyword, noun: &str) -> Diagnostic {
     let message = format!("expected {noun}, found `{word}`");
-    let here = match meant {
-        "and" | "or" | "not" | "extends" | "before" | "after" | "per" => "no word of the language".to_owned(),
-        _ => format!("`{word}` starts nothing here"),
+    let text = keyword.text();
+    let here = match keyword.position() {
+        Position::Expression | Position::Part => "not a keyword".to_owned(),
+        Position::Item => format!("`{word}` does not begin an item"),
+        Position::PolicyItem => format!("`{word}` does not begin a rule"),
+        Position::Statement => format!("`{word}` does not begin a statement"),
+        _ => format!("`{word}` is not a clause keyword"),
     };
-    Diagnostic::new(&code::EXPECTED, span, message, here).help(format!("did you mean `{meant}`?")).fix(
-        format!("write `{meant}`"),
+    Diagnostic::new(&code::EXPECTED, span, message, here).help(format!("did you mean `{text}`?")).fix(
+        format!("write `{text}`"),
         false,
         span,
-        meant,
+        text,
     )
 }
 
-/// A number that is written in a way of elsewhere, with what is written here instead.
-pub(super) fn number_here(span: Span, number: &str, here: &str, instead: &str) -> Diagnostic {
-    Diagnostic::new(&code::NUMBER, span, format!("`{number}` is not how a number is written"), here)
+/// A number in the notation of another language, with the notation of this one.
+pub(super) fn foreign_number(span: Span, number: &str, here: &str, instead: &str) -> Diagnostic {
+    Diagnostic::new(&code::NUMBER, span, format!("`{number}` is not a valid number"), here)
         .help(format!("write `{instead}`"))
         .fix(format!("write `{instead}`"), true, span, instead)
 }
 
-/// A rule without the word `rule`.
-pub(super) fn no_rule_word(span: Span, name: &str) -> Diagnostic {
+/// A rule without the keyword `rule`.
+pub(super) fn no_rule_keyword(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new(
         &code::EXPECTED,
         span,
@@ -62,146 +65,146 @@ pub(super) fn no_rule_word(span: Span, name: &str) -> Diagnostic {
     .fix("add `rule`", true, Span { end: span.start, ..span }, "rule ")
 }
 
-/// A text without its closing quote.
+/// A text without a closing quote.
 pub(super) fn open_text(span: Span) -> Diagnostic {
     Diagnostic::new(&code::OPEN_TEXT, span, "this text is not closed", "no `\"` before the end of the line")
         .help("close it with `\"`, or write `\"\"\"` around a text of several lines")
 }
 
-/// A block without its closing quotes.
+/// A block of text without closing quotes.
 pub(super) fn open_block(span: Span) -> Diagnostic {
-    Diagnostic::new(&code::OPEN_TEXT, span, OPEN_BLOCK, "it begins here and never ends").help("close it with `\"\"\"`")
+    Diagnostic::new(&code::OPEN_TEXT, span, OPEN_BLOCK, "it starts here and never ends").help("close it with `\"\"\"`")
 }
 
-/// Whether this is a block without its closing quotes.
+/// Whether this is the error for a block of text without closing quotes.
 pub(super) fn is_open_block(finding: &Diagnostic) -> bool {
     finding.code.id == code::OPEN_TEXT.id && finding.message == OPEN_BLOCK
 }
 
 /// A closing brace is missing.
 pub(super) fn unclosed(head: Span, end: Span, what: &str, indent: &str) -> Diagnostic {
-    Diagnostic::new(&code::UNCLOSED, head, format!("this {what} is not closed"), "it is opened here")
-        .label(end, "a `}` is missing before here")
+    Diagnostic::new(&code::UNCLOSED, head, format!("this {what} is not closed"), "opened here")
+        .label(end, "expected `}` before this")
         .help("add the missing `}`")
         .fix("add `}`", false, end, format!("\n{indent}}}"))
 }
 
 /// An opening brace is missing.
 pub(super) fn unopened(head: Span, at: Span, what: &str) -> Diagnostic {
-    Diagnostic::new(&code::UNOPENED, head, format!("this {what} has no opening brace"), "`{` is missing behind this")
-        .help("write `{` at the end of its head")
+    Diagnostic::new(&code::UNOPENED, head, format!("this {what} has no opening brace"), "expected `{` after this")
+        .help("add `{` at the end of this line")
         .fix("add `{`", false, Span { start: head.end, end: head.end, ..head }, " {")
         .label(Span { end: at.start, ..at }, "its content starts here")
 }
 
-/// A backslash before something that is no escape.
+/// A backslash before a character that cannot be escaped.
 pub(super) fn bad_escape(span: Span, escape: &str) -> Diagnostic {
-    let message = format!("`{escape}` is no escape");
-    Diagnostic::new(&code::ESCAPE, span, message, "unknown escape")
-        .help("the escapes are `\\\"`, `\\\\`, `\\n` and `\\t`; write `\\\\` for a backslash")
+    Diagnostic::new(&code::ESCAPE, span, format!("unknown escape sequence `{escape}`"), "unknown escape sequence")
+        .help("the escape sequences are `\\\"`, `\\\\`, `\\n` and `\\t`; write `\\\\` for a backslash")
 }
 
 /// A number without a value.
-pub(super) fn bad_number(span: Span, number: &str, fault: Fault) -> Diagnostic {
-    let (message, here, help) = match fault {
-        Fault::Negative => ("is negative", "a minus sign", "nothing here is negative; leave the sign out"),
-        Fault::TooLarge => ("is too large or too fine", "more digits than are kept", "write fewer digits"),
-        Fault::Separator => (
-            "is not a number",
-            "a `_` or `.` without digits around it",
-            "`_` and `.` stand between digits: `1_000`, `0.5`",
+pub(super) fn bad_number(span: Span, number: &str, error: NumberError) -> Diagnostic {
+    let (message, here, help) = match error {
+        NumberError::Negative => ("is negative", "negative", "no number may be negative; remove the minus sign"),
+        NumberError::TooLarge => ("has too many digits", "too large or too precise", "write fewer digits"),
+        NumberError::Separator => (
+            "is not a valid number",
+            "a `_` or `.` without digits on both sides",
+            "write `_` and `.` only between digits: `1_000`, `0.5`",
         ),
-        Fault::Suffix => (
-            "is not a number",
-            "letters that mean nothing behind a number",
+        NumberError::Suffix => (
+            "is not a valid number",
+            "unknown suffix",
             "write a space before a unit, as in `500 chars`; durations are written like `30s`, `8m30s`, `1h`",
         ),
-        Fault::Mixed => ("is not a number", "signs that do not go together", "write `80%`, `$1.50` or `200k`"),
+        NumberError::Mixed => {
+            ("is not a valid number", "`$`, `%`, `k` and `M` cannot be combined", "write `80%`, `$1.50` or `200k`")
+        }
     };
     let diagnostic = Diagnostic::new(&code::NUMBER, span, format!("`{number}` {message}"), here).help(help);
-    match fault {
-        Fault::Negative => diagnostic.fix("leave the sign out", false, span, number.replace('-', "")),
+    match error {
+        NumberError::Negative => diagnostic.fix("remove the minus sign", false, span, number.replace('-', "")),
         _ => diagnostic,
     }
 }
 
-/// A closing sign with nothing to close.
-pub(super) fn stray(span: Span, sign: &str) -> Diagnostic {
-    Diagnostic::new(&code::STRAY, span, format!("`{sign}` closes nothing"), "nothing is open here")
-        .help("remove it, or look for one too many before it")
-        .fix(format!("remove `{sign}`"), false, span, "")
+/// A closing bracket without an opening one.
+pub(super) fn unmatched(span: Span, bracket: &str) -> Diagnostic {
+    Diagnostic::new(&code::STRAY, span, format!("unmatched `{bracket}`"), "no matching opening bracket")
+        .help("remove it, or look for an extra one before it")
+        .fix(format!("remove `{bracket}`"), false, span, "")
 }
 
-/// A brace in the middle of a rule, which ends it.
-pub(super) fn early(span: Span) -> Diagnostic {
-    Diagnostic::new(&code::STRAY, span, "this `}` ends the rule too early", "more of the rule follows")
-        .help("remove it: a second `}` behind the rest of the rule closes it")
+/// A brace in the middle of a rule, which ends the rule.
+pub(super) fn early_brace(span: Span) -> Diagnostic {
+    Diagnostic::new(&code::STRAY, span, "this `}` ends the rule too early", "more clauses of the rule follow")
+        .help("remove it: a second `}` after these clauses closes the rule")
         .fix("remove `}`", false, span, "")
 }
 
-/// Brackets or signs nested deeper than is allowed.
+/// Brackets or operators that nest too deep.
 pub(super) fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::new(&code::DEEP, span, "this is nested too deep", "too many levels at this place")
+    Diagnostic::new(&code::DEEP, span, "this is nested too deeply", "too many levels")
         .help("name a part with `let`, or split the rule in two")
 }
 
-/// A reserved word where a name must stand.
+/// A reserved word where a name is expected.
 pub(super) fn reserved(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::new(&code::RESERVED, span, format!("`{word}` is a reserved word"), "a name is expected here")
+    Diagnostic::new(&code::RESERVED, span, format!("`{word}` is a reserved word"), "expected a name")
         .help(format!("choose another name, such as `{word}_it`"))
         .fix(format!("write `{word}_it`"), false, span, format!("{word}_it"))
 }
 
-/// Something that is right elsewhere.
-pub(super) fn misplaced(span: Span, word: &str) -> Diagnostic {
-    let (message, help) = match word {
-        "rule" | "sealed" | "override" | "disable" => (
-            format!("`{word}` stands outside a policy"),
-            "put it between the braces of a `policy`; a `}` before it may be one too many",
-        ),
-        "given" | "expect" => (format!("`{word}` stands outside a test"), "put it between the braces of a `test`"),
-        "policy" | "test" | "let" | "prompt" | "use" | "agent" | "edition" => {
-            (format!("`{word}` stands inside a block"), "put it at the top level of the file")
+/// A keyword that is valid in another context.
+pub(super) fn misplaced(span: Span, keyword: Keyword) -> Diagnostic {
+    let (place, help) = match keyword.position() {
+        Position::PolicyItem => {
+            ("outside a policy", "move it between the braces of a `policy`; there may be an extra `}` before it")
         }
-        _ => (
-            format!("`{word}` stands outside a rule"),
-            "put it between the braces of a `rule`; a `}` before it may be one too many",
-        ),
+        Position::Statement => ("outside a test", "move it between the braces of a `test`"),
+        Position::Item => ("inside a block", "move it to the top level of the file"),
+        _ => ("outside a rule", "move it between the braces of a `rule`; there may be an extra `}` before it"),
     };
-    Diagnostic::new(&code::MISPLACED, span, message, "not here").help(help)
+    let message = format!("`{}` {place}", keyword.text());
+    Diagnostic::new(&code::MISPLACED, span, message, "not allowed here").help(help)
 }
 
-/// A brace in a text that is filled.
+/// A single brace in a text with interpolation.
 pub(super) fn lone_brace(span: Span, brace: char) -> Diagnostic {
-    let message = if brace == '{' { "this place to fill is not closed" } else { "this `}` closes nothing" };
+    let message = if brace == '{' { "this interpolation is not closed" } else { "unmatched `}` in a text" };
     Diagnostic::new(&code::HOLE, span, message, format!("a single `{brace}`"))
-        .help(format!("write `{brace}{brace}` for a brace, or `{{name}}` for a place to fill"))
+        .help(format!("write `{brace}{brace}` for a literal brace, or `{{name}}` to insert a value"))
         .fix(format!("write `{brace}{brace}`"), true, span, format!("{brace}{brace}"))
 }
 
-/// Something between the braces of a filled text that is no value.
-pub(super) fn bad_hole(span: Span, inside: &str) -> Diagnostic {
-    let message = format!("`{{{inside}}}` is no place to fill");
-    Diagnostic::new(&code::HOLE, span, message, "expected a name between the braces")
-        .help("write `{name}` or `{name ?? \"…\"}`; braces that belong to the text are doubled: `{{` and `}}`")
-        .fix("double the braces", false, span, format!("{{{{{inside}}}}}"))
+/// An interpolation that does not contain a value.
+pub(super) fn bad_interpolation(span: Span, inside: &str) -> Diagnostic {
+    Diagnostic::new(
+        &code::HOLE,
+        span,
+        format!("`{{{inside}}}` is not an interpolation"),
+        "expected a name in the braces",
+    )
+    .help("write `{name}` or `{name ?? \"…\"}`; write `{{` and `}}` for literal braces")
+    .fix("write literal braces", false, span, format!("{{{{{inside}}}}}"))
 }
 
-/// An edition that is no year.
+/// An edition that is not a year.
 pub(super) fn bad_edition(span: Span, year: &str) -> Diagnostic {
-    Diagnostic::new(&code::NUMBER, span, format!("`{year}` is no edition"), "expected a year")
+    Diagnostic::new(&code::NUMBER, span, format!("`{year}` is not an edition"), "expected a year")
         .help("write `edition 2026`")
         .fix("write `2026`", false, span, "2026")
 }
 
-/// Quotes of another kind; `inside` is what they hold, when they are closed on the same line.
+/// Quotes of another kind. `inside` is the quoted text, if the quotes are closed on the same line.
 pub(super) fn quotes(span: Span, inside: Option<(Span, &str)>) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts stand in double quotes", "other quotes")
+    let mut diagnostic = Diagnostic::new(&code::FOREIGN, span, "texts are written in double quotes", "other quotes")
         .help("write `\"` on both sides");
     if let Some((inside, text)) = inside
         && !text.contains(['"', '\\'])
     {
-        // Each quote alone, so that what stands between them keeps its place.
+        // One edit for each quote, so that spans inside the text stay exact.
         let quotes = [Span { end: inside.start, ..span }, Span { start: inside.end, ..span }];
         let edits = quotes.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
         diagnostic.fixes.push(Fix { title: "write double quotes".to_owned(), safe: true, edits });
@@ -209,9 +212,9 @@ pub(super) fn quotes(span: Span, inside: Option<(Span, &str)>) -> Diagnostic {
     diagnostic
 }
 
-/// A sign of another language, with what is written here instead.
-pub(super) fn foreign(sign: &str, span: Span, text: &str) -> Option<Diagnostic> {
-    let (instead, help) = match sign {
+/// An operator or a separator of another language, with what this language uses instead.
+pub(super) fn foreign(symbol: &str, span: Span, text: &str) -> Option<Diagnostic> {
+    let (instead, help) = match symbol {
         "=" => ("==", "write `==` to compare"),
         "&&" | "&" => ("and", "write `and`"),
         "||" | "|" => ("or", "write `or`"),
@@ -219,44 +222,49 @@ pub(super) fn foreign(sign: &str, span: Span, text: &str) -> Option<Diagnostic> 
         "≥" | "=>" => (">=", "write `>=`"),
         "≤" | "=<" => ("<=", "write `<=`"),
         "≠" | "<>" => ("!=", "write `!=`"),
-        "//" => ("#", "comments begin with `#`"),
-        ";" | "," => ("", "remove it: clauses and items need nothing between them"),
-        ":" => ("", "remove it: nothing stands between a word and what it says"),
-        "/*" => return Some(foreign_sign(sign, span, "comments begin with `#` and end with their line")),
+        "//" => ("#", "comments start with `#`"),
+        ";" | "," => ("", "remove it: clauses and items need no separator"),
+        ":" => ("", "remove it: keywords need no `:`"),
+        "/*" => return Some(foreign_symbol(symbol, span, "comments start with `#` and end with the line")),
         "+" | "-" | "*" | "/" => {
-            return Some(foreign_sign(sign, span, "there is no arithmetic; write the result, or `80% of NAME`"));
+            let help = "there is no arithmetic; write the result, or `80% of NAME`";
+            return Some(foreign_symbol(symbol, span, help));
         }
         _ => return None,
     };
-    let spaced = instead.chars().all(char::is_alphabetic) && !instead.is_empty();
+    let is_word = instead.chars().all(char::is_alphabetic) && !instead.is_empty();
     let bytes = text.as_bytes();
-    let gap = |there: bool| if spaced && !there { " " } else { "" };
+    let gap = |has_space: bool| if is_word && !has_space { " " } else { "" };
     let before = span.start == 0 || bytes[span.start as usize - 1].is_ascii_whitespace();
     let after = bytes.get(span.end as usize).is_none_or(u8::is_ascii_whitespace);
     let new = format!("{}{instead}{}", gap(before), gap(after));
-    let title = if instead.is_empty() { format!("remove `{sign}`") } else { format!("write `{}`", instead.trim()) };
-    Some(foreign_sign(sign, span, help).fix(title, true, span, new))
+    let title = if instead.is_empty() { format!("remove `{symbol}`") } else { format!("write `{}`", instead.trim()) };
+    Some(foreign_symbol(symbol, span, help).fix(title, true, span, new))
 }
 
 /// A semicolon between two effects.
 pub(super) fn semicolon(span: Span) -> Diagnostic {
-    foreign_sign(";", span, "write `then` between two effects").fix("write `then`", true, span, " then")
+    foreign_symbol(";", span, "write `then` between two effects").fix("write `then`", true, span, " then")
 }
 
-/// A comma or semicolon that may stand for `and`, for `then` or for nothing.
-pub(super) fn separator(sign: &str, span: Span) -> Diagnostic {
-    foreign_sign(sign, span, "join conditions with `and` and effects with `then`; nothing stands before a label")
+/// A comma or semicolon that could mean `and`, `then` or nothing.
+pub(super) fn separator(symbol: &str, span: Span) -> Diagnostic {
+    foreign_symbol(
+        symbol,
+        span,
+        "join conditions with `and` and effects with `then`; write nothing between the parts of an effect",
+    )
 }
 
-/// Carriage returns that no line feed follows, by their places; none when there are none.
-pub(super) fn line_ends(places: &[Span]) -> Option<Diagnostic> {
-    let first = *places.first()?;
-    let message = match places.len() {
-        1 => "this carriage return ends no line".to_owned(),
-        count => format!("{count} carriage returns end no line"),
+/// Carriage returns without a line feed, if there are any.
+pub(super) fn line_ends(spans: &[Span]) -> Option<Diagnostic> {
+    let first = *spans.first()?;
+    let message = match spans.len() {
+        1 => "carriage return without a line feed".to_owned(),
+        count => format!("{count} carriage returns without a line feed"),
     };
-    let edits = places.iter().map(|span| TextEdit { span: *span, text: "\n".to_owned() }).collect();
-    let mut finding = Diagnostic::new(&code::LINE_END, first, message, "no line feed behind it")
+    let edits = spans.iter().map(|span| TextEdit { span: *span, text: "\n".to_owned() }).collect();
+    let mut finding = Diagnostic::new(&code::LINE_END, first, message, "no line feed follows")
         .help("save the file with line feeds as line ends");
     finding.fixes.push(Fix { title: "write line feeds".to_owned(), safe: true, edits });
     Some(finding)
@@ -265,12 +273,11 @@ pub(super) fn line_ends(places: &[Span]) -> Option<Diagnostic> {
 /// A name with a hyphen.
 pub(super) fn hyphen(span: Span, name: &str) -> Diagnostic {
     let instead = name.replace('-', "_");
-    Diagnostic::new(&code::EXPECTED, span, format!("expected a name, found `{name}`"), "a `-` in it")
-        .help(format!("a name is made of letters, digits and `_`: write `{instead}`"))
+    Diagnostic::new(&code::EXPECTED, span, format!("expected a name, found `{name}`"), "contains `-`")
+        .help(format!("names consist of letters, digits and `_`: write `{instead}`"))
         .fix(format!("write `{instead}`"), false, span, instead)
 }
 
-fn foreign_sign(sign: &str, span: Span, help: &str) -> Diagnostic {
-    Diagnostic::new(&code::FOREIGN, span, format!("`{sign}` means nothing here"), "a sign of another language")
-        .help(help)
+fn foreign_symbol(symbol: &str, span: Span, help: &str) -> Diagnostic {
+    Diagnostic::new(&code::FOREIGN, span, format!("unexpected `{symbol}`"), "a symbol of other languages").help(help)
 }

@@ -1,35 +1,33 @@
-//! Numbers as written into exact decimals.
-//!
-//! In: a number with what is glued to it. Out: its value, or what is wrong with it.
+//! Parses number literals into exact decimals.
 
 use super::tree::Number;
 use crate::quantity::{self, Decimal, Unit};
 use crate::source::starting_at;
 
-/// What is wrong with a number.
+/// Why a number literal has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum NumberError {
     /// It has a minus sign.
     Negative,
-    /// It does not fit.
+    /// It has more digits than a decimal holds.
     TooLarge,
-    /// A `_` that is not between digits.
+    /// A `_` or `.` that is not between digits.
     Separator,
-    /// Letters behind it that mean nothing there.
+    /// Unknown letters after it.
     Suffix,
-    /// `$` and `%`, `k%` and the like.
+    /// Symbols that exclude each other, such as `$` and `%`.
     Mixed,
 }
 
-/// The value of a number.
-pub(super) fn number(text: &str) -> Result<Number, Fault> {
+/// The value of a number literal.
+pub(super) fn number(text: &str) -> Result<Number, NumberError> {
     if text.contains('-') {
-        return Err(Fault::Negative);
+        return Err(NumberError::Negative);
     }
     let (money, body) = text.strip_prefix('$').map_or((false, text), |rest| (true, rest));
     let (percent, body) = body.strip_suffix('%').map_or((false, body), |rest| (true, rest));
     if (money && percent) || body.starts_with('$') {
-        return Err(Fault::Mixed);
+        return Err(NumberError::Mixed);
     }
     let (digits, suffix) = split(body);
     let value = decimal(digits)?;
@@ -43,17 +41,17 @@ pub(super) fn number(text: &str) -> Result<Number, Fault> {
             Ok(if money { Number::Money(value) } else { Number::Plain(value) })
         }
         (_, false, false) => duration(body).map(Number::Duration),
-        _ => Err(Fault::Mixed),
+        _ => Err(NumberError::Mixed),
     }
 }
 
-/// Whether a number from elsewhere, without its sign, can be written in the language.
+/// Whether a number literal exists for this number, ignoring its sign.
 pub(super) fn can_be_written(number: Decimal) -> bool {
     i64::try_from(number.normalize().mantissa()).is_ok()
 }
 
-/// How a number with letters of elsewhere glued to it is written here.
-pub(super) fn meant(text: &str) -> Option<String> {
+/// A number with a unit or suffix of other languages attached, in the notation of this language.
+pub(super) fn with_known_suffix(text: &str) -> Option<String> {
     let (digits, suffix) = split(text);
     let (thousands, word) = match suffix.strip_prefix(['k', 'K']) {
         Some(rest) => ("k", rest),
@@ -67,59 +65,60 @@ pub(super) fn meant(text: &str) -> Option<String> {
     if word.is_empty() {
         return Some(plain);
     }
-    let meant = quantity::from_alias(amount, word)?;
-    Some(meant.unit.word_for(amount).map_or(meant.to_string(), |word| format!("{plain} {word}")))
+    let quantity = quantity::from_alias(amount, word)?;
+    Some(quantity.unit.word_for(amount).map_or(quantity.to_string(), |word| format!("{plain} {word}")))
 }
 
-/// The digits at the start and what follows them.
+/// Splits the digits at the start from the rest.
 fn split(text: &str) -> (&str, &str) {
-    let end = text.find(|sign: char| !matches!(sign, '0'..='9' | '_' | '.')).unwrap_or(text.len());
+    let end = text.find(|char: char| !matches!(char, '0'..='9' | '_' | '.')).unwrap_or(text.len());
     text.split_at(end)
 }
 
-/// Digits with at most one point and `_` between digits.
-fn decimal(digits: &str) -> Result<Decimal, Fault> {
+/// Parses digits with at most one decimal point, and `_` between digits.
+fn decimal(digits: &str) -> Result<Decimal, NumberError> {
     let (mut mantissa, mut scale, mut fraction, mut before) = (0_i64, 0_u32, false, b'_');
     for byte in digits.bytes() {
         match byte {
             b'0'..=b'9' => {
                 let digit = i64::from(byte - b'0');
-                mantissa = mantissa.checked_mul(10).and_then(|all| all.checked_add(digit)).ok_or(Fault::TooLarge)?;
+                mantissa =
+                    mantissa.checked_mul(10).and_then(|all| all.checked_add(digit)).ok_or(NumberError::TooLarge)?;
                 scale += u32::from(fraction);
             }
             b'_' if before.is_ascii_digit() => {}
             b'.' if !fraction && before.is_ascii_digit() => fraction = true,
-            _ => return Err(Fault::Separator),
+            _ => return Err(NumberError::Separator),
         }
         before = byte;
     }
     if !before.is_ascii_digit() {
-        return Err(Fault::Separator);
+        return Err(NumberError::Separator);
     }
-    Decimal::try_new(mantissa, scale).map_err(|_| Fault::TooLarge)
+    Decimal::try_new(mantissa, scale).map_err(|_| NumberError::TooLarge)
 }
 
-fn scaled(value: Decimal, factor: Decimal) -> Result<Decimal, Fault> {
-    value.checked_mul(factor).ok_or(Fault::TooLarge)
+fn scaled(value: Decimal, factor: Decimal) -> Result<Decimal, NumberError> {
+    value.checked_mul(factor).ok_or(NumberError::TooLarge)
 }
 
-/// Hours, minutes and seconds in this order, each at most once.
-fn duration(text: &str) -> Result<Decimal, Fault> {
-    let (mut rest, mut total, mut largest) = (text, Decimal::ZERO, u32::MAX);
+/// Parses hours, minutes and seconds in this order, each at most once.
+fn duration(text: &str) -> Result<Decimal, NumberError> {
+    let (mut rest, mut total, mut previous) = (text, Decimal::ZERO, u32::MAX);
     while !rest.is_empty() {
         let (digits, behind) = split(rest);
         let size = match behind.bytes().next() {
             Some(b'h') => 3600,
             Some(b'm') => 60,
             Some(b's') => 1,
-            _ => return Err(Fault::Suffix),
+            _ => return Err(NumberError::Suffix),
         };
-        if size >= largest || digits.is_empty() {
-            return Err(Fault::Suffix);
+        if size >= previous || digits.is_empty() {
+            return Err(NumberError::Suffix);
         }
         let part = scaled(decimal(digits)?, Decimal::from(size))?;
-        total = total.checked_add(part).ok_or(Fault::TooLarge)?;
-        (rest, largest) = (starting_at(behind, 1), size);
+        total = total.checked_add(part).ok_or(NumberError::TooLarge)?;
+        (rest, previous) = (starting_at(behind, 1), size);
     }
     Ok(total)
 }
@@ -153,22 +152,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_number_is_said() {
+    fn invalid_numbers_have_a_reason() {
         let cases = [
-            ("-5", Fault::Negative),
-            ("-$5", Fault::Negative),
-            ("1_", Fault::Separator),
-            ("1__0", Fault::Separator),
-            ("1.2.3", Fault::Separator),
-            ("99999999999999999999", Fault::TooLarge),
-            ("0.00000000000000000000000000000000001", Fault::TooLarge),
-            ("500ms", Fault::Suffix),
-            ("10x", Fault::Suffix),
-            ("30s8m", Fault::Suffix),
-            ("1s2", Fault::Suffix),
-            ("$5%", Fault::Mixed),
-            ("5k%", Fault::Mixed),
-            ("$$5", Fault::Mixed),
+            ("-5", NumberError::Negative),
+            ("-$5", NumberError::Negative),
+            ("1_", NumberError::Separator),
+            ("1__0", NumberError::Separator),
+            ("1.2.3", NumberError::Separator),
+            ("99999999999999999999", NumberError::TooLarge),
+            ("0.00000000000000000000000000000000001", NumberError::TooLarge),
+            ("500ms", NumberError::Suffix),
+            ("10x", NumberError::Suffix),
+            ("30s8m", NumberError::Suffix),
+            ("1s2", NumberError::Suffix),
+            ("$5%", NumberError::Mixed),
+            ("5k%", NumberError::Mixed),
+            ("$$5", NumberError::Mixed),
         ];
         for (text, expected) in cases {
             assert_eq!(number(text), Err(expected), "{text}");

@@ -1,9 +1,6 @@
-//! Comparison signs, and expressions that hold one thing against another.
+//! Comparison operators.
 
-use super::tree::{Expr, ExprKind};
-use crate::source::Spanned;
-
-/// A comparison sign.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `<`
@@ -25,7 +22,10 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The sign as written.
+    const ALL: [Self; 8] =
+        [Self::Less, Self::AtMost, Self::More, Self::AtLeast, Self::Equal, Self::Unequal, Self::In, Self::Contains];
+
+    /// The operator as it is written.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",
@@ -39,7 +39,12 @@ impl Operator {
         }
     }
 
-    /// The sign that holds exactly where this one does not; none for `in` and `contains`.
+    /// The comparison operator that is written like this; `None` for `??` and `of`.
+    pub fn from_symbol(symbol: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operator| operator.symbol() == symbol)
+    }
+
+    /// The operator that is true exactly where this one is false; `None` for `in` and `contains`.
     pub const fn negated(self) -> Option<Self> {
         Some(match self {
             Self::Less => Self::AtLeast,
@@ -52,7 +57,7 @@ impl Operator {
         })
     }
 
-    /// The sign that says the same with the sides exchanged; none for `in` and `contains`.
+    /// The operator with the same meaning after its operands are swapped; `None` for `in` and `contains`.
     pub const fn flipped(self) -> Option<Self> {
         Some(match self {
             Self::Less => Self::More,
@@ -62,18 +67,5 @@ impl Operator {
             Self::Equal | Self::Unequal => self,
             Self::In | Self::Contains => return None,
         })
-    }
-}
-
-impl Expr {
-    /// Its sides and the sign between them, when it is one comparison.
-    pub fn comparison(&self) -> Option<(&Self, &Spanned<Operator>, &Self)> {
-        match &self.kind {
-            ExprKind::Compare(left, rest) => match rest.as_slice() {
-                [(sign, right)] => Some((left, sign, right)),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 }

@@ -1,117 +1,103 @@
-//! The way in: a source text into a file and what is wrong with it.
-//!
-//! It knows pest and the grammar; building the tree and reporting mistakes stand in the files beside it.
+//! Parses policy text: pest, then the tree, then again with recoverable errors fixed.
 
 use std::borrow::Cow;
 
 use pest::Parser;
 
 use super::build::Builder;
-use super::depth;
 use super::error;
-use super::mend::Mended;
-use super::slip::Slip;
+use super::grammar::{Grammar, Rule};
+use super::patched::PatchedSource;
+use super::recover::first_fix;
+use super::token;
 use super::tree::{Broken, File, Item};
 use crate::diagnostic::{Diagnostic, sort};
 use crate::source::{Source, Span, slice, starting_at};
 
-// The derive makes a public enum of rules; a module of its own keeps it inside this room.
-mod grammar {
-    /// The parser that pest makes of the grammar.
-    #[derive(pest_derive::Parser)]
-    #[grammar = "../grammar/policy.pest"]
-    pub(crate) struct Grammar;
-}
+/// How many bytes may be parsed again after recoverable errors, unless three times the length of the text is more.
+const MAX_REPARSED: usize = 1 << 20;
 
-pub(super) use grammar::{Grammar, Rule};
-
-/// One node of pest's parse.
-pub(super) type Pair<'t> = pest::iterators::Pair<'t, Rule>;
-/// Nodes of pest's parse, side by side.
-pub(super) type Pairs<'t> = pest::iterators::Pairs<'t, Rule>;
-
-/// What reading on behind mistakes may cost: so many bytes parsed, or three times the text when that is more.
-const READ_AGAIN: usize = 1 << 20;
-
-/// Parses a policy file. It never fails: what cannot be parsed is a broken stretch in the tree and a diagnostic.
+/// Parses policy text.
 ///
-/// A mistake that can mean only one thing is reported and then read as it was meant, so that it hides no other.
+/// An error that has only one plausible fix is reported, and the text is parsed again with that fix, so that it hides no
+/// other errors.
 pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
-    let returns = lone_returns(source);
-    // Every place stays where it is, so this is the author's text for all that follows.
+    let returns = lone_carriage_returns(source);
+    // Offsets stay the same, so this is the author's text for everything below.
     let lines: Cow<'_, str> = match returns.as_slice() {
         [] => source.text().into(),
         returns => with_line_feeds(source.text(), returns).into(),
     };
-    let (mut mended, mut cost) = (Mended::new(&lines), 0);
-    let mut said: Vec<Diagnostic> = error::line_ends(&returns).into_iter().collect();
+    let (mut patched, mut cost) = (PatchedSource::new(&lines), 0);
+    let mut found: Vec<Diagnostic> = error::line_ends(&returns).into_iter().collect();
     loop {
-        let mut builder = Builder::new(source, &mended);
+        let mut builder = Builder::new(source, &patched);
         let items = items(&mut builder, source);
-        let (diagnostics, slips) = (builder.diagnostics, builder.slips);
-        cost += mended.text().len();
-        let better = (!slips.is_empty() && cost + mended.text().len() <= READ_AGAIN.max(3 * source.text().len()))
-            .then(|| mended.with(slips.iter().flat_map(Slip::edits).cloned()))
-            .filter(|better| depth::too_deep(better.text()).is_none());
-        said.extend(slips.into_iter().map(|slip| slip.finding));
+        let (diagnostics, recoverable) = (builder.diagnostics, builder.recoverable);
+        cost += patched.text().len();
+        let is_affordable = cost + patched.text().len() <= MAX_REPARSED.max(3 * source.text().len());
+        let better = (!recoverable.is_empty() && is_affordable)
+            .then(|| patched.with(recoverable.iter().flat_map(first_fix).cloned()))
+            .filter(|better| token::too_deep(better.text()).is_none());
+        found.extend(recoverable);
         let Some(better) = better else {
-            said.extend(diagnostics);
-            sort(&mut said);
-            // All behind a block that never ends is its text.
-            let open = said.iter().position(error::is_open_block);
-            said.truncate(open.map_or(said.len(), |at| at + 1));
-            return (File { source: source.id(), items }, said);
+            found.extend(diagnostics);
+            sort(&mut found);
+            // Everything after an unclosed block of text is part of it.
+            let open = found.iter().position(error::is_open_block);
+            found.truncate(open.map_or(found.len(), |at| at + 1));
+            return (File { source: source.id(), items }, found);
         };
-        mended = better;
+        patched = better;
     }
 }
 
-/// Carriage returns that no line feed follows; a run of them before a line feed is one.
-fn lone_returns(source: &Source) -> Vec<Span> {
+/// The carriage returns that no line feed follows; adjacent ones are one span.
+fn lone_carriage_returns(source: &Source) -> Vec<Span> {
     let bytes = source.text().as_bytes();
-    let mut places: Vec<Span> = Vec::new();
+    let mut spans: Vec<Span> = Vec::new();
     for (at, _) in source.text().match_indices('\r').filter(|(at, _)| bytes.get(at + 1) != Some(&b'\n')) {
         let span = Span::new(source.id(), at, at + 1);
-        match places.last_mut() {
+        match spans.last_mut() {
             Some(last) if last.end == span.start => last.end = span.end,
-            _ => places.push(span),
+            _ => spans.push(span),
         }
     }
-    places
+    spans
 }
 
-/// A text with a line feed in the place of each of these bytes.
-fn with_line_feeds(text: &str, places: &[Span]) -> String {
+/// A text with each byte in these spans replaced by a line feed.
+fn with_line_feeds(text: &str, spans: &[Span]) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len()), 0);
-    for place in places.iter().map(|span| span.range()) {
-        out += slice(text, at..place.start);
-        out.extend(std::iter::repeat_n('\n', place.len()));
-        at = place.end;
+    for range in spans.iter().map(|span| span.range()) {
+        out += slice(text, at..range.start);
+        out.extend(std::iter::repeat_n('\n', range.len()));
+        at = range.end;
     }
     out + starting_at(text, at)
 }
 
-/// One reading of the text as it stands by now.
+/// Parses the patched text once.
 fn items(builder: &mut Builder<'_>, source: &Source) -> Vec<Item> {
-    if let Some(at) = depth::too_deep(source.text()) {
-        return refuse(builder, source, at);
+    if let Some(at) = token::too_deep(source.text()) {
+        return reject_nesting(builder, source, at);
     }
-    match Grammar::parse(Rule::file, builder.mended.text()) {
+    match Grammar::parse(Rule::file, builder.patched.text()) {
         Ok(pairs) => builder.file(pairs),
-        // The grammar takes any text; pest gives up only when the stack is short.
-        Err(_) => refuse(builder, source, 0),
+        // The grammar accepts every text; pest fails only if the stack is almost exhausted.
+        Err(_) => reject_nesting(builder, source, 0),
     }
 }
 
-/// Whether pest takes a text, and nothing else: what a parse costs at least, for the benches.
+/// Whether pest accepts a text, and nothing else: the lower bound for the cost of a parse, for benchmarks.
 #[doc(hidden)]
 pub fn accepts(text: &str) -> bool {
     Grammar::parse(Rule::file, text).is_ok()
 }
 
-/// A file that is not parsed because something at this byte is nested too deep.
-fn refuse(builder: &mut Builder<'_>, source: &Source, at: usize) -> Vec<Item> {
-    let end = starting_at(source.text(), at).chars().next().map_or(at, |sign| at + sign.len_utf8());
+/// Rejects a whole file because of the bracket at this offset.
+fn reject_nesting(builder: &mut Builder<'_>, source: &Source, at: usize) -> Vec<Item> {
+    let end = starting_at(source.text(), at).chars().next().map_or(at, |char| at + char.len_utf8());
     builder.diagnostics.push(error::too_deep(Span::new(source.id(), at, end)));
     vec![Item::Broken(Broken { name: None, span: source.span() })]
 }
@@ -177,8 +163,8 @@ test "masking" {
         (source, file, diagnostics)
     }
 
-    /// What is wrong with a text: line, code and message.
-    pub(in super::super) fn said(text: &str) -> Vec<String> {
+    /// The errors in a text: line, code and message.
+    pub(in super::super) fn messages(text: &str) -> Vec<String> {
         let (source, _, diagnostics) = parsed(text);
         let say = |one: &Diagnostic| {
             format!("{} {} {}", source.position(one.primary.span.start).line, one.code.id, one.message)
@@ -224,7 +210,7 @@ test "masking" {
         })
     }
 
-    fn survives(text: &str) {
+    fn check_spans(text: &str) {
         let (source, file, diagnostics) = parsed(text);
         let mut printed = String::new();
         write!(printed, "{file:?} {diagnostics:?} {:?}", comments(&source)).expect("a string takes all");
@@ -232,22 +218,22 @@ test "masking" {
     }
 
     #[test]
-    fn a_page_of_the_language_is_parsed_whole() {
-        assert_eq!(said(PAGE), Vec::<String>::new());
+    fn a_page_with_every_construct_parses_without_errors() {
+        assert_eq!(messages(PAGE), Vec::<String>::new());
         let (_, file, _) = parsed(PAGE);
         assert_eq!(file.items.len(), 6);
-        survives(PAGE);
+        check_spans(PAGE);
     }
 
     #[test]
-    fn line_ends_of_windows_and_a_byte_order_mark_change_nothing() {
+    fn crlf_and_a_byte_order_mark_are_accepted() {
         let text = format!("\u{FEFF}{}", PAGE.replace('\n', "\r\n"));
-        assert_eq!(said(&text), Vec::<String>::new());
-        survives(&text);
+        assert_eq!(messages(&text), Vec::<String>::new());
+        check_spans(&text);
     }
 
     #[test]
-    fn only_one_of_five_mistakes_is_one_of_shape() {
+    fn only_syntax_errors_are_reported() {
         let text = "edition 2026\n\npolicy p \"five mistakes\" {\n  \
             rule share_without_unit { on request when context.ratio >= 80 do notify \"x\" }\n  \
             rule unknown_fact { when contxt.ratio >= 80% do notify \"x\" }\n  \
@@ -255,7 +241,7 @@ test "masking" {
             rule broken syntax here {{{\n  \
             rule wrong_unit { do trim results to 5 iterations keep 4 results }\n  \
             rule good { when iteration > 0 do notify \"fine\" }\n}\n";
-        assert_eq!(said(text), ["7 E101 expected `{`, `before` or `after`, found `syntax`"]);
+        assert_eq!(messages(text), ["7 E101 expected `{`, `before` or `after`, found `syntax`"]);
         let (_, file, _) = parsed(text);
         let Some(Item::Policy(policy)) = file.items.get(1) else { unreachable!("a policy: {file:?}") };
         let good = policy.items.iter().filter(|item| matches!(item, PolicyItem::Rule(_))).count();
@@ -265,7 +251,7 @@ test "masking" {
     }
 
     #[test]
-    fn deep_nesting_is_refused_and_not_followed() {
+    fn deep_nesting_is_rejected_before_parsing() {
         for unit in ["(", "[", "{", "not ", "a ?? ", "a of ", "\"", "\"{", "rule {", "policy p {", "f(a: ", "\"\"\""] {
             let many = unit.repeat(100_000);
             for text in [many.clone(), format!("let x = {many}"), format!("policy p {{ rule r {{ when {many}")] {
@@ -275,8 +261,8 @@ test "masking" {
         }
     }
 
-    /// What is read as it was meant, in places where it may mean something else.
-    const SLIPS: [&str; 24] = [
+    /// Pieces that cause recoverable errors in some places.
+    const PIECES: [&str; 24] = [
         "polcy",
         "rul",
         "whn",
@@ -305,33 +291,33 @@ test "masking" {
 
     proptest! {
         #[test]
-        fn any_slips_are_survived(
-            parts in prop::collection::vec(prop::sample::select(&SLIPS[..]), 0..40),
+        fn any_recoverable_errors_are_handled(
+            parts in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40),
             whole in any::<bool>(),
         ) {
             let body = parts.join(" ");
-            survives(&if whole { body } else { format!("policy p {{ rule r {{ when a > 1 {body} do x }} }}") });
+            check_spans(&if whole { body } else { format!("policy p {{ rule r {{ when a > 1 {body} do x }} }}") });
         }
 
         #[test]
-        fn any_text_is_survived(text in any::<String>()) {
-            survives(&text);
+        fn any_text_is_parsed_without_panics(text in any::<String>()) {
+            check_spans(&text);
         }
 
         #[test]
-        fn any_signs_of_the_language_are_survived(
+        fn any_sequence_of_tokens_is_parsed_without_panics(
             parts in prop::collection::vec(prop::sample::select(vec![
                 "policy", "rule", "when", "do", "no", "on", "once", "per", "until", "test", "given", "let", "agent", "x",
                 "a.b", "5", "80%", "-1", "..", "by", "\"", "\"\"\"", "{", "}", "(", ")", "[", "]", ",", ":", "=", ">=",
                 "??", "not", "and", "in", "of", "#", "\n", " ", "\\", "é", "then", "sealed", "extends", "before", "*",
             ]), 0..60),
         ) {
-            survives(&parts.join(""));
-            survives(&parts.join(" "));
+            check_spans(&parts.join(""));
+            check_spans(&parts.join(" "));
         }
 
         #[test]
-        fn a_changed_page_is_survived(
+        fn any_change_of_a_page_is_parsed_without_panics(
             changes in prop::collection::vec((0..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
         ) {
             let mut signs: Vec<char> = PAGE.chars().collect();
@@ -348,7 +334,7 @@ test "masking" {
                     signs.push('x');
                 }
             }
-            survives(&signs.into_iter().collect::<String>());
+            check_spans(&signs.into_iter().collect::<String>());
         }
     }
 }

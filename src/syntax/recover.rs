@@ -1,7 +1,8 @@
-//! Broken stretches: what stays known of them, and where each goes wrong.
+//! Stretches of text that the grammar could only skip: each becomes a broken node and one diagnostic.
 //!
-//! In: a stretch that the grammar could only step over. Out: a broken node, and one diagnostic.
-//! Each stretch is parsed again with its own rule, only to find the place of the mistake.
+//! The grammar skips to the next keyword that can start something. Each skipped stretch is parsed again with the rule for
+//! what it should have been, only to find where parsing fails and what was expected there. Names that the stretch would
+//! have defined are kept.
 
 use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
@@ -9,101 +10,118 @@ use smol_str::SmolStr;
 
 use super::build::{Builder, span_of};
 use super::error;
-use super::expected::{self, Place};
-use super::lexeme::{self, Lexeme, Shape};
-use super::parse::{Grammar, Pair, Rule};
-use super::slip::Slip;
-use super::tree::{Broken, Clause, ClauseKind, Item, Name, PolicyItem};
-use crate::diagnostic::Diagnostic;
-use crate::source::{Span, Spanned, slice, starting_at, up_to};
+use super::expected::Context;
+use super::failure::{Diagnosis, Failure};
+use super::grammar::{Grammar, Pair, Rule};
+use super::keyword::{Keyword, Position};
+use super::suggestion;
+use super::token::{self, Token, TokenKind};
+use super::tree::{Broken, Clause, ClauseKind, Item, Name, PolicyItem, Term, TermKind};
+use crate::diagnostic::{Diagnostic, TextEdit};
+use crate::source::{Span, Spanned, line_start, slice, starting_at, up_to};
 
 impl Builder<'_> {
-    /// Where a node stands without the spaces at its end.
+    /// The span of a node without trailing white space.
     pub(super) fn trimmed(&self, pair: &Pair<'_>) -> Span {
         self.trim(self.span(pair))
     }
 
-    /// Whether a broken stretch goes on with what stands before it: on the same line, or with a sign.
+    /// Whether a broken stretch continues what is before it: it is on the same line, or begins with an operator.
     pub(super) fn continues(&self, before: Span, stretch: Span) -> bool {
         let between = slice(self.text, before.end as usize..stretch.start as usize);
-        let Some(first) = lexeme::next(self.text, stretch.start as usize) else {
+        let Some(first) = token::next(self.text, stretch.start as usize) else {
             return false;
         };
-        let starts = expected::CLAUSES.contains(&first.text) || expected::STATEMENTS.contains(&first.text);
+        let position = Keyword::from_text(first.text).map(Keyword::position);
+        let starts = matches!(position, Some(Position::Clause | Position::Statement));
         let separates = is_separator(first.text) && !self.is_between_digits(first);
-        !starts && !separates && (!between.contains('\n') || goes_on(first.text))
+        !starts && !separates && (!between.contains('\n') || is_infix(first.text))
     }
 
-    /// Whether a stretch is a semicolon with another effect behind it.
+    /// Whether a stretch is a semicolon with another effect after it.
     pub(super) fn lists_effects(&self, stretch: Span) -> bool {
-        let first = lexeme::next(self.text, stretch.start as usize).filter(|one| one.text == ";");
-        let next = first.and_then(|first| lexeme::next(self.text, first.end()));
-        next.is_some_and(|next| next.shape == Shape::Word && !expected::is_reserved(next.text))
+        let first = token::next(self.text, stretch.start as usize).filter(|one| one.text == ";");
+        let next = first.and_then(|first| token::next(self.text, first.end()));
+        next.is_some_and(|next| next.kind == TokenKind::Word && !Keyword::is_reserved(next.text))
     }
 
-    fn is_between_digits(&self, sign: Lexeme<'_>) -> bool {
-        let (before, behind) = (up_to(self.text, sign.start), starting_at(self.text, sign.end()));
-        let is_digit = |sign: char| sign.is_ascii_digit();
-        before.ends_with(is_digit) && behind.starts_with(is_digit)
+    fn is_between_digits(&self, symbol: Token<'_>) -> bool {
+        let (before, after) = (up_to(self.text, symbol.start), starting_at(self.text, symbol.end()));
+        let is_digit = |char: char| char.is_ascii_digit();
+        before.ends_with(is_digit) && after.starts_with(is_digit)
     }
 
-    /// A stretch of a file that is no item.
+    /// A stretch of a file that is not an item.
     pub(super) fn broken_item(&mut self, pair: &Pair<'_>, items: &mut Vec<Item>) {
         let mut span = self.trimmed(pair);
-        let open = |item: &Item| matches!(item, Item::Let(_) | Item::Prompt(_) | Item::Use(_) | Item::Edition(_));
-        if let Some(before) = items.last().filter(|item| open(item)).map(span_of)
+        let has_no_end = |item: &Item| matches!(item, Item::Let(_) | Item::Prompt(_) | Item::Use(_) | Item::Edition(_));
+        if let Some(before) = items.last().filter(|item| has_no_end(item)).map(span_of)
             && self.continues(before, span)
         {
             items.pop();
             span = before.to(span);
         }
-        self.note_braces(span, false);
-        self.explain(span, Rule::item_alone, Place::File);
+        self.note_hidden_braces(span, false);
+        self.diagnose(span, Rule::item_alone, Context::File);
         items.extend(self.broken(span).map(Item::Broken));
     }
 
-    /// A stretch of a policy that is no rule.
+    /// A stretch of a policy that is not a rule.
     pub(super) fn broken_rule(&mut self, pair: &Pair<'_>, items: &mut Vec<PolicyItem>) {
         let span = self.trimmed(pair);
         if let Some(brace) = self.early_brace(items.last(), span) {
-            self.slip(Slip { finding: error::early(brace) });
+            self.report_recoverable(error::early_brace(brace));
             items.push(PolicyItem::Broken(Broken { name: None, span }));
             return;
         }
-        if self.slice(span) == "}" && self.swallowed > 0 {
-            // It closes a brace in a rule that was reported.
-            self.swallowed -= 1;
+        if self.slice(span) == "}" && self.hidden_braces > 0 {
+            // It closes a brace in a rule that was already reported.
+            self.hidden_braces -= 1;
             return;
         }
-        self.note_braces(span, false);
-        self.explain(span, Rule::rule_alone, Place::Policy);
+        self.note_hidden_braces(span, false);
+        self.diagnose(span, Rule::rule_alone, Context::Policy);
         items.extend(self.broken(span).map(PolicyItem::Broken));
     }
 
-    /// A stretch of a rule that is no clause, joined to the clause that it goes on with.
+    /// A stretch of a rule that is not a clause, joined with the clause that it continues.
     pub(super) fn broken_clause(&mut self, before: Option<Span>, stretch: Span) -> Option<Clause> {
         let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_braces(span, true);
-        self.explain(span, Rule::clause_alone, Place::Rule);
+        self.note_hidden_braces(span, true);
+        self.diagnose(span, Rule::clause_alone, Context::Rule);
         if is_separator(self.slice(stretch)) {
             return None;
         }
-        let first = lexeme::next(self.text, span.start as usize);
+        let first = token::next(self.text, span.start as usize);
         let word = first.map_or(span, |first| self.at(first.start, first.end()));
         Some(Clause { kind: ClauseKind::Broken(Broken { name: None, span }), word, span })
     }
 
-    /// A stretch of a test that is no statement, joined to the statement that it goes on with.
+    /// A stretch of a test that is not a statement, joined with the statement that it continues.
     pub(super) fn broken_statement(&mut self, before: Option<Span>, stretch: Span) {
         let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_braces(span, false);
-        self.explain(span, Rule::statement_alone, Place::Test);
+        self.note_hidden_braces(span, false);
+        self.diagnose(span, Rule::statement_alone, Context::Test);
     }
 
-    /// The head of a policy or rule that goes wrong before its brace; gives the name, if one can be seen.
-    pub(super) fn broken_head(&mut self, span: Span, entry: Rule, place: Place) -> Option<Name> {
-        self.explain(span, entry, place);
+    /// The head of a policy or rule that cannot be parsed up to its brace; returns the name, if there is one.
+    pub(super) fn broken_head(&mut self, span: Span, entry: Rule, context: Context) -> Option<Name> {
+        self.diagnose(span, entry, context);
         self.names(span).next()
+    }
+
+    /// Reports a word in a statement that is a misspelt keyword of the next statement.
+    pub(super) fn check_statement_word(&mut self, term: &Term) {
+        let TermKind::Word(word) = &term.kind else { return };
+        let (start, end) = (term.span.start as usize, term.span.end as usize);
+        let line = line_start(self.text, start);
+        if self.base.is_none()
+            && slice(self.text, line..start).trim().is_empty()
+            && let Some(keyword) = suggestion::keyword(word, Keyword::at(Position::Statement))
+            && suggestion::can_precede(keyword, token::next(self.text, end))
+        {
+            self.report_recoverable(error::misspelt(term.span, word, keyword, Context::Test.noun()));
+        }
     }
 
     /// A broken node for each name that a stretch would have defined; at least one.
@@ -114,14 +132,15 @@ impl Builder<'_> {
         std::iter::once(first).chain(rest)
     }
 
-    /// The names behind the defining words of a stretch.
+    /// The names after the defining keywords of a stretch.
     fn names(&self, span: Span) -> impl Iterator<Item = Name> {
         let mut word = "";
-        lexeme::all(self.slice(span)).filter_map(move |one| {
-            let defines = matches!(word, "policy" | "rule" | "let" | "prompt") && one.shape == Shape::Word;
+        token::all(self.slice(span)).filter_map(move |one| {
+            let defines = matches!(word, "policy" | "rule" | "let" | "prompt") && one.kind == TokenKind::Word;
             word = one.text;
-            let name = || Spanned::new(SmolStr::new(one.text), at(span, one));
-            defines.then(name)
+            let start = span.start as usize + one.start;
+            let place = Span::new(span.source, start, start + one.text.len());
+            defines.then(|| Spanned::new(SmolStr::new(one.text), place))
         })
     }
 
@@ -129,14 +148,14 @@ impl Builder<'_> {
         slice(self.text, span.range())
     }
 
-    /// Where a stretch stands in the text that pest reads.
-    pub(super) fn mended_span(&self, span: Span) -> Span {
-        self.at(self.mended.mended_start(span.start as usize), self.mended.mended_end(span.end as usize))
+    /// The span of a stretch in the patched text.
+    pub(super) fn patched_span(&self, span: Span) -> Span {
+        self.at(self.patched.patched_start(span.start as usize), self.patched.patched_end(span.end as usize))
     }
 
-    /// Finds where a stretch goes wrong and says so.
-    fn explain(&mut self, span: Span, entry: Rule, place: Place) {
-        let (text, span) = (self.mended.text(), self.mended_span(span));
+    /// Finds where a stretch fails to parse, and reports it.
+    fn diagnose(&mut self, span: Span, entry: Rule, context: Context) {
+        let (text, span) = (self.patched.text(), self.patched_span(span));
         let (offset, mut rules) = match Grammar::parse(entry, slice(text, span.range())) {
             Err(pest::error::Error { variant: ErrorVariant::ParsingError { positives, .. }, location, .. }) => {
                 let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = location;
@@ -144,21 +163,25 @@ impl Builder<'_> {
             }
             _ => (0, Vec::new()),
         };
-        let complete = rules.contains(&Rule::EOI);
+        let can_end = rules.contains(&Rule::EOI);
         rules.retain(|rule| *rule != Rule::EOI);
-        let failure = expected::Failure { text, span, at: span.start as usize + offset, rules, complete, place };
-        let (finding, is_slip) = failure.diagnostic();
-        let finding = self.original(finding);
-        if is_slip { self.slip(Slip { finding }) } else { self.diagnostics.push(finding) }
+        let failure = Failure { text, span, at: span.start as usize + offset, rules, can_end, context };
+        let Diagnosis { diagnostic, is_recoverable } = failure.diagnosis();
+        let diagnostic = self.to_original(diagnostic);
+        if is_recoverable { self.report_recoverable(diagnostic) } else { self.diagnostics.push(diagnostic) }
     }
 
-    /// Notes a mistake that is read as it was meant, where that can be done.
-    pub(super) fn slip(&mut self, slip: Slip) {
-        if self.mended.takes(slip.edits()) { self.slips.push(slip) } else { self.diagnostics.push(slip.finding) }
+    /// Reports an error whose first fix is applied before the text is parsed again, if it touches no earlier patch.
+    pub(super) fn report_recoverable(&mut self, error: Diagnostic) {
+        if self.patched.accepts(first_fix(&error)) {
+            self.recoverable.push(error)
+        } else {
+            self.diagnostics.push(error)
+        }
     }
 
-    /// A finding in what pest reads as one in the author's text.
-    fn original(&self, mut finding: Diagnostic) -> Diagnostic {
+    /// Maps the spans of a diagnostic from the patched text to the author's text.
+    fn to_original(&self, mut finding: Diagnostic) -> Diagnostic {
         let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
         let labels = finding.labels.iter_mut().map(|label| &mut label.span);
         for span in edits.chain(labels).chain([&mut finding.primary.span]) {
@@ -168,28 +191,27 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a stretch only separates or comments, as in other languages, and takes nothing from what stands before it.
+/// The edits of the first fix of a diagnostic.
+pub(super) fn first_fix(finding: &Diagnostic) -> &[TextEdit] {
+    finding.fixes.first().map_or(&[], |fix| &fix.edits)
+}
+
+/// Whether a stretch is only a separator or a comment of another language, so that what is before it stays valid.
 fn is_separator(text: &str) -> bool {
     matches!(text, ";" | ",") || text.starts_with("//")
 }
 
-/// Whether a sign at the start of a line can only go on with what stands before it.
-fn goes_on(sign: &str) -> bool {
-    sign.starts_with(['=', '&', '|', '<', '>', '?', '+', '*', '≥', '≤', '≠'])
-}
-
-/// Where a token of a stretch stands.
-fn at(stretch: Span, one: Lexeme<'_>) -> Span {
-    let start = stretch.start as usize + one.start;
-    Span::new(stretch.source, start, start + one.text.len())
+/// Whether a symbol at the start of a line can only continue an expression.
+fn is_infix(symbol: &str) -> bool {
+    symbol.starts_with(['=', '&', '|', '<', '>', '?', '+', '*', '≥', '≤', '≠'])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::tests::{parsed, said};
+    use super::super::parse::tests::{messages, parsed};
     use super::*;
 
-    /// What is said of the body of a rule that starts on line 3 of a sound policy, with a sound rule behind it.
+    /// The errors in the body of a rule, which starts on line 3 of a policy and is followed by a valid rule.
     fn in_rule(body: &str) -> Vec<String> {
         let text =
             format!("policy p {{\n  rule a {{\n{body}\n  }}\n  rule z {{ do notify \"z\" }}\n}}\nlet last = 5\n");
@@ -197,40 +219,40 @@ mod tests {
         assert_eq!(file.items.len(), 2, "{file:#?}");
         let Some(Item::Policy(policy)) = file.items.first() else { unreachable!("a policy") };
         assert!(matches!(policy.items.as_slice(), [PolicyItem::Rule(_), PolicyItem::Rule(_)]), "{policy:#?}");
-        said(&text)
+        messages(&text)
     }
 
     #[test]
-    fn a_mistake_in_a_clause_is_said_once_and_leaves_the_others() {
+    fn an_error_in_a_clause_is_reported_once_and_affects_no_other_clause() {
         let cases = [
-            ("when a = 3\n do x", "3 E112 `=` means nothing here"),
-            ("when a > 1 && b\n do x", "3 E112 `&&` means nothing here"),
-            ("when a > 1 || b\n do x", "3 E112 `||` means nothing here"),
-            ("when !a\n do x", "3 E112 `!` means nothing here"),
-            ("when a ≥ 1\n do x", "3 E112 `≥` means nothing here"),
-            ("when a + 1 > 2\n do x", "3 E112 `+` means nothing here"),
-            ("when: a\n do x", "3 E112 `:` means nothing here"),
-            ("when a;\n do x", "3 E112 `;` means nothing here"),
-            ("when a // no\n do x", "3 E112 `//` means nothing here"),
+            ("when a = 3\n do x", "3 E112 unexpected `=`"),
+            ("when a > 1 && b\n do x", "3 E112 unexpected `&&`"),
+            ("when a > 1 || b\n do x", "3 E112 unexpected `||`"),
+            ("when !a\n do x", "3 E112 unexpected `!`"),
+            ("when a ≥ 1\n do x", "3 E112 unexpected `≥`"),
+            ("when a + 1 > 2\n do x", "3 E112 unexpected `+`"),
+            ("when: a\n do x", "3 E112 unexpected `:`"),
+            ("when a;\n do x", "3 E112 unexpected `;`"),
+            ("when a // no\n do x", "3 E112 unexpected `//`"),
             ("if a\n do x", "3 E101 expected a clause, found `if`"),
             ("do x\n whn a > 3", "4 E101 expected a clause, found `whn`"),
             ("when\n do x", "4 E101 expected a value, found `do`"),
             ("when a >\n do x", "4 E101 expected a value, found `do`"),
             ("when (a > 3 do x", "3 E101 expected `and`, `or`, a comparison or `)`, found `do`"),
             ("when f(a: ) do x", "3 E101 expected a value, found `)`"),
-            ("do x) once", "3 E107 `)` closes nothing"),
+            ("do x) once", "3 E107 unmatched `)`"),
             ("do", "4 E101 expected the name of an effect, found `}`"),
             ("on 5 do x", "3 E101 expected the name of a phase, found `5`"),
             ("do x only [a b]", "3 E101 expected `,` or `]`, found `b`"),
             ("do x \"open\n once", "3 E102 this text is not closed"),
             ("do x \"do not when\n once", "3 E102 this text is not closed"),
-            ("do x 'a'", "3 E112 texts stand in double quotes"),
-            ("do x “a”", "3 E112 texts stand in double quotes"),
+            ("do x 'a'", "3 E112 texts are written in double quotes"),
+            ("do x “a”", "3 E112 texts are written in double quotes"),
             ("every -5 iterations", "3 E106 `-5` is negative"),
-            ("do x \"\\q\"", "3 E105 `\\q` is no escape"),
-            ("do x \"{a b}\"", "3 E111 `{a b}` is no place to fill"),
-            ("do x \"{a\"", "3 E111 this place to fill is not closed"),
-            ("do x \"a}\"", "3 E111 this `}` closes nothing"),
+            ("do x \"\\q\"", "3 E105 unknown escape sequence `\\q`"),
+            ("do x \"{a b}\"", "3 E111 `{a b}` is not an interpolation"),
+            ("do x \"{a\"", "3 E111 this interpolation is not closed"),
+            ("do x \"a}\"", "3 E111 unmatched `}` in a text"),
         ];
         for (body, expected) in cases {
             assert_eq!(in_rule(body), [expected], "{body}");
@@ -238,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn each_mistake_of_a_rule_is_said() {
+    fn each_error_in_a_rule_is_reported() {
         let found = in_rule("when >= 3\n do\n every\n cooldown 5 x 5\n limit 3");
         let lines: Vec<&str> = found.iter().map(|one| one.get(..6).expect("a line and a code")).collect();
         assert_eq!(lines, ["3 E101", "5 E101", "6 E101", "6 E101"]);
     }
 
     #[test]
-    fn a_missing_brace_is_said_once_where_it_was_opened() {
+    fn a_missing_brace_is_reported_once_at_its_block() {
         let good = "rule z { do notify \"z\" }";
         let cases = [
             (
@@ -284,35 +306,35 @@ mod tests {
             ),
         ];
         for (text, expected, items) in cases {
-            assert_eq!(said(&text), [expected], "{text}");
+            assert_eq!(messages(&text), [expected], "{text}");
             assert_eq!(parsed(&text).1.items.len(), items, "{text}");
         }
     }
 
     #[test]
-    fn a_broken_item_leaves_the_next() {
+    fn a_broken_item_does_not_affect_the_next() {
         let cases = [
             ("let = 5", "1 E101 expected a name, found `=`"),
             ("let x 5", "1 E101 expected `=`, found `5`"),
             ("let x =", "2 E101 expected a value, found `let`"),
-            ("let x = 5;", "1 E112 `;` means nothing here"),
+            ("let x = 5;", "1 E112 unexpected `;`"),
             ("use foo", "1 E101 expected a text, found `foo`"),
             ("edition soon", "1 E101 expected a number, found `soon`"),
-            ("edition 20.5", "1 E106 `20.5` is no edition"),
+            ("edition 20.5", "1 E106 `20.5` is not an edition"),
             ("test foo {\n  expect x\n}", "1 E101 expected a text, found `foo`"),
             ("polcy p {\n  rule a { do x }\n}", "1 E101 expected an item, found `polcy`"),
-            ("rule a {\n  do x\n}", "1 E110 `rule` stands outside a policy"),
-            ("when a\ndo x", "1 E110 `when` stands outside a rule"),
-            ("}", "1 E107 `}` closes nothing"),
-            ("policy p { rule a { do x } }\n}", "2 E107 `}` closes nothing"),
-            ("policy p { rule a { do x } } }", "1 E107 `}` closes nothing"),
-            ("policy p {\n rule a { do x } }\n rule b { do x }\n}", "2 E107 `}` closes nothing"),
+            ("rule a {\n  do x\n}", "1 E110 `rule` outside a policy"),
+            ("when a\ndo x", "1 E110 `when` outside a rule"),
+            ("}", "1 E107 unmatched `}`"),
+            ("policy p { rule a { do x } }\n}", "2 E107 unmatched `}`"),
+            ("policy p { rule a { do x } } }", "1 E107 unmatched `}`"),
+            ("policy p {\n rule a { do x } }\n rule b { do x }\n}", "2 E107 unmatched `}`"),
             (
                 "policy p {\n  rule a {\n    on b }\n    when c\n    do x\n  }\n  rule d { do x }\n}",
                 "3 E107 this `}` ends the rule too early",
             ),
-            ("policy p {\n  let x = 5\n  rule a { do x }\n}", "2 E110 `let` stands inside a block"),
-            ("policy p {\n  when a\n  do x\n  rule a { do x }\n}", "2 E110 `when` stands outside a rule"),
+            ("policy p {\n  let x = 5\n  rule a { do x }\n}", "2 E110 `let` inside a block"),
+            ("policy p {\n  when a\n  do x\n  rule a { do x }\n}", "2 E110 `when` outside a rule"),
             ("policy p {\n  a {\n    do x\n  }\n  rule b { do x }\n}", "2 E101 expected a rule, found `a`"),
             ("policy p {\n  rule a { whn x }\n}", "2 E101 expected a clause, found `whn`"),
             ("policy p { rule a { whn x } }", "1 E101 expected a clause, found `whn`"),
@@ -323,14 +345,14 @@ mod tests {
         ];
         for (text, expected) in cases {
             let text = format!("{text}\nlet last = 5\n");
-            assert_eq!(said(&text), [expected], "{text}");
+            assert_eq!(messages(&text), [expected], "{text}");
             let (_, file, _) = parsed(&text);
             assert!(matches!(file.items.last(), Some(Item::Let(_))), "{text}\n{file:#?}");
         }
     }
 
     #[test]
-    fn names_in_broken_stretches_are_known() {
+    fn names_in_broken_stretches_are_kept() {
         let text = "blick p {\n  rule a { do x }\n  rule b { do x }\n}\nlet x 5\nprompt y\n";
         let (_, file, _) = parsed(text);
         let names: Vec<String> = file
@@ -354,33 +376,11 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_statement_leaves_the_others_of_its_test() {
+    fn a_broken_statement_does_not_affect_the_others_of_its_test() {
         let text = "test \"t\" {\n  given a 5 )\n  expect x first\n  expect (y)\n  expect z\n}\n";
         let (_, file, found) = parsed(text);
         assert_eq!(found.len(), 2, "{found:#?}");
         let Some(Item::Test(block)) = file.items.first() else { unreachable!("a test: {file:?}") };
         assert_eq!(block.statements.len(), 3);
-    }
-
-    #[test]
-    fn a_good_fix_sets_the_text_right() {
-        let cases = [
-            ("policy p { rule a { when a && b do x } }", "policy p { rule a { when a and b do x } }"),
-            ("policy p { rule a { when a&&b do x } }", "policy p { rule a { when a and b do x } }"),
-            ("policy p { rule a { do x 'y' } }", "policy p { rule a { do x \"y\" } }"),
-            ("policy p { rule a { whn a do x } }", "policy p { rule a { when a do x } }"),
-            ("policy p { a { do x } }", "policy p { rule a { do x } }"),
-            ("let x = 5 // five", "let x = 5 # five"),
-        ];
-        for (wrong, right) in cases {
-            let (_, _, found) = parsed(wrong);
-            let edits = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits.clone());
-            let mut text = wrong.to_owned();
-            for edit in edits.expect("a fix").iter().rev() {
-                text.replace_range(edit.span.range(), &edit.text);
-            }
-            assert_eq!(text, right);
-            assert_eq!(said(&text), Vec::<String>::new());
-        }
     }
 }

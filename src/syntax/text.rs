@@ -1,39 +1,38 @@
-//! Texts as written into their value and, where they are filled, their pieces.
+//! Builds the values of numbers and texts, and the pieces of texts with interpolation.
 //!
-//! A block loses its first line break, the indent that its lines share (the line of the closing quotes counts when
-//! it holds nothing else) and the line break before the closing quotes; nothing in it is an escape or a hole.
+//! A block loses its first line break, the indentation that its lines share and the line break before the closing quotes.
+//! The line of the closing quotes counts for the indentation if it contains nothing else. A block has no escape sequences
+//! and no interpolation.
 
 use pest::Parser;
 
 use super::build::Builder;
 use super::cursor::Cursor;
 use super::error;
-use super::literal;
-use super::parse::{Grammar, Pair, Rule};
-use super::slip::Slip;
+use super::grammar::{Grammar, Pair, Rule};
+use super::literal::{self, NumberError};
 use super::tree::{Expr, Number, Piece, Text};
 use crate::source::{slice, starting_at, up_to};
 
 impl Builder<'_> {
-    /// The value of a number; nothing, and a diagnostic, when it has none.
+    /// The value of a number; reports a number without one.
     pub(super) fn number(&mut self, pair: &Pair<'_>) -> Option<Number> {
         let (written, span) = (pair.as_str(), self.span(pair));
-        let fault = match literal::number(written) {
+        let problem = match literal::number(written) {
             Ok(number) => return Some(number),
-            Err(fault) => fault,
+            Err(problem) => problem,
         };
-        match (fault == literal::Fault::Suffix).then(|| literal::meant(written)).flatten() {
+        match (problem == NumberError::Suffix).then(|| literal::with_known_suffix(written)).flatten() {
             Some(instead) => {
-                let finding = error::number_here(span, written, "no number as it stands", &instead);
-                self.slip(Slip { finding });
+                self.report_recoverable(error::foreign_number(span, written, "unknown suffix", &instead));
             }
-            None => self.diagnostics.push(error::bad_number(span, written, fault)),
+            None => self.diagnostics.push(error::bad_number(span, written, problem)),
         }
-        self.spoiled = true;
+        self.has_bad_literal = true;
         None
     }
 
-    /// A text, a block or a text with escaped quotes in a hole.
+    /// A text, a block, or a text in escaped quotes inside an interpolation.
     pub(super) fn text(&mut self, pair: &Pair<'_>) -> Text {
         let (span, written) = (self.span(pair), pair.as_str());
         let (mut value, mut pieces, block) = (String::new(), Vec::new(), pair.as_rule() == Rule::block);
@@ -56,17 +55,17 @@ impl Builder<'_> {
         Text { value, pieces, block, span }
     }
 
-    /// Reads a text sign by sign; the pieces, when it is filled and has braces.
+    /// Reads the inside of a text; returns its pieces if it has interpolation and braces.
     fn read(&mut self, reading: &mut Reading<'_>) -> Vec<Piece> {
         let (mut pieces, mut braces) = (Vec::new(), false);
-        while let Some(sign) = reading.rest().chars().next() {
-            match sign {
+        while let Some(char) = reading.rest().chars().next() {
+            match char {
                 '\\' => self.escape(reading),
-                '{' | '}' if self.filling => {
+                '{' | '}' if self.interpolates => {
                     braces = true;
-                    if let Some(hole) = self.brace(reading, sign) {
+                    if let Some(value) = self.brace(reading, char) {
                         reading.close(&mut pieces);
-                        pieces.push(Piece::Hole(hole));
+                        pieces.push(Piece::Interpolation(value));
                     }
                 }
                 _ => reading.plain(),
@@ -78,15 +77,15 @@ impl Builder<'_> {
 
     fn escape(&mut self, reading: &mut Reading<'_>) {
         let escaped = starting_at(reading.rest(), 1).chars().next();
-        let meant = match escaped {
-            Some(sign @ ('"' | '\\')) => Some(sign),
+        let value = match escaped {
+            Some(char @ ('"' | '\\')) => Some(char),
             Some('n') => Some('\n'),
             Some('t') => Some('\t'),
             _ => None,
         };
         let length = 1 + escaped.map_or(0, char::len_utf8);
-        if let Some(sign) = meant {
-            reading.push(sign);
+        if let Some(char) = value {
+            reading.push(char);
         } else {
             let start = reading.start + reading.at;
             let span = self.at(start, start + length);
@@ -95,48 +94,48 @@ impl Builder<'_> {
         reading.at += length;
     }
 
-    /// A brace of a filled text: doubled, a hole, or alone.
-    fn brace(&mut self, reading: &mut Reading<'_>, sign: char) -> Option<Expr> {
+    /// A brace in a text with interpolation: doubled, the start of an interpolation, or single.
+    fn brace(&mut self, reading: &mut Reading<'_>, brace: char) -> Option<Expr> {
         let rest = reading.rest();
         let start = reading.start + reading.at;
-        if starting_at(rest, 1).starts_with(sign) {
-            reading.value.extend([sign, sign]);
-            reading.literal.push(sign);
+        if starting_at(rest, 1).starts_with(brace) {
+            reading.value.extend([brace, brace]);
+            reading.literal.push(brace);
             reading.at += 2;
             return None;
         }
-        let end = if sign == '{' { hole_end(rest) } else { None };
-        let Some(end) = end else {
+        let length = if brace == '{' { interpolation_length(rest) } else { None };
+        let Some(length) = length else {
             let place = self.at(start, start + 1);
-            self.diagnostics.push(error::lone_brace(place, sign));
-            reading.push(sign);
+            self.diagnostics.push(error::lone_brace(place, brace));
+            reading.push(brace);
             reading.at += 1;
             return None;
         };
-        reading.value += &up_to(rest, end + 1).replace("\\\"", "\"");
-        reading.at += end + 1;
-        self.hole(slice(rest, 1..end), start + 1)
+        reading.value += &up_to(rest, length).replace("\\\"", "\"");
+        reading.at += length;
+        self.parse_interpolation(slice(rest, 1..length - 1), start + 1)
     }
 
-    /// What stands in a hole that starts at this byte.
-    fn hole(&mut self, inside: &str, start: usize) -> Option<Expr> {
-        let Ok(mut pairs) = Grammar::parse(Rule::hole, inside) else {
+    /// Parses the inside of an interpolation, which starts at this offset.
+    fn parse_interpolation(&mut self, inside: &str, start: usize) -> Option<Expr> {
+        let Ok(mut pairs) = Grammar::parse(Rule::interpolation, inside) else {
             let span = self.at(start - 1, start + inside.len() + 1);
-            self.diagnostics.push(error::bad_hole(span, inside));
+            self.diagnostics.push(error::bad_interpolation(span, inside));
             return None;
         };
-        let outside = (self.base, self.filling);
-        (self.base, self.filling) = (Some(start), false);
-        let value = pairs.next().and_then(|pair| self.hole_value(&mut Cursor::inside(pair)));
-        (self.base, self.filling) = outside;
+        let outside = (self.base, self.interpolates);
+        (self.base, self.interpolates) = (Some(start), false);
+        let value = pairs.next().and_then(|pair| self.interpolation(&mut Cursor::inside(pair)));
+        (self.base, self.interpolates) = outside;
         value
     }
 }
 
-/// A text being read.
+/// A text that is being read.
 struct Reading<'t> {
     inside: &'t str,
-    /// Where the inside starts in the file.
+    /// The offset of the inside in the file.
     start: usize,
     at: usize,
     /// The value so far.
@@ -150,12 +149,12 @@ impl<'t> Reading<'t> {
         starting_at(self.inside, self.at)
     }
 
-    fn push(&mut self, sign: char) {
-        self.value.push(sign);
-        self.literal.push(sign);
+    fn push(&mut self, char: char) {
+        self.value.push(char);
+        self.literal.push(char);
     }
 
-    /// Takes all up to the next backslash or brace; a brace that comes first is taken too.
+    /// Takes everything up to the next backslash or brace, including a brace at the start.
     fn plain(&mut self) {
         let rest = self.rest();
         let first = rest.chars().next().map_or(0, char::len_utf8);
@@ -166,7 +165,7 @@ impl<'t> Reading<'t> {
         self.at += taken.len();
     }
 
-    /// Ends a literal piece.
+    /// Ends the current literal piece.
     fn close(&mut self, pieces: &mut Vec<Piece>) {
         if !self.literal.is_empty() {
             pieces.push(Piece::Literal(std::mem::take(&mut self.literal)));
@@ -174,22 +173,13 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// The closing brace of the hole at the start of this text; the grammar steps over holes in the same way.
-fn hole_end(text: &str) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let rest = starting_at(text, at);
-        match rest.bytes().next()? {
-            b'}' => return Some(at),
-            b'{' => return None,
-            b'"' => at += 2 + starting_at(rest, 1).find('"')?,
-            b'\\' => at += 4 + rest.strip_prefix("\\\"")?.find("\\\"")?,
-            _ => at += rest.chars().next().map_or(1, char::len_utf8),
-        }
-    }
+/// The length of the interpolation that a text begins with, including its braces.
+fn interpolation_length(text: &str) -> Option<usize> {
+    let mut pairs = Grammar::parse(Rule::interpolation_span, text).ok()?;
+    pairs.next().map(|pair| pair.as_str().len())
 }
 
-/// A block without its frame: see the head of this file.
+/// The value of a block, given the text between its quotes.
 fn dedented(inside: &str) -> String {
     let inside = inside.replace("\r\n", "\n");
     let opening = inside.find('\n').filter(|&end| up_to(&inside, end).trim().is_empty());
@@ -219,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_loses_its_frame_and_the_shared_indent() {
+    fn a_block_loses_its_outer_line_breaks_and_the_shared_indentation() {
         let cases = [
             ("\nSummarise.\n", "Summarise."),
             ("\n    a\n      b\n\n    c\n    ", "a\n  b\n\nc"),
@@ -237,11 +227,12 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_hole_is_not_in_a_text() {
-        assert_eq!(hole_end("{a} }"), Some(2));
-        assert_eq!(hole_end("{a ?? \"}\"}"), Some(9));
-        assert_eq!(hole_end("{a ?? \\\"}\\\"}"), Some(11));
-        assert_eq!(hole_end("{a"), None);
-        assert_eq!(hole_end("{a {b}"), None);
+    fn an_interpolation_ends_at_a_brace_outside_of_texts() {
+        let length = |text| interpolation_length(text);
+        assert_eq!(length("{a} }"), Some(3));
+        assert_eq!(length("{a ?? \"}\"}"), Some(10));
+        assert_eq!(length(r#"{a ?? \"}\"}"#), Some(12));
+        assert_eq!(length("{a"), None);
+        assert_eq!(length("{a {b}"), None);
     }
 }

@@ -1,23 +1,25 @@
-//! The tree of a policy file: shapes and spans, no meaning.
+//! The syntax tree of a policy file: shapes and spans without meaning.
 
 pub use super::operator::Operator;
 use smol_str::SmolStr;
 
-use crate::{quantity::Decimal, source::SourceId, source::Span, source::Spanned};
+use super::keyword::Keyword;
+use crate::quantity::Decimal;
+use crate::source::{SourceId, Span, Spanned};
 
-/// A name and where it stands.
+/// A name with its span.
 pub type Name = Spanned<SmolStr>;
 
 /// A whole policy file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct File {
-    /// The text it was read from.
+    /// The source that was parsed.
     pub source: SourceId,
-    /// Its items in order; broken ones too.
+    /// Its items in order, including broken ones.
     pub items: Vec<Item>,
 }
 
-/// A top-level item. `docs` are the `#:` lines before it, joined.
+/// A top-level item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// `edition 2026`
@@ -34,7 +36,7 @@ pub enum Item {
     Policy(Policy),
     /// `test "…" { … }`
     Test(Test),
-    /// Something that could not be parsed.
+    /// A stretch that could not be parsed.
     Broken(Broken),
 }
 
@@ -50,13 +52,13 @@ pub struct Edition {
 /// `use "PATH"`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
-    /// The path as written.
+    /// The path as it is written.
     pub path: Text,
     /// The whole item.
     pub span: Span,
 }
 
-/// `agent { … }`: a flat run of terms that the checker groups.
+/// `agent { … }`: a flat sequence of terms that the checker groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
     /// The terms in order.
@@ -92,33 +94,33 @@ pub struct Prompt {
 pub struct Policy {
     /// The name.
     pub name: Name,
-    /// What it is for, in the author's words.
+    /// Its purpose, in the author's words.
     pub title: Option<Text>,
     /// The policy that it extends.
     pub base: Option<Name>,
-    /// Rules and the like, in order.
+    /// Its rules and other items in order.
     pub items: Vec<PolicyItem>,
     /// The whole item.
     pub span: Span,
 }
 
-/// What stands in a policy.
+/// An item of a policy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PolicyItem {
     /// A rule.
     Rule(Rule),
-    /// `disable rule NAME "why"`
+    /// `disable rule NAME "reason"`
     Disable(Disable),
-    /// Something that could not be parsed.
+    /// A stretch that could not be parsed.
     Broken(Broken),
 }
 
-/// `disable rule NAME "why"`
+/// `disable rule NAME "reason"`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disable {
-    /// The rule that is disabled.
+    /// The rule to disable.
     pub name: Name,
-    /// Why.
+    /// The reason.
     pub why: Option<Text>,
     /// The whole item.
     pub span: Span,
@@ -129,11 +131,11 @@ pub struct Disable {
 pub struct Rule {
     /// The name.
     pub name: Name,
-    /// The word `sealed`, where it stands.
+    /// The keyword `sealed`, if it is present.
     pub sealed: Option<Span>,
-    /// The word `override`, where it stands.
+    /// The keyword `override`, if it is present.
     pub overrides: Option<Span>,
-    /// `before NAME` or `after NAME` in its head.
+    /// Its position among the rules of the base policy.
     pub order: Option<Order>,
     /// Its clauses in order.
     pub clauses: Vec<Clause>,
@@ -141,29 +143,29 @@ pub struct Rule {
     pub span: Span,
 }
 
-/// Where a rule wants to stand among the rules of the policy that it extends.
+/// `before NAME` or `after NAME` in the head of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    /// Whether it says `before`; else `after`.
+    /// Whether the keyword is `before`; otherwise it is `after`.
     pub before: bool,
     /// The other rule.
     pub rule: Name,
-    /// The word and the name.
+    /// The keyword and the name.
     pub span: Span,
 }
 
 /// A clause of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// What it says.
+    /// Its kind and content.
     pub kind: ClauseKind,
-    /// Its first word.
+    /// Its keyword.
     pub word: Span,
-    /// All of it.
+    /// The whole clause.
     pub span: Span,
 }
 
-/// What a clause says.
+/// The kind and content of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClauseKind {
     /// `on PHASE`
@@ -190,57 +192,76 @@ pub enum ClauseKind {
     Cooldown(Expr),
     /// `limit 3`
     Limit(Expr),
-    /// `no CLAUSE`, in an overriding rule
+    /// `no KEYWORD`, in an overriding rule
     No(Name),
     /// A clause that could not be parsed.
     Broken(Broken),
 }
 
-/// An effect and the flat run of terms behind its name.
+impl ClauseKind {
+    /// The keyword of the clause; `None` for `no` and for a broken clause.
+    pub const fn keyword(&self) -> Option<Keyword> {
+        Some(match self {
+            Self::On(_) => Keyword::On,
+            Self::When(_) => Keyword::When,
+            Self::Unless(_) => Keyword::Unless,
+            Self::Do(_) => Keyword::Do,
+            Self::OnFailure(..) => Keyword::OnFailure,
+            Self::Once | Self::OncePer(_) | Self::OnceUntil(_) => Keyword::Once,
+            Self::Until(_) => Keyword::Until,
+            Self::Every(_) => Keyword::Every,
+            Self::Cooldown(_) => Keyword::Cooldown,
+            Self::Limit(_) => Keyword::Limit,
+            Self::No(_) | Self::Broken(_) => return None,
+        })
+    }
+}
+
+/// An effect and the terms after its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectCall {
     /// The effect's name.
     pub name: Name,
-    /// The terms behind it.
+    /// The terms after it.
     pub terms: Vec<Term>,
     /// From the name to the last term.
     pub span: Span,
 }
 
-/// One term of a flat run.
+/// A term: a word, a literal or a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// What it is.
+    /// Its kind and content.
     pub kind: TermKind,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// What a term is.
+/// The kind and content of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind {
-    /// A number; its unit, when it is a word, is the next term.
+    /// A number; a unit that is a word is the next term.
     Number(Number),
-    /// A word or a dotted name, reserved words too.
+    /// A word or a dotted name; may be a reserved word.
     Word(SmolStr),
     /// A dotted name with arguments: `repeats(within: 5 calls)`.
     Call(Box<Expr>),
     /// A text.
     Text(Text),
-    /// A list; inside it reserved words are names.
+    /// A list, in which reserved words are ordinary names.
     List(Vec<Term>),
     /// `name: VALUE` in a list.
     Pair(Name, Box<Expr>),
-    /// A range of a series: `40%..95% by 5%`. In `given` only.
+    /// A range of numbers: `40%..95% by 5%`; only in `given`.
     Range(Box<Term>, Box<Term>, Option<Box<Term>>),
-    /// A comparison sign. In `expect` only.
+    /// A comparison operator; only in `expect`.
     Operator(Operator),
 }
 
-/// A number as written, without a unit word.
+/// The value of a number literal, without a unit word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
-    /// `80%`, kept as a fraction of one.
+    /// `80%`, as a fraction of 1.
     Percent(Decimal),
     /// `$1.50`
     Money(Decimal),
@@ -253,9 +274,9 @@ pub enum Number {
 /// A text literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    /// The text with escapes resolved and, for a block, the indent removed. Braces stand as written.
+    /// The text with escape sequences resolved and, for a block, without indentation. Braces are as written.
     pub value: String,
-    /// The parts, when the text has places to fill or doubled braces; empty when it is all literal. A block has none.
+    /// The pieces of a text with interpolations or doubled braces; empty if all of it is literal, and for a block.
     pub pieces: Vec<Piece>,
     /// Whether it is a `"""block"""`.
     pub block: bool,
@@ -263,25 +284,38 @@ pub struct Text {
     pub span: Span,
 }
 
-/// A part of an interpolated text.
+/// A piece of a text with interpolation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// Literal text, `{{` and `}}` resolved.
+    /// Literal text, with `{{` and `}}` resolved.
     Literal(String),
     /// `{name}` or `{name ?? "…"}`.
-    Hole(Expr),
+    Interpolation(Expr),
 }
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind and content.
     pub kind: ExprKind,
     /// From its first to its last token.
     pub span: Span,
 }
 
-/// What an expression is.
+impl Expr {
+    /// The operands and the operator of a single comparison.
+    pub fn comparison(&self) -> Option<(&Self, &Spanned<Operator>, &Self)> {
+        match &self.kind {
+            ExprKind::Compare(left, rest) => match rest.as_slice() {
+                [(operator, right)] => Some((left, operator, right)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The kind and content of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// `a or b or c`
@@ -290,7 +324,7 @@ pub enum ExprKind {
     And(Vec<Expr>),
     /// `not a`
     Not(Box<Expr>),
-    /// `a < b`; a chain `a < b < c` has two entries in the second part.
+    /// `a < b`. A chain `a < b < c` has two entries in the vector.
     Compare(Box<Expr>, Vec<(Spanned<Operator>, Expr)>),
     /// `a ?? b`
     Default(Box<Expr>, Box<Expr>),
@@ -300,7 +334,7 @@ pub enum ExprKind {
     Name(SmolStr),
     /// A name with arguments.
     Call(Name, Vec<Argument>),
-    /// A number with the unit word behind it, known or not.
+    /// A number and the word after it, which may not be a known unit.
     Number(Number, Option<Name>),
     /// A text.
     Text(Box<Text>),
@@ -310,19 +344,19 @@ pub enum ExprKind {
     List(Vec<Term>),
 }
 
-/// An argument of a fact: `within: 10 calls`, or a bare value.
+/// An argument of a fact: `within: 10 calls`, or a value without a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The name, where one is given.
+    /// The name, if there is one.
     pub name: Option<Name>,
     /// The value.
     pub value: Expr,
 }
 
-/// A test block; its statements are flat runs of terms.
+/// A test block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// What it says.
+    /// What it shows.
     pub name: Text,
     /// Its statements in order.
     pub statements: Vec<Statement>,
@@ -335,31 +369,31 @@ pub struct Test {
 /// `given …` or `expect …`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// Whether it is `given`; else `expect`.
+    /// Whether the keyword is `given`; otherwise it is `expect`.
     pub given: bool,
-    /// What follows the word.
+    /// The terms after the keyword.
     pub terms: Vec<Term>,
-    /// The terms that stand behind a comma, by their places in the list.
+    /// The indexes of the terms that follow a comma.
     pub commas: Vec<usize>,
-    /// All of it.
+    /// The whole statement.
     pub span: Span,
 }
 
-/// A stretch that could not be parsed; the reason is a diagnostic. What it would have defined is still known.
+/// A stretch that could not be parsed. The error is a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
-    /// The name that it would have defined.
+    /// The name that it would have defined, if there is one.
     pub name: Option<Name>,
     /// The stretch.
     pub span: Span,
 }
 
-/// A comment, listed apart from the tree.
+/// A comment. Comments are listed separately from the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Whether it is a `#:` line, which documents the item that follows.
+    /// Whether it starts with `#:` and documents the next item.
     pub doc: bool,
-    /// The text behind `#` or `#:`, trimmed.
+    /// The text after `#` or `#:`, trimmed.
     pub text: String,
     /// From the `#` to the end of the line.
     pub span: Span,

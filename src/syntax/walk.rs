@@ -1,16 +1,16 @@
-//! Every expression, term and text of a file, in the order written.
+//! Visits every expression, term and text of a tree in source order.
 
 use super::tree::{
     Agent, Clause, ClauseKind, EffectCall, Expr, ExprKind, File, Item, Piece, PolicyItem, Rule, Term, TermKind, Text,
 };
 
-/// What is done at each part of a tree. A part is met before what stands in it.
+/// Called for each part of a tree; for a part before the parts inside it.
 pub trait Visitor<'t> {
     /// An expression.
     fn expression(&mut self, _: &'t Expr) {}
     /// A term of a flat run.
     fn term(&mut self, _: &'t Term) {}
-    /// An effect with its terms.
+    /// An effect call.
     fn effect(&mut self, _: &'t EffectCall) {}
     /// A text.
     fn text(&mut self, _: &'t Text) {}
@@ -25,7 +25,7 @@ pub fn file<'t>(file: &'t File, visitor: &mut dyn Visitor<'t>) {
 pub fn item<'t>(item: &'t Item, visitor: &mut dyn Visitor<'t>) {
     match item {
         Item::Edition(_) | Item::Use(_) | Item::Broken(_) => {}
-        Item::Agent(Agent { terms, .. }) => run(terms, visitor),
+        Item::Agent(Agent { terms, .. }) => each_term(terms, visitor),
         Item::Let(one) => expression(&one.value, visitor),
         Item::Prompt(one) => text(&one.text, visitor),
         Item::Policy(policy) => {
@@ -36,7 +36,7 @@ pub fn item<'t>(item: &'t Item, visitor: &mut dyn Visitor<'t>) {
                 }
             }
         }
-        Item::Test(test) => test.statements.iter().for_each(|one| run(&one.terms, visitor)),
+        Item::Test(test) => test.statements.iter().for_each(|one| each_term(&one.terms, visitor)),
     }
 }
 
@@ -59,7 +59,7 @@ pub fn clause<'t>(clause: &'t Clause, visitor: &mut dyn Visitor<'t>) {
         | ClauseKind::Limit(one) => expression(one, visitor),
         ClauseKind::Do(calls) => calls.iter().for_each(|call| effect(call, visitor)),
         ClauseKind::OnFailure(terms, call) => {
-            run(terms, visitor);
+            each_term(terms, visitor);
             if let Some(call) = call {
                 effect(call, visitor);
             }
@@ -69,11 +69,11 @@ pub fn clause<'t>(clause: &'t Clause, visitor: &mut dyn Visitor<'t>) {
 
 fn effect<'t>(call: &'t EffectCall, visitor: &mut dyn Visitor<'t>) {
     visitor.effect(call);
-    run(&call.terms, visitor);
+    each_term(&call.terms, visitor);
 }
 
-fn run<'t>(terms: &'t [Term], visitor: &mut dyn Visitor<'t>) {
-    for one in terms {
+fn each_term<'t>(all: &'t [Term], visitor: &mut dyn Visitor<'t>) {
+    for one in all {
         term(one, visitor);
     }
 }
@@ -84,7 +84,7 @@ fn term<'t>(term: &'t Term, visitor: &mut dyn Visitor<'t>) {
         TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => {}
         TermKind::Call(one) | TermKind::Pair(_, one) => expression(one, visitor),
         TermKind::Text(one) => text(one, visitor),
-        TermKind::List(terms) => run(terms, visitor),
+        TermKind::List(terms) => each_term(terms, visitor),
         TermKind::Range(from, to, by) => {
             [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|one| self::term(one, visitor));
         }
@@ -94,8 +94,8 @@ fn term<'t>(term: &'t Term, visitor: &mut dyn Visitor<'t>) {
 fn text<'t>(text: &'t Text, visitor: &mut dyn Visitor<'t>) {
     visitor.text(text);
     for piece in &text.pieces {
-        if let Piece::Hole(hole) = piece {
-            expression(hole, visitor);
+        if let Piece::Interpolation(value) = piece {
+            expression(value, visitor);
         }
     }
 }
@@ -118,12 +118,12 @@ pub fn expression<'t>(expr: &'t Expr, visitor: &mut dyn Visitor<'t>) {
         }
         ExprKind::Call(_, arguments) => arguments.iter().for_each(|one| expression(&one.value, visitor)),
         ExprKind::Text(one) => text(one, visitor),
-        ExprKind::List(terms) => run(terms, visitor),
+        ExprKind::List(terms) => each_term(terms, visitor),
         ExprKind::Name(_) | ExprKind::Number(..) | ExprKind::Bool(_) => {}
     }
 }
 
-/// The expressions that a walk meets: `expressions(|each| walk::file(file, each))`.
+/// Collects the expressions that a walk visits: `expressions(|visitor| walk::file(file, visitor))`.
 pub fn expressions<'t>(walk: impl FnOnce(&mut dyn Visitor<'t>)) -> Vec<&'t Expr> {
     let mut expressions = Expressions(Vec::new());
     walk(&mut expressions);

@@ -1,11 +1,8 @@
-//! Effect lists in YAML: a second way into the tree that policy texts become.
+//! Parses lists of effects in YAML into the same tree as policy text.
 //!
-//! In: a YAML text with `effects` or `agents`. Out: the same tree as of a `.trim` text, its spans pointing into the
-//! YAML, and diagnostics; reading never fails. It follows the first of the documented systems at the version of its
-//! document. It does not know what the rules it writes mean: the checker reads them like any others.
-//! It is the one user of the YAML parser. A kind of effect is one file and two adjacent lines in `yaml/kind.rs`.
+//! Spans point into the YAML, and parsing never fails. The format is that of the first documented system, in the version
+//! of its document. Each effect stands for a rule, whose clauses are a template of policy text in `yaml/kind.rs`.
 
-mod at;
 mod effect;
 mod error;
 mod field;
@@ -18,6 +15,7 @@ mod policy;
 mod print;
 mod read;
 mod scalar;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -27,10 +25,10 @@ use super::tree::{Broken, Comment, Edition, File, Item};
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::{Source, Span, Spanned};
 
-/// The edition in which the rules are written that YAML stands for.
+/// The edition of the rules that effects stand for.
 const EDITION: u32 = 2026;
 
-/// The comments of a YAML text that are for this tool: lines that hold nothing but `# trimtab: …`.
+/// The comments addressed to this tool: lines with nothing but `# trimtab: …`.
 pub(super) fn comments(source: &Source) -> Vec<Comment> {
     let mut start = 0;
     let mut found = Vec::new();
@@ -48,7 +46,8 @@ pub(super) fn comments(source: &Source) -> Vec<Comment> {
     found
 }
 
-/// Reads a YAML text into the tree of a policy file. What cannot be read is a broken item and a diagnostic.
+/// Parses a YAML source into the tree of a policy file. A stretch that cannot be parsed becomes a broken item and a
+/// diagnostic.
 pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut findings = Vec::new();
     let document = read::read(source, &mut findings);
@@ -57,7 +56,7 @@ pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     if let Some(root) = &document.root {
         items.extend(policy::items(root, document.broken.is_none(), &mut findings));
     } else if document.broken.is_none() {
-        findings.push(error::nothing_here(source.span(), "the text is empty"));
+        findings.push(error::no_policy(source.span(), "the file is empty"));
         items.push(Item::Broken(Broken { name: None, span: source.span() }));
     }
     items.extend(document.broken.map(|span| Item::Broken(Broken { name: None, span })));

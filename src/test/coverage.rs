@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use crate::check::{Condition, Test};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::run::{Explanation, Finding};
+use crate::run::{ConditionTrace, Explanation};
 use crate::simulate::Trace;
 use crate::source::Span;
 
@@ -114,7 +114,7 @@ impl Coverage {
 }
 
 /// The outcomes of the tests of a condition, in order.
-fn leaves(condition: &Condition, finding: &Finding, out: &mut Vec<Option<bool>>) {
+fn leaves(condition: &Condition, finding: &ConditionTrace, out: &mut Vec<Option<bool>>) {
     match condition {
         Condition::Constant(_) => {}
         Condition::Test(_) => out.push(finding.truth),

@@ -7,7 +7,7 @@ use crate::check::{
 use crate::condition;
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
-use crate::run::{Explained, Explanation};
+use crate::run::{Explanation, RuleResult};
 use crate::simulate::Trace;
 
 /// The most messages of a context in a report, and the most characters of each.
@@ -69,12 +69,12 @@ fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
         calls.dedup();
         return calls;
     }
-    let is_it = |result: Explained| match came {
-        Came::Fires => result == Explained::Fired,
-        Came::Due => matches!(result, Explained::Fired | Explained::Idle | Explained::Failed),
-        Came::Idle => result == Explained::Idle,
-        Came::Held => result == Explained::Held,
-        Came::Fails => result == Explained::Failed,
+    let is_it = |result: RuleResult| match came {
+        Came::Fires => result == RuleResult::Fired,
+        Came::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
+        Came::Idle => result == RuleResult::Idle,
+        Came::Held => result == RuleResult::Held,
+        Came::Fails => result == RuleResult::Failed,
     };
     let of = |call: &&crate::simulate::CallExplanation| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);

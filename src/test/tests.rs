@@ -246,7 +246,7 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
         let cases: Vec<&Case> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
         let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
-        failures[0].explained[0].1.held.clone()
+        failures[0].explained[0].1.held_by.clone()
     };
     assert_eq!(held("limit 3", 6), ["limit 3: its summary has failed 3 times"]);
     assert_eq!(held("limit 1", 6), ["limit 1: its summary has failed once"]);

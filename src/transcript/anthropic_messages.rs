@@ -1,23 +1,26 @@
-//! Anthropic Messages: bare lists, requests with their system prompt and tools, responses, and what Cline keeps.
+//! Anthropic messages: message lists, requests with system prompt and tools, responses, and the files that Cline writes.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::record::Skipped;
+use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Count, Str};
-use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope, time};
+use super::{Format, ReadError, Transcript, block, envelope, time};
 use crate::conversation::{Message, Role, Usage};
 
-/// Messages of the Anthropic API.
+/// Requests, responses and messages of the Anthropic Messages API.
 pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     name: "anthropic_messages",
-    summary: "messages of the Anthropic API: a list, a request or JSONL of either; also Cline's",
+    title: "Anthropic messages",
+    summary: "a list of messages, a request with `messages` and perhaps `system`, `tools` and `response`, JSON lines of \
+              either, or a Cline task",
     sniff,
     read,
 };
 
-/// Kinds of blocks that no other provider's messages have.
-const BLOCKS: [&str; 9] = [
+/// Content block types that no other supported format uses.
+const OWN_BLOCKS: [&str; 9] = [
     "tool_use",
     "tool_result",
     "thinking",
@@ -30,97 +33,93 @@ const BLOCKS: [&str; 9] = [
 ];
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    let is_response = |record: &Peek<'_>| record.word("type").as_deref() == Some("message") && record.has("role");
-    let is_request = |record: &Peek<'_>| record.has("messages") && record.has("system");
+    let is_response =
+        |record: &ShallowValue<'_>| record.string("type").as_deref() == Some("message") && record.has("role");
+    let is_request = |record: &ShallowValue<'_>| record.has("messages") && record.has("system");
     sample.records().iter().any(|record| is_request(record) || is_response(record))
-        || sample.messages().iter().any(is_own)
+        || sample.messages().iter().any(is_anthropic_message)
 }
 
-fn is_own(message: &Peek<'_>) -> bool {
-    let own = |block: Peek<'_>| match block.word("type").as_deref() {
+fn is_anthropic_message(message: &ShallowValue<'_>) -> bool {
+    let is_own_block = |block: ShallowValue<'_>| match block.string("type").as_deref() {
         Some("image") => block.has("source"),
-        Some(kind) => BLOCKS.contains(&kind),
+        Some(kind) => OWN_BLOCKS.contains(&kind),
         None => false,
     };
-    message.has("role")
-        && (message.has("modelInfo") || message.at("content").is_some_and(|list| list.items(40).into_iter().any(own)))
+    let has_own_block = |content: ShallowValue<'_>| content.elements(40).into_iter().any(is_own_block);
+    message.has("role") && (message.has("modelInfo") || message.field("content").is_some_and(has_own_block))
 }
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    envelope::transcripts("anthropic_messages", text, transcript)
+    envelope::read_transcripts("anthropic_messages", text, read_conversation)
 }
 
-fn transcript(conversation: &envelope::Conversation<'_>, skipped: &mut Skipped) -> Transcript {
-    let head = &conversation.head;
+fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
+    let envelope = &conversation.envelope;
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match wire::object(raw).and_then(canonical) {
+        match wire::object(raw).and_then(canonical_messages) {
             Some(read) => messages.extend(read),
             None => skipped.count("message without a known role"),
         }
     }
-    let reply = head.response.and_then(wire::object).and_then(canonical).and_then(|mut read| read.pop());
-    let usage = block::usage(head.usage).or_else(|| reply.as_ref()?.usage);
-    envelope::add_reply(&mut messages, reply, usage);
-    let system = block::content(wire::parse_content(head.system.or(head.system_prompt)));
-    envelope::add_system(&mut messages, system.into_messages(Role::System));
-    head.transcript(messages)
+    let response = envelope.response.and_then(wire::object);
+    let reply = response.and_then(canonical_messages).and_then(|mut read| read.pop());
+    let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
+    envelope::append_reply(&mut messages, reply, usage);
+    envelope::prepend_system(&mut messages, envelope.system.or(envelope.system_prompt));
+    envelope.transcript(messages)
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Wire<'a> {
+struct WireMessage<'a> {
     #[serde(borrow)]
     role: Str<'a>,
-    #[serde(borrow)]
     content: Content<'a>,
-    #[serde(borrow)]
     model: Str<'a>,
-    #[serde(borrow)]
     usage: Option<&'a RawValue>,
-    #[serde(borrow)]
     timestamp: Str<'a>,
     ts: Count,
-    #[serde(borrow, rename = "modelInfo")]
+    #[serde(rename = "modelInfo")]
     model_info: Option<&'a RawValue>,
-    #[serde(borrow)]
     metrics: Option<&'a RawValue>,
 }
 
-/// The messages of one recorded message; nothing when its role is unknown.
-fn canonical(wire: Wire<'_>) -> Option<Vec<Message>> {
-    let role = match wire.role.word() {
+/// Splits a recorded message into canonical ones. Returns `None` for an unknown role.
+fn canonical_messages(wire: WireMessage<'_>) -> Option<Vec<Message>> {
+    let role = match wire.role.as_str() {
         "system" | "developer" => Role::System,
         "user" => Role::User,
         "assistant" => Role::Assistant,
         _ => return None,
     };
-    let mut messages = block::content(wire.content).into_messages(role);
+    let mut messages = block::parse_content(wire.content).into_messages(role);
     if messages.is_empty() {
         messages.push(Message::new(role, Vec::new()));
     }
-    let at = wire.timestamp.name().or_else(|| wire.ts.0.and_then(time::from_millis));
+    let at = wire.timestamp.non_empty().or_else(|| wire.ts.0.and_then(time::from_millis));
     for message in &mut messages {
         message.at.clone_from(&at);
     }
     if let Some(reply) = messages.iter_mut().find(|message| message.role == Role::Assistant) {
-        let info: Info<'_> = wire::parse_or_default(wire.model_info);
-        reply.model = envelope::first_name(&[&wire.model, &info.id]);
-        reply.usage = block::usage(wire.usage).or_else(|| metrics(wire.metrics));
+        let info: ClineModelInfo<'_> = wire::parse_or_default(wire.model_info);
+        reply.model = wire.model.non_empty().or_else(|| info.id.non_empty());
+        reply.usage = block::usage(wire.usage).or_else(|| cline_usage(wire.metrics));
     }
     Some(messages)
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Info<'a> {
+struct ClineModelInfo<'a> {
     #[serde(borrow)]
     id: Str<'a>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Metrics {
+struct ClineMetrics {
     #[serde(rename = "inputTokens")]
     input: Count,
     #[serde(rename = "cacheReadTokens")]
@@ -131,9 +130,9 @@ struct Metrics {
     output: Count,
 }
 
-/// Usage as Cline counts it: the input includes what was read from and written to the cache.
-fn metrics(raw: Option<&RawValue>) -> Option<Usage> {
-    let metrics: Metrics = raw.and_then(wire::object)?;
+/// Usage as Cline records it: the input includes cache reads and cache writes.
+fn cline_usage(raw: Option<&RawValue>) -> Option<Usage> {
+    let metrics: ClineMetrics = raw.and_then(wire::object)?;
     let (cache_read, cache_write) = (metrics.cache_read.or_zero(), metrics.cache_write.or_zero());
     let input = metrics.input.0?.saturating_sub(cache_read).saturating_sub(cache_write);
     Some(Usage { input, cache_read, cache_write, output: metrics.output.or_zero() })
@@ -146,13 +145,13 @@ mod tests {
     use crate::transcript;
 
     fn read_one(text: &str) -> Transcript {
-        let mut reading = transcript::read(text.as_bytes(), None).expect("reads");
-        assert_eq!((reading.format, reading.transcripts.len()), ("anthropic_messages", 1));
-        reading.transcripts.remove(0)
+        let mut file = transcript::read(text.as_bytes(), None).expect("reads");
+        assert_eq!((file.format, file.transcripts.len()), ("anthropic_messages", 1));
+        file.transcripts.remove(0)
     }
 
     #[test]
-    fn a_request_with_system_tools_and_response_is_one_conversation() {
+    fn a_request_with_system_prompt_tools_and_response_is_one_conversation() {
         let read = read_one(
             r#"{"model":"m","system":[{"type":"text","text":"Be brief."}],"tools":[{"name":"ls","input_schema":{}}],
             "messages":[{"role":"user","content":"hi"}],
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn cline_counts_the_cache_inside_the_input() {
+    fn cline_input_tokens_include_the_cache() {
         let read = read_one(
             r#"{"sessionId":"s","messages":[{"role":"user","ts":0,"content":[{"type":"file","path":"a"}]},
             {"role":"assistant","content":"ok","modelInfo":{"id":"x"},
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_unknown_roles_are_counted() {
+    fn messages_with_unknown_roles_are_skipped_and_counted() {
         let read = read_one(r#"{"system":null,"messages":[{"role":"user","content":null},{"role":"elf"},7]}"#);
         assert_eq!(read.messages.len(), 1);
         assert_eq!(read.skipped.get("message without a known role"), Some(&2));

@@ -1,6 +1,6 @@
 //! The content blocks of Anthropic messages, which several formats share.
 //!
-//! In: the `content` of a message. Out: its tool results, and its other parts in order.
+//! [`parse_content`] reads the `content` of a message into its tool results and its other parts.
 
 use std::sync::Arc;
 
@@ -9,20 +9,21 @@ use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::image;
-use super::wire::{self, Count, Flag, Str, Words};
+use super::wire::{self, Count, Flag, Str, Text};
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 
-/// What a message holds.
+/// The content of a message, with the tool results separated from the other parts.
 #[derive(Debug, Default)]
-pub(super) struct Content {
-    /// Its tool results, in order.
+pub(super) struct SplitContent {
+    /// The tool results, in order.
     pub(super) results: Vec<ToolResult>,
-    /// Everything else, in order.
+    /// All other parts, in order.
     pub(super) rest: Vec<Part>,
 }
 
-impl Content {
-    /// The tool messages first, a result each, then a message of the rest if there is any; of a reply the rest first.
+impl SplitContent {
+    /// Returns one tool message per result, and a message with the remaining parts: after the results, but before them
+    /// in a reply.
     pub(super) fn into_messages(self, role: Role) -> Vec<Message> {
         let result = |result| Message::new(Role::Tool, vec![Part::new(Body::ToolResult(Box::new(result)))]);
         let mut messages: Vec<_> = self.results.into_iter().map(result).collect();
@@ -39,24 +40,17 @@ impl Content {
 struct Block<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
-    text: Words,
-    thinking: Words,
-    #[serde(borrow)]
+    text: Text,
+    thinking: Text,
     signature: Str<'a>,
-    #[serde(borrow)]
     data: Str<'a>,
-    #[serde(borrow)]
     id: Str<'a>,
-    #[serde(borrow)]
     name: Str<'a>,
-    #[serde(borrow)]
     input: Option<&'a RawValue>,
-    #[serde(borrow)]
     tool_use_id: Str<'a>,
-    #[serde(borrow)]
     content: wire::Content<'a>,
     is_error: Flag,
-    #[serde(borrow, deserialize_with = "wire::lenient")]
+    #[serde(deserialize_with = "wire::lenient")]
     source: Source<'a>,
 }
 
@@ -65,98 +59,100 @@ struct Block<'a> {
 struct Source<'a> {
     #[serde(borrow)]
     media_type: Str<'a>,
-    #[serde(borrow)]
     data: Str<'a>,
-    #[serde(borrow)]
     url: Str<'a>,
 }
 
 /// Reads the content of a message: a string, a list of blocks and strings, or nothing.
-pub(super) fn content(wire: wire::Content<'_>) -> Content {
-    let mut content = Content::default();
-    for body in bodies(wire, body) {
+pub(super) fn parse_content(content: wire::Content<'_>) -> SplitContent {
+    let mut split = SplitContent::default();
+    for body in parse_pieces(content, parse_block) {
         match body {
-            Body::ToolResult(result) => content.results.push(*result),
-            other => content.rest.push(Part::new(other)),
+            Body::ToolResult(result) => split.results.push(*result),
+            other => split.rest.push(Part::new(other)),
         }
     }
-    content
+    split
 }
 
-/// The parts of a content, its pieces read by `body`.
-pub(super) fn bodies(content: wire::Content<'_>, body: fn(&RawValue) -> Body) -> Vec<Body> {
+/// Reads content whose list elements are parsed by `parse_piece`.
+pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(&RawValue) -> Body) -> Vec<Body> {
     match content {
         wire::Content::None => Vec::new(),
         wire::Content::Text(text) => vec![Body::Text(text)],
-        wire::Content::List(pieces) => pieces.into_iter().map(body).collect(),
+        wire::Content::List(pieces) => pieces.into_iter().map(parse_piece).collect(),
         wire::Content::Fields(fields) => vec![Body::Other(Box::new(image::without_data(fields.value())))],
     }
 }
 
-/// One block, or a string in place of a text block.
-fn body(raw: &RawValue) -> Body {
-    if wire::is_string(raw) {
-        return Body::Text(wire::parse::<Words>(raw).and_then(|words| words.0).unwrap_or_default());
-    }
-    wire::object(raw).and_then(known).unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
+/// Reads one element of a content list: a string as text, an object with `parse_known`. What `parse_known` rejects is
+/// kept as recorded, except that large base64 data is replaced with its size.
+pub(super) fn parse_piece<'a, T: Deserialize<'a>>(raw: &'a RawValue, parse_known: fn(T) -> Option<Body>) -> Body {
+    wire::text(raw)
+        .map(Body::Text)
+        .or_else(|| wire::object(raw).and_then(parse_known))
+        .unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
 }
 
-/// The block as a part that trimtab acts on.
-fn known(block: Block<'_>) -> Option<Body> {
-    Some(match block.kind.word() {
+fn parse_block(raw: &RawValue) -> Body {
+    parse_piece(raw, parse_known_block)
+}
+
+/// Reads a block of a type that Trimtab handles.
+fn parse_known_block(block: Block<'_>) -> Option<Body> {
+    Some(match block.kind.as_str() {
         "text" => Body::Text(block.text.0?),
         "thinking" => Body::Thinking {
             text: block.thinking.0.unwrap_or_default(),
             signature: block.signature.get().filter(|text| !text.is_empty()).map(Into::into),
         },
-        "redacted_thinking" => Body::Thinking { text: Arc::default(), signature: Some(block.data.word().into()) },
-        "image" => picture(&block.source),
+        "redacted_thinking" => Body::Thinking { text: Arc::default(), signature: Some(block.data.as_str().into()) },
+        "image" => parse_image(&block.source),
         "tool_use" => Body::ToolCall {
-            id: SmolStr::new(block.id.word()),
-            name: SmolStr::new(block.name.word()),
+            id: SmolStr::new(block.id.as_str()),
+            name: SmolStr::new(block.name.as_str()),
             arguments: wire::arguments(block.input),
         },
-        "tool_result" => Body::ToolResult(Box::new(result(block))),
+        "tool_result" => Body::ToolResult(Box::new(parse_result(block))),
         _ => return None,
     })
 }
 
-fn picture(source: &Source<'_>) -> Body {
-    let media_type = source.media_type.get().filter(|kind| !kind.is_empty()).unwrap_or(image::ANY);
+fn parse_image(source: &Source<'_>) -> Body {
+    let media_type = source.media_type.get().filter(|kind| !kind.is_empty()).unwrap_or(image::ANY_TYPE);
     match (source.data.get(), source.url.get()) {
         (Some(data), _) => image::from_data(media_type, data),
         (None, Some(url)) => image::from_url(url),
-        (None, None) => image::unknown(media_type),
+        (None, None) => image::without_size(media_type),
     }
 }
 
-/// A result; the texts of its content are joined by line breaks, everything else is attached.
-fn result(block: Block<'_>) -> ToolResult {
-    let (text, attachments) = text_and_rest(bodies(block.content, body));
-    let id = SmolStr::new(block.tool_use_id.word());
+fn parse_result(block: Block<'_>) -> ToolResult {
+    let (text, attachments) = join_texts(parse_pieces(block.content, parse_block));
+    let id = SmolStr::new(block.tool_use_id.as_str());
     ToolResult { id, name: None, text, attachments, is_error: block.is_error.0 }
 }
 
-/// The texts joined by line breaks, and everything else.
-pub(super) fn text_and_rest(bodies: Vec<Body>) -> (Arc<str>, Vec<Body>) {
+/// Separates the content of a tool result into its texts, joined with line breaks, and its attachments.
+pub(super) fn join_texts(bodies: Vec<Body>) -> (Arc<str>, Vec<Body>) {
     let mut texts = Vec::new();
-    let mut rest = Vec::new();
+    let mut attachments = Vec::new();
     for body in bodies {
         match body {
             Body::Text(text) => texts.push(text),
-            other => rest.push(other),
+            other => attachments.push(other),
         }
     }
     let text = match texts.as_slice() {
         [only] => Arc::clone(only),
         several => several.join("\n").into(),
     };
-    (text, rest)
+    (text, attachments)
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct UsageWire {
+struct WireUsage {
     #[serde(rename = "input_tokens")]
     input: Count,
     #[serde(rename = "cache_read_input_tokens")]
@@ -167,9 +163,9 @@ struct UsageWire {
     output: Count,
 }
 
-/// Usage as Anthropic counts it: the input excludes what was read from or written to the cache.
+/// Usage as Anthropic records it: the input excludes cache reads and cache writes.
 pub(super) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: UsageWire = raw.and_then(wire::object)?;
+    let wire: WireUsage = raw.and_then(wire::object)?;
     let (cache_read, cache_write) = (wire.cache_read.or_zero(), wire.cache_write.or_zero());
     Some(Usage { input: wire.input.or_zero(), cache_read, cache_write, output: wire.output.or_zero() })
 }
@@ -178,12 +174,12 @@ pub(super) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Content {
-        content(serde_json::from_str(text).expect("JSON"))
+    fn read(text: &str) -> SplitContent {
+        parse_content(serde_json::from_str(text).expect("JSON"))
     }
 
     #[test]
-    fn results_come_before_the_rest_of_a_user_message() {
+    fn results_precede_the_rest_of_a_user_message() {
         let text = r#"[{"type":"text","text":"note"},{"type":"tool_result","tool_use_id":"a","content":"x"},
             {"type":"tool_result","tool_use_id":"b","is_error":true}]"#;
         let messages = read(text).into_messages(Role::User);
@@ -193,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_a_result_are_joined_and_images_measured() {
+    fn texts_of_a_result_are_joined_and_images_are_attached() {
         let text = r#"[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"x"},"y",
             {"type":"image","source":{"type":"base64","media_type":"image/png","data":"TWFu"}},
             {"type":"tool_reference","tool_name":"t"}]}]"#;
@@ -204,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn thinking_without_readable_text_keeps_what_is_encrypted() {
+    fn redacted_thinking_keeps_its_encrypted_data() {
         let content =
             read(r#"[{"type":"redacted_thinking","data":"abc"},{"type":"thinking","thinking":"t","signature":"s"}]"#);
         let thinking = |text: &str, signature: &str| {
@@ -214,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn content_may_be_a_string_null_or_of_no_known_shape() {
+    fn content_may_be_a_string_null_or_blocks_of_unknown_types() {
         assert_eq!(read(r#""hello""#).rest, [Part::text("hello")]);
         assert!(read("null").rest.is_empty());
         let content = read(r#"[{"type":"text","text":7},42,{"type":"novel","x":1}]"#);

@@ -1,19 +1,19 @@
-//! Bytes of a file made into text that a JSON reader can take.
+//! Decoding of a file into text that a JSON parser accepts.
 //!
-//! In: bytes. Out: text without a byte order mark, and how much of it had to be replaced.
+//! [`decode`] takes bytes and returns text without a byte order mark, with the number of replacements that it took.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// The text of a file.
+/// The decoded text of a file.
 pub(super) struct Decoded<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Places that were no valid text and now hold U+FFFD.
+    /// The number of invalid sequences that were replaced with U+FFFD.
     pub(super) replaced: u64,
 }
 
-/// Decodes UTF-8, or UTF-16 with a byte order mark, and mends escapes of half a surrogate pair.
+/// Decodes UTF-8, or UTF-16 with a byte order mark, and replaces `\u` escapes of lone surrogates.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     let (text, replaced) = match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(rest),
@@ -21,8 +21,8 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
         _ => utf8(bytes),
     };
-    let (text, mended) = mend_surrogates(text);
-    Decoded { text, replaced: replaced + mended }
+    let (text, lone) = replace_lone_surrogates(text);
+    Decoded { text, replaced: replaced + lone }
 }
 
 fn utf8(bytes: &[u8]) -> (Cow<'_, str>, u64) {
@@ -45,30 +45,30 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (Cow<'_, str>, u64) {
     (Cow::Owned(text.collect()), replaced)
 }
 
-/// Replaces `\uD8xx` escapes that lack their other half: JSON readers refuse the whole text for one.
-fn mend_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64) {
+/// Replaces `\uD8xx` escapes that lack their other half, since one of them makes a JSON parser reject the whole text.
+fn replace_lone_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64) {
     let lone = lone_surrogates(text.as_bytes());
     if lone.is_empty() {
         return (text, 0);
     }
-    let mut mended = text.into_owned();
+    let mut text = text.into_owned();
     for at in &lone {
-        mended.replace_range(at + 2..at + 6, "fffd");
+        text.replace_range(at + 2..at + 6, "fffd");
     }
-    (Cow::Owned(mended), lone.len() as u64)
+    (Cow::Owned(text), lone.len() as u64)
 }
 
-/// Where the escapes of lone surrogates begin, in order.
+/// The offsets of the escapes of lone surrogates, ascending.
 fn lone_surrogates(bytes: &[u8]) -> Vec<usize> {
     let mut lone = Vec::new();
-    let mut paired_to = 0;
+    let mut pair_end = 0;
     for slash in memmem::find_iter(bytes, b"\\u") {
-        if slash < paired_to || !is_escape(bytes, slash) {
+        if slash < pair_end || !is_escape(bytes, slash) {
             continue;
         }
         match escaped_unit(bytes, slash) {
             Some(0xD800..=0xDBFF) if matches!(escaped_unit(bytes, slash + 6), Some(0xDC00..=0xDFFF)) => {
-                paired_to = slash + 12;
+                pair_end = slash + 12;
             }
             Some(0xD800..=0xDFFF) => lone.push(slash),
             _ => {}
@@ -77,12 +77,12 @@ fn lone_surrogates(bytes: &[u8]) -> Vec<usize> {
     lone
 }
 
-/// Whether the backslash is not itself escaped.
+/// Returns whether the backslash at this offset starts an escape, that is, is not escaped itself.
 fn is_escape(bytes: &[u8], slash: usize) -> bool {
     bytes.get(..slash).is_some_and(|before| before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0)
 }
 
-/// The number in the `\uXXXX` escape at this place.
+/// The code unit of the `\uXXXX` escape at this offset.
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn lone_surrogates_are_mended_and_pairs_left_alone() {
+    fn lone_surrogates_are_replaced_and_pairs_are_kept() {
         assert_eq!(text(br#""\ud83d\ude00""#), (r#""\ud83d\ude00""#.to_owned(), 0));
         assert_eq!(text(br#""\ud83d x""#), (r#""\ufffd x""#.to_owned(), 1));
         assert_eq!(text(br#""\ud83d\ud83d\ude00\uDE00""#), (r#""\ufffd\ud83d\ude00\ufffd""#.to_owned(), 2));
     }
 
     #[test]
-    fn an_escaped_backslash_begins_no_escape() {
+    fn an_escaped_backslash_starts_no_escape() {
         assert_eq!(text(br#""\\ud83d""#), (r#""\\ud83d""#.to_owned(), 0));
         assert_eq!(text(br#""\\\ud83d""#), (r#""\\\ufffd""#.to_owned(), 1));
         assert_eq!(text(br"\ud83"), (r"\ud83".to_owned(), 0));

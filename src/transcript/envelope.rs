@@ -1,102 +1,87 @@
-//! What stands around the messages of a chat recording, whichever provider's messages they are.
+//! The objects around the messages of a chat recording: requests, logs and lists, whatever API the messages are of.
 //!
-//! In: the text of a file. Out: its conversations, each with its unread messages and what is said about them.
+//! [`read_transcripts`] takes the text of a file, finds its conversations and passes each to the reader of a format with
+//! its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use smol_str::SmolStr;
 
 use super::record::{self, Skipped};
-use super::sample;
 use super::wire::{self, Count, List, Str};
-use super::{ReadError, Transcript, error, tool, usual_model};
+use super::{ReadError, Transcript, block, error, most_frequent_model, sample, tool};
 use crate::conversation::{Message, Role, Usage};
 
-/// A conversation whose messages are unread.
+/// A conversation whose messages are raw JSON.
 #[derive(Debug, Default)]
-pub(super) struct Conversation<'a> {
-    pub(super) head: Head<'a>,
+pub(super) struct RawConversation<'a> {
+    pub(super) envelope: Envelope<'a>,
     pub(super) messages: Vec<&'a RawValue>,
 }
 
-impl Conversation<'_> {
-    /// Leaves out what nests too deeply to be followed.
-    fn leave_out_deep(&mut self, skipped: &mut Skipped) {
-        self.messages.retain(|raw| skipped.takes(raw.get()));
-        let head = &mut self.head;
-        for piece in [&mut head.response, &mut head.system, &mut head.system_prompt, &mut head.tools] {
-            *piece = piece.filter(|raw| skipped.takes(raw.get()));
+impl RawConversation<'_> {
+    /// Drops and counts the parts that nest too deeply to be parsed.
+    fn drop_deep_values(&mut self, skipped: &mut Skipped) {
+        self.messages.retain(|raw| skipped.accepts(raw.get()));
+        let envelope = &mut self.envelope;
+        for part in [&mut envelope.response, &mut envelope.system, &mut envelope.system_prompt, &mut envelope.tools] {
+            *part = part.filter(|raw| skipped.accepts(raw.get()));
         }
     }
 }
 
-/// The object around the messages; empty around bare ones.
+/// The object around a list of messages; empty when the file is a bare list.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Head<'a> {
+pub(super) struct Envelope<'a> {
     #[serde(borrow)]
     id: Str<'a>,
-    #[serde(borrow)]
     conversation_id: Str<'a>,
-    #[serde(borrow)]
     session_id: Str<'a>,
-    #[serde(borrow, rename = "sessionId")]
+    #[serde(rename = "sessionId")]
     session: Str<'a>,
-    #[serde(borrow)]
     custom_id: Str<'a>,
-    #[serde(borrow)]
     model: Str<'a>,
     context_window: Count,
-    #[serde(borrow)]
     pub(super) system: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) system_prompt: Option<&'a RawValue>,
-    #[serde(borrow)]
     tools: Option<&'a RawValue>,
-    #[serde(borrow)]
     functions: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) usage: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) response: Option<&'a RawValue>,
-    #[serde(borrow)]
     messages: List<'a>,
-    #[serde(borrow)]
     history: List<'a>,
-    #[serde(borrow)]
     request: Option<&'a RawValue>,
-    #[serde(borrow)]
     body: Option<&'a RawValue>,
-    #[serde(borrow)]
     role: Str<'a>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     kind: Str<'a>,
 }
 
-impl Head<'_> {
-    fn has_list(&self) -> bool {
+impl Envelope<'_> {
+    fn has_messages(&self) -> bool {
         self.messages.0.is_some() || self.history.0.is_some()
     }
 
-    /// The object that holds the messages: this one, or the request in it, which then takes over the response.
-    fn holder(self) -> Option<Self> {
-        if self.has_list() {
+    /// Returns the envelope that contains the messages: this one, or the request nested in it, completed with the
+    /// response, usage and id beside that request.
+    fn unwrap_request(self) -> Option<Self> {
+        if self.has_messages() {
             return Some(self);
         }
-        let inner: Self = self.request.or(self.body).and_then(wire::object).filter(Self::has_list)?;
+        let inner: Self = self.request.or(self.body).and_then(wire::object).filter(Self::has_messages)?;
         let custom_id = self.custom_id;
         Some(Self { response: inner.response.or(self.response), usage: inner.usage.or(self.usage), custom_id, ..inner })
     }
 
-    /// The transcript of these messages.
+    /// Builds the transcript of these messages.
     pub(super) fn transcript(&self, messages: Vec<Message>) -> Transcript {
         let ids = [&self.conversation_id, &self.session_id, &self.session, &self.custom_id, &self.id];
         let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
         Transcript {
             id: ids.into_iter().find_map(Str::get).unwrap_or_default().to_owned(),
-            model: self.model.name().or_else(|| usual_model(&messages)),
+            model: self.model.non_empty().or_else(|| most_frequent_model(&messages)),
             window: self.context_window.0.filter(|window| *window > 0),
-            tools: tool::read_all(self.tools.or(self.functions)),
+            tools: tool::parse_tools(self.tools.or(self.functions)),
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,
             ..Transcript::default()
@@ -104,51 +89,51 @@ impl Head<'_> {
     }
 }
 
-/// Reads every conversation of a file; what is skipped is counted with the first of them.
-pub(super) fn transcripts(
+/// Reads every conversation of a file with `read_conversation`. The first transcript gets the count of skipped records.
+pub(super) fn read_transcripts(
     format: &str,
     text: &str,
-    read: fn(&Conversation<'_>, &mut Skipped) -> Transcript,
+    read_conversation: fn(&RawConversation<'_>, &mut Skipped) -> Transcript,
 ) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let mut conversations = conversations(text, &mut skipped);
+    let mut conversations = find_conversations(text, &mut skipped);
     for conversation in &mut conversations {
-        conversation.leave_out_deep(&mut skipped);
+        conversation.drop_deep_values(&mut skipped);
     }
-    let mut transcripts: Vec<_> = conversations.iter().map(|one| read(one, &mut skipped)).collect();
+    let mut transcripts: Vec<_> = conversations.iter().map(|one| read_conversation(one, &mut skipped)).collect();
     let first = transcripts.first_mut().ok_or_else(|| error::no_record(format, text))?;
     first.skipped = skipped.0;
     Ok(transcripts)
 }
 
-/// The conversations of a file: objects and lists of messages one each, bare messages together as one.
-fn conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Conversation<'a>> {
-    let records: Vec<&RawValue> = match sample::whole::<Vec<&RawValue>>(text, '[') {
-        Some(messages) if messages.first().is_some_and(|first| is_message(first)) => {
-            return vec![Conversation { messages, ..Conversation::default() }];
+/// Finds the conversations of a file: one per object or list with messages, and one of all bare messages together.
+fn find_conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
+    let records: Vec<&RawValue> = match sample::parse_whole::<Vec<&RawValue>>(text, '[') {
+        Some(messages) if messages.first().is_some_and(|first| matches!(Record::of(first), Record::Message)) => {
+            return vec![RawConversation { messages, ..RawConversation::default() }];
         }
         Some(items) => items,
-        None => match sample::whole::<Head<'_>>(text, '{').map(Record::of_head) {
+        None => match sample::parse_whole::<Envelope<'_>>(text, '{').map(Record::of_envelope) {
             Some(Record::Conversation(conversation)) => return vec![*conversation],
             Some(Record::Other(kind)) => {
                 skipped.count(&kind);
                 return Vec::new();
             }
-            Some(Record::Message) => sample::whole(text, '{').into_iter().collect(),
-            None => lines(text, skipped),
+            Some(Record::Message) => sample::parse_whole(text, '{').into_iter().collect(),
+            None => parse_lines(text, skipped),
         },
     };
-    let mut conversations: Vec<Conversation<'a>> = Vec::new();
+    let mut conversations: Vec<RawConversation<'a>> = Vec::new();
     let mut bare: Option<usize> = None;
     for raw in records {
         match Record::of(raw) {
             Record::Conversation(conversation) => conversations.push(*conversation),
             Record::Message => {
-                let at = *bare.get_or_insert(conversations.len());
-                if at == conversations.len() {
-                    conversations.push(Conversation::default());
+                let index = *bare.get_or_insert(conversations.len());
+                if index == conversations.len() {
+                    conversations.push(RawConversation::default());
                 }
-                conversations[at].messages.push(raw);
+                conversations[index].messages.push(raw);
             }
             Record::Other(kind) => skipped.count(&kind),
         }
@@ -156,53 +141,49 @@ fn conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<Conversation<'
     conversations
 }
 
-fn lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<&'a RawValue> {
+fn parse_lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<&'a RawValue> {
     let lines = record::lines(text);
-    let number = lines.len();
-    let read: Vec<&RawValue> = lines.into_iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    skipped.add(record::BROKEN, (number - read.len()) as u64);
-    read
+    let total = lines.len();
+    let parsed: Vec<&RawValue> = lines.into_iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    skipped.add(record::BROKEN_LINE, (total - parsed.len()) as u64);
+    parsed
 }
 
-/// Whether it is a message and not an object around messages.
-fn is_message(raw: &RawValue) -> bool {
-    matches!(Record::of(raw), Record::Message)
-}
-
-/// What a record of the file is.
+/// A record of a file.
 enum Record<'a> {
-    Conversation(Box<Conversation<'a>>),
+    /// A list of messages, or an object that contains one.
+    Conversation(Box<RawConversation<'a>>),
+    /// A message by itself.
     Message,
+    /// Anything else, with the kind that it is counted as.
     Other(String),
 }
 
 impl<'a> Record<'a> {
     fn of(raw: &'a RawValue) -> Self {
         if wire::is_array(raw) {
-            return Self::Conversation(Box::new(Conversation {
-                messages: wire::elements(raw),
-                ..Conversation::default()
-            }));
+            let messages = wire::elements(raw);
+            return Self::Conversation(Box::new(RawConversation { messages, ..RawConversation::default() }));
         }
-        wire::object(raw).map_or_else(|| Self::Other("not an object".to_owned()), Self::of_head)
+        wire::object(raw).map_or_else(|| Self::Other("not an object".to_owned()), Self::of_envelope)
     }
 
-    fn of_head(head: Head<'a>) -> Self {
-        if head.role.get().is_some() && !head.has_list() {
+    fn of_envelope(envelope: Envelope<'a>) -> Self {
+        if envelope.role.get().is_some() && !envelope.has_messages() {
             return Self::Message;
         }
-        let kind = head.kind.get().unwrap_or("record without messages").to_owned();
-        let Some(mut head) = head.holder() else { return Self::Other(kind) };
-        let messages = head.messages.0.take().or_else(|| head.history.0.take()).unwrap_or_default();
-        Self::Conversation(Box::new(Conversation { head, messages }))
+        let kind = envelope.kind.get().unwrap_or("record without messages").to_owned();
+        let Some(mut envelope) = envelope.unwrap_request() else { return Self::Other(kind) };
+        let messages = envelope.messages.0.take().or_else(|| envelope.history.0.take()).unwrap_or_default();
+        Self::Conversation(Box::new(RawConversation { envelope, messages }))
     }
 }
 
-/// Adds the reply to what was recorded as a request, unless it already stands at the end; its usage is the reply's.
-pub(super) fn add_reply(messages: &mut Vec<Message>, reply: Option<Message>, usage: Option<Usage>) {
+/// Appends the recorded response, unless the messages end with it already, and sets the usage of the last reply.
+pub(super) fn append_reply(messages: &mut Vec<Message>, reply: Option<Message>, usage: Option<Usage>) {
     if let Some(reply) = reply {
-        let stands = messages.last().is_some_and(|last| last.role == reply.role && last.parts == reply.parts);
-        if !stands {
+        let is_last = messages.last().is_some_and(|last| last.role == reply.role && last.parts == reply.parts);
+        if !is_last {
             messages.push(reply);
         }
     }
@@ -212,14 +193,10 @@ pub(super) fn add_reply(messages: &mut Vec<Message>, reply: Option<Message>, usa
     }
 }
 
-/// Puts the system prompt first, unless the messages bring one.
-pub(super) fn add_system(messages: &mut Vec<Message>, system: Vec<Message>) {
+/// Inserts the system prompt before the messages, unless they begin with one.
+pub(super) fn prepend_system(messages: &mut Vec<Message>, system: Option<&RawValue>) {
     if messages.first().is_none_or(|first| first.role != Role::System) {
-        messages.splice(0..0, system);
+        let system = block::parse_content(wire::parse_content(system));
+        messages.splice(0..0, system.into_messages(Role::System));
     }
-}
-
-/// The first of several fields that holds a name.
-pub(super) fn first_name(words: &[&Str<'_>]) -> Option<SmolStr> {
-    words.iter().find_map(|word| word.name())
 }

@@ -1,27 +1,27 @@
-//! What is said when a recording cannot be read.
+//! The errors of reading a recording.
 
 use std::fmt;
 
-use super::foreign;
 use super::sample::Sample;
+use super::unsupported;
 
-/// Why a file could not be read as a recording.
+/// An error of reading a file as a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// What is wrong and what to do about it.
+    /// The message.
     pub message: String,
-    /// The line, counted from 1, when it is known.
+    /// The line, counted from 1, if the error has one.
     pub line: Option<usize>,
-    /// For a file of a format that is not read, what it is.
-    pub unread: Option<Unread>,
+    /// The kind of file, if its format is not supported.
+    pub unsupported: Option<Unsupported>,
 }
 
-/// A file of a format that is not read.
+/// A file in a format that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unread {
-    /// A recording of this tool.
+pub enum Unsupported {
+    /// A file that this tool writes.
     Tool(&'static str),
-    /// No recording that is known.
+    /// A file in an unknown format.
     Unknown,
 }
 
@@ -38,78 +38,71 @@ impl std::error::Error for ReadError {}
 
 impl ReadError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), line: None, unread: None }
+        Self { message: message.into(), line: None, unsupported: None }
     }
 }
 
-/// There is nothing in the file.
+/// The file is empty.
 pub(super) fn empty() -> ReadError {
-    ReadError::new("the file is empty: a recording has at least one message")
+    ReadError::new("the file is empty; a recording contains at least one message")
 }
 
-/// `--input-format` names no format.
+/// The requested format does not exist.
 pub(super) fn unknown_format(name: &str) -> ReadError {
-    ReadError::new(format!("there is no recording format `{name}`; known are {}", known()))
+    ReadError::new(format!("unknown recording format `{name}`; supported formats: {}", supported()))
 }
 
-/// No format recognises the file.
+/// No supported format recognises the file.
 pub(super) fn unrecognised(sample: &Sample<'_>, text: &str) -> ReadError {
-    if is_broken(sample, text) {
-        return broken(text);
+    if is_invalid_json(sample, text) {
+        return invalid_json(text);
     }
-    let (message, unread) = match foreign::find(sample) {
-        Some(foreign) => (
-            format!("this is {}, which is not read; formats that are read: {}", foreign.described(), known()),
-            Unread::Tool(foreign.tool),
-        ),
-        None => (
-            format!(
-                "this looks like {}, which is no known recording; formats that are read: {}",
-                sample.looks(),
-                known()
-            ),
-            Unread::Unknown,
-        ),
+    let (reason, unsupported) = match unsupported::find(sample) {
+        Some(format) => (format!("{} are not supported", format.title()), Unsupported::Tool(format.tool)),
+        None => {
+            (format!("unrecognised recording format: the file contains {}", sample.describe()), Unsupported::Unknown)
+        }
     };
-    ReadError { unread: Some(unread), ..ReadError::new(message) }
+    let message = format!("{reason}; supported formats: {}", supported());
+    ReadError { unsupported: Some(unsupported), ..ReadError::new(message) }
 }
 
-/// The format found no record of its own in the file.
+/// The file contains no record of the requested format.
 pub(super) fn no_record(format: &str, text: &str) -> ReadError {
     let sample = Sample::of(text);
-    if is_broken(&sample, text) {
-        return broken(text);
+    if is_invalid_json(&sample, text) {
+        return invalid_json(text);
     }
-    let is = foreign::find(&sample).map_or_else(
-        || format!("this looks like {}", sample.looks()),
-        |foreign| format!("this is {}", foreign.described()),
+    let found = unsupported::find(&sample).map_or_else(
+        || format!("the file contains {}", sample.describe()),
+        |format| format!("the file was written by {}", format.tool),
     );
-    ReadError::new(format!("no record of the format `{format}` is in it: {is}"))
+    ReadError::new(format!("found no `{format}` records; {found}"))
 }
 
-/// Whether the text seems to be meant as JSON and is not.
-fn is_broken(sample: &Sample<'_>, text: &str) -> bool {
+/// Returns whether the text begins like JSON but does not parse.
+fn is_invalid_json(sample: &Sample<'_>, text: &str) -> bool {
     sample.is_text() && text.trim_start().starts_with(['{', '['])
 }
 
-/// The text is not JSON.
-fn broken(text: &str) -> ReadError {
+/// The text is not valid JSON.
+fn invalid_json(text: &str) -> ReadError {
     let text = text.trim_end();
     let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) else {
-        return ReadError::new("this is JSON, but no recording");
+        return ReadError::new("the file contains JSON, but no recording");
     };
     let line = Some(error.line()).filter(|line| *line > 0);
-    let message = match not_a_number(text, &error) {
+    let message = match non_finite_number(text, &error) {
         Some(word) => {
-            format!("`{word}` is not JSON; Python writes it unless told `allow_nan=False`: replace it by null")
+            format!("`{word}` is not valid JSON; replace it with `null` (Python writes it without `allow_nan=False`)")
         }
-        None if error.is_eof() => "the JSON ends too early: the file seems to be cut off".to_owned(),
-        None => format!("this is not JSON: {}", reason(&error)),
+        None if error.is_eof() => "unexpected end of JSON; the file seems to be truncated".to_owned(),
+        None => format!("invalid JSON: {}", reason(&error)),
     };
-    ReadError { message, line, unread: None }
+    ReadError { message, line, unsupported: None }
 }
 
-/// The error without its position.
+/// The message of a JSON error with only the column of its position.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let column = format!("column {}", error.column());
@@ -117,8 +110,8 @@ fn reason(error: &serde_json::Error) -> String {
     format!("{reason} ({column})")
 }
 
-/// The bare word of a number that JSON does not have, where the error stands.
-fn not_a_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
+/// Returns the word for a non-finite number at the position of the error, if that is the cause.
+fn non_finite_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
     let line = text.lines().nth(error.line().checked_sub(1)?)?.as_bytes();
     let around = line.get(error.column().saturating_sub(2)..)?;
     let words = ["NaN", "-Infinity", "Infinity"];
@@ -127,7 +120,7 @@ fn not_a_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
     })
 }
 
-fn known() -> String {
+fn supported() -> String {
     let names = super::FORMATS.iter().map(|format| format!("`{}`", format.name)).collect::<Vec<_>>();
     names.join(", ")
 }

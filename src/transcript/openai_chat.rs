@@ -1,7 +1,8 @@
-//! OpenAI chat messages, which many other tools write too.
+//! Messages of the OpenAI Chat Completions API, which many other tools write too.
 //!
-//! Lists, objects with `messages` or `history`, and JSONL of these or of bare messages. `developer` is the system;
-//! `human` is a user; a role that is none of the known ones is the name of an agent, and its message a reply.
+//! A file is a list of messages, an object with `messages` or `history`, or JSON lines of these or of single messages.
+//! `developer` counts as `system` and `human` as `user`. An unknown role is taken as the name of an agent, and its message
+//! as a reply.
 
 mod message;
 
@@ -9,66 +10,65 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::record::Skipped;
-use super::wire;
-use super::{Format, Peek, ReadError, Sample, Transcript, block, envelope};
-use crate::conversation::{Message, Role};
+use super::sample::{Sample, ShallowValue};
+use super::{Format, ReadError, Transcript, envelope, wire};
+use crate::conversation::Message;
 
-/// Messages of the chat completions API.
+/// Requests, responses and messages of the OpenAI Chat Completions API.
 pub(super) static OPENAI_CHAT: Format = Format {
     name: "openai_chat",
-    summary: "OpenAI chat messages: a list, an object with `messages` or `history`, or JSONL of either",
+    title: "OpenAI chat",
+    summary: "a list of messages, an object with `messages` or `history`, or JSON lines of either",
     sniff,
     read,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    sample.messages().iter().any(is_own)
+    sample.messages().iter().any(is_chat_message)
 }
 
-fn is_own(message: &Peek<'_>) -> bool {
-    let says = ["content", "tool_calls", "function_call"].iter().any(|key| message.has(key));
-    message.word("role").is_some() && says && !message.has("parts") && !message.has("turn_idx")
+fn is_chat_message(message: &ShallowValue<'_>) -> bool {
+    let has_content = ["content", "tool_calls", "function_call"].iter().any(|key| message.has(key));
+    message.string("role").is_some() && has_content && !message.has("parts") && !message.has("turn_idx")
 }
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    envelope::transcripts("openai_chat", text, transcript)
+    envelope::read_transcripts("openai_chat", text, read_conversation)
 }
 
-fn transcript(conversation: &envelope::Conversation<'_>, skipped: &mut Skipped) -> Transcript {
-    let head = &conversation.head;
+fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
+    let envelope = &conversation.envelope;
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match message::read(raw) {
+        match message::parse_message(raw) {
             Some(message) => messages.push(message),
             None => skipped.count("message without a role"),
         }
     }
-    let response: Response<'_> = wire::parse_or_default(head.response);
+    let response: Response<'_> = wire::parse_or_default(envelope.response);
     let reply = response.reply();
-    let usage = message::usage(response.usage).or_else(|| message::usage(head.usage));
-    envelope::add_reply(&mut messages, reply, usage);
-    let system = head.system.or(head.system_prompt).filter(|raw| !wire::is_object(raw));
-    envelope::add_system(&mut messages, block::content(wire::parse_content(system)).into_messages(Role::System));
-    head.transcript(messages)
+    let usage = message::parse_usage(response.usage).or_else(|| message::parse_usage(envelope.usage));
+    envelope::append_reply(&mut messages, reply, usage);
+    let system = envelope.system.or(envelope.system_prompt).filter(|raw| !wire::is_object(raw));
+    envelope::prepend_system(&mut messages, system);
+    envelope.transcript(messages)
 }
 
-/// A response that was logged beside its request.
+/// A response logged with its request.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Response<'a> {
     #[serde(borrow)]
     choices: Option<&'a RawValue>,
-    #[serde(borrow)]
     usage: Option<&'a RawValue>,
-    #[serde(borrow)]
     model: wire::Str<'a>,
 }
 
 impl Response<'_> {
     fn reply(&self) -> Option<Message> {
         let choice: wire::Fields<'_> = wire::object(wire::first_elements(self.choices?.get(), 1).pop()?)?;
-        let reply = message::read(choice.get("message")?)?;
-        Some(Message { model: reply.model.clone().or_else(|| self.model.name()), ..reply })
+        let reply = message::parse_message(choice.get("message")?)?;
+        Some(Message { model: reply.model.clone().or_else(|| self.model.non_empty()), ..reply })
     }
 }
 

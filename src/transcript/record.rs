@@ -1,6 +1,6 @@
-//! The records of a file, whichever way they are laid out, and the count of those that are left out.
+//! The records of a file, as lines, array elements or one document, and the count of skipped records.
 //!
-//! A record that nests too deeply is left out here, before any reader follows its levels.
+//! Records that nest too deeply are skipped here, before anything recurses into them.
 
 use std::collections::BTreeMap;
 
@@ -9,51 +9,51 @@ use serde_json::value::RawValue;
 
 use super::sample;
 
-/// The kind under which lines that are not JSON are counted.
-pub(super) const BROKEN: &str = "broken line";
+/// The skipped kind for lines that are not valid JSON.
+pub(super) const BROKEN_LINE: &str = "broken line";
 
-/// Levels of arrays and objects that a record may have: as many as the JSON reader follows.
-const DEPTH: usize = 128;
+/// The nesting levels of arrays and objects that a record may have: the recursion limit of `serde_json`.
+const MAX_DEPTH: usize = 128;
 
-/// The records of a text: its lines, or the elements of its one array, or its one value.
+/// Splits a text into records: the elements of an array, the text itself if it is one object, else its lines.
 pub(super) fn records<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<&'a str> {
-    let mut records = all(text);
-    records.retain(|record| skipped.takes(record));
+    let mut records = split(text);
+    records.retain(|record| skipped.accepts(record));
     records
 }
 
-fn all(text: &str) -> Vec<&str> {
-    if let Some(items) = sample::whole::<Vec<&RawValue>>(text, '[') {
+fn split(text: &str) -> Vec<&str> {
+    if let Some(items) = sample::parse_whole::<Vec<&RawValue>>(text, '[') {
         return items.into_iter().map(RawValue::get).collect();
     }
-    sample::whole::<&RawValue>(text, '{').map_or_else(|| lines(text), |whole| vec![whole.get()])
+    sample::parse_whole::<&RawValue>(text, '{').map_or_else(|| lines(text), |whole| vec![whole.get()])
 }
 
-/// The lines that hold anything.
+/// The lines of a text that are not blank, trimmed.
 pub(super) fn lines(text: &str) -> Vec<&str> {
     text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// Records that are not part of the conversation, by kind.
+/// The number of skipped records, by kind.
 #[derive(Debug, Default)]
 pub(super) struct Skipped(pub(super) BTreeMap<String, u64>);
 
 impl Skipped {
-    /// Whether a record can be read; one that nests too deeply is counted instead.
-    pub(super) fn takes(&mut self, json: &str) -> bool {
-        let takes = !is_deep(json.as_bytes());
-        if !takes {
-            self.count(&format!("nested deeper than {DEPTH} levels"));
+    /// Returns whether a record can be parsed. Counts it as skipped if it nests too deeply.
+    pub(super) fn accepts(&mut self, json: &str) -> bool {
+        let is_deep = is_deep(json.as_bytes());
+        if is_deep {
+            self.count(&format!("nested deeper than {MAX_DEPTH} levels"));
         }
-        takes
+        !is_deep
     }
 
-    /// Counts one more of a kind.
+    /// Counts one skipped record of a kind.
     pub(super) fn count(&mut self, kind: &str) {
         self.add(kind, 1);
     }
 
-    /// Counts several more of a kind.
+    /// Counts several skipped records of a kind.
     pub(super) fn add(&mut self, kind: &str, number: u64) {
         if number == 0 {
             return;
@@ -65,10 +65,10 @@ impl Skipped {
     }
 }
 
-/// Whether JSON has more levels than may be. Brackets in strings are none.
+/// Returns whether JSON nests deeper than [`MAX_DEPTH`], ignoring brackets in strings.
 fn is_deep(json: &[u8]) -> bool {
-    // Most records have fewer brackets than levels are allowed; the others are followed byte by byte.
-    if memchr2_iter(b'[', b'{', json).nth(DEPTH).is_none() {
+    // Most records have too few brackets to nest that deeply; only the others are scanned byte by byte.
+    if memchr2_iter(b'[', b'{', json).nth(MAX_DEPTH).is_none() {
         return false;
     }
     let (mut depth, mut at) = (0_usize, 0);
@@ -79,7 +79,7 @@ fn is_deep(json: &[u8]) -> bool {
             b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return true;
         }
         at += 1;
@@ -87,7 +87,7 @@ fn is_deep(json: &[u8]) -> bool {
     false
 }
 
-/// Where the string ends that begins at `open`.
+/// The offset of the closing quote of the string that opens at `open`.
 fn string_end(json: &[u8], open: usize) -> usize {
     let mut at = open + 1;
     while let Some(found) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
@@ -104,21 +104,21 @@ fn string_end(json: &[u8], open: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Vec<&str> {
+    fn read(text: &str) -> Vec<&str> {
         records(text, &mut Skipped::default())
     }
 
     #[test]
-    fn a_record_that_nests_too_deeply_is_counted_and_its_neighbours_are_read() {
+    fn a_deeply_nested_record_is_skipped_and_counted_and_the_others_are_read() {
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        let text = format!("{}\n{}\n7\n", nested(DEPTH), nested(DEPTH + 1));
+        let text = format!("{}\n{}\n7\n", nested(MAX_DEPTH), nested(MAX_DEPTH + 1));
         let mut skipped = Skipped::default();
-        assert_eq!(records(&text, &mut skipped), [nested(DEPTH).as_str(), "7"]);
+        assert_eq!(records(&text, &mut skipped), [nested(MAX_DEPTH).as_str(), "7"]);
         assert_eq!(skipped.0.into_iter().collect::<Vec<_>>(), [("nested deeper than 128 levels".to_owned(), 1)]);
     }
 
     #[test]
-    fn brackets_in_strings_are_no_levels() {
+    fn brackets_in_strings_do_not_nest() {
         let text = format!(r#"{{"a":"\\","b":"\"{}","c":"{}"}}"#, "[".repeat(500), "{".repeat(500));
         assert!(!is_deep(text.as_bytes()));
         let text = format!(r#"{{"a":"\\","b":{}"#, "[".repeat(500));
@@ -127,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn records_are_lines_or_elements_or_the_document() {
-        assert_eq!(of("{\"a\":1}\r\n\n{\"a\":2}"), ["{\"a\":1}", "{\"a\":2}"]);
-        assert_eq!(of("[1,\n 2]\n"), ["1", "2"]);
-        assert_eq!(of("{\n\"a\":1}"), ["{\n\"a\":1}"]);
+    fn records_are_lines_array_elements_or_the_document() {
+        assert_eq!(read("{\"a\":1}\r\n\n{\"a\":2}"), ["{\"a\":1}", "{\"a\":2}"]);
+        assert_eq!(read("[1,\n 2]\n"), ["1", "2"]);
+        assert_eq!(read("{\n\"a\":1}"), ["{\n\"a\":1}"]);
     }
 }

@@ -1,6 +1,7 @@
-//! A first look at a file, from which each format says whether the file is one of its own.
+//! The beginning of a file, parsed as far as format detection needs it.
 //!
-//! In: the text. Out: its form and its first records, one level deep. It reads no more than it must.
+//! [`Sample::of`] finds out how the text is laid out and parses its first records and messages one level deep. Deeper
+//! values stay raw JSON.
 
 use std::borrow::Cow;
 
@@ -10,49 +11,52 @@ use serde_json::value::RawValue;
 
 use super::wire::{self, Fields, Str};
 
-/// How many records are looked at.
-const RECORDS: usize = 200;
+/// The maximum number of records in a sample.
+const MAX_RECORDS: usize = 200;
 
-/// How many messages are looked at.
-const MESSAGES: usize = 60;
+/// The number of messages after which no more records are searched for messages, and the maximum per record.
+const MAX_MESSAGES: usize = 60;
 
-/// How the text is made.
+/// The maximum number of keys in the description of an object.
+const MAX_KEYS: usize = 6;
+
+/// The layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// One JSON value, perhaps over many lines.
+enum Layout {
+    /// One JSON object, perhaps on several lines.
     Document,
     /// One JSON array.
     Array,
-    /// A JSON value a line.
+    /// One JSON value per line.
     Lines,
     /// Not JSON.
     Text,
 }
 
-/// The first look at a file.
+/// The beginning of a file.
 #[derive(Clone, Debug)]
-pub struct Sample<'a> {
+pub(super) struct Sample<'a> {
     text: &'a str,
-    form: Form,
-    records: Vec<Peek<'a>>,
-    messages: Vec<Peek<'a>>,
+    layout: Layout,
+    records: Vec<ShallowValue<'a>>,
+    messages: Vec<ShallowValue<'a>>,
 }
 
 impl<'a> Sample<'a> {
-    /// Looks at a text.
-    pub fn of(text: &'a str) -> Self {
-        let (form, records) = if let Some(fields) = whole(text, '{') {
-            (Form::Document, vec![Peek::Object(Object(fields))])
-        } else if let Some(items) = whole::<Vec<&RawValue>>(text, '[') {
-            (Form::Array, items.into_iter().take(RECORDS).map(Peek::of).collect())
+    /// Samples a text.
+    pub(super) fn of(text: &'a str) -> Self {
+        let (layout, records) = if let Some(fields) = parse_whole(text, '{') {
+            (Layout::Document, vec![ShallowValue::Object(fields)])
+        } else if let Some(items) = parse_whole::<Vec<&RawValue>>(text, '[') {
+            (Layout::Array, items.into_iter().take(MAX_RECORDS).map(ShallowValue::of).collect())
         } else {
-            lines(text)
+            sample_lines(text)
         };
-        let mut sample = Self { text, form, records, messages: Vec::new() };
+        let mut sample = Self { text, layout, records, messages: Vec::new() };
         let mut messages = Vec::new();
         for record in sample.records() {
-            if messages.len() < MESSAGES {
-                add_messages(record, 2, &mut messages);
+            if messages.len() < MAX_MESSAGES {
+                collect_messages(record, 2, &mut messages);
             }
         }
         sample.messages = messages;
@@ -60,52 +64,43 @@ impl<'a> Sample<'a> {
     }
 
     /// The whole text.
-    pub const fn text(&self) -> &'a str {
+    pub(super) const fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Whether the text is not JSON.
-    pub fn is_text(&self) -> bool {
-        self.form == Form::Text
+    /// Returns whether the text is not JSON.
+    pub(super) fn is_text(&self) -> bool {
+        self.layout == Layout::Text
     }
 
-    /// Whether the text holds a JSON value a line; a single line counts as a document.
-    pub fn is_lines(&self) -> bool {
-        self.form == Form::Lines
-    }
-
-    /// The document, or its first elements when it is an array, or the first lines; none of a text that is not JSON.
-    pub fn records(&self) -> &[Peek<'a>] {
+    /// The document, the first elements of the array, or the first lines; empty if the text is not JSON.
+    pub(super) fn records(&self) -> &[ShallowValue<'a>] {
         if self.is_text() { &[] } else { &self.records }
     }
 
-    /// The first messages of whatever looks like a list of them: objects with a `role`, or what stands in `messages`
-    /// or `history`, also within a `request` or `body`.
-    pub fn messages(&self) -> &[Peek<'a>] {
+    /// The first messages: records with a `role`, and the elements of `messages` or `history`, also inside a `request` or
+    /// `body`.
+    pub(super) fn messages(&self) -> &[ShallowValue<'a>] {
         &self.messages
     }
 
-    /// The document, when the text is one and no array.
-    pub fn document(&self) -> Option<&Peek<'a>> {
-        self.records.first().filter(|_| self.form == Form::Document)
-    }
-
-    /// What a person would call it.
-    pub(super) fn looks(&self) -> String {
-        match (self.form, self.records.first()) {
-            (Form::Text, _) if self.text.starts_with("PK\u{3}\u{4}") => "a ZIP archive".to_owned(),
-            (Form::Document, Some(record)) => record.looks(),
-            (Form::Array, Some(record)) => format!("a JSON array, its first element {}", record.looks()),
-            (Form::Array, None) => "an empty JSON array".to_owned(),
-            (Form::Lines, Some(record)) => format!("lines of JSON, the first of them {}", record.looks()),
-            (Form::Text, Some(Peek::Scalar)) => "JSON that is neither object nor array".to_owned(),
+    /// Describes the content of the file for an error message.
+    pub(super) fn describe(&self) -> String {
+        match (self.layout, self.records.first()) {
+            (Layout::Text, _) if self.text.starts_with("PK\u{3}\u{4}") => "a ZIP archive".to_owned(),
+            (Layout::Document, Some(record)) => record.describe(),
+            (Layout::Array, Some(record)) => format!("a JSON array whose first element is {}", record.describe()),
+            (Layout::Array, None) => "an empty JSON array".to_owned(),
+            (Layout::Lines, Some(record)) => format!("JSON lines, the first being {}", record.describe()),
+            (Layout::Text, Some(ShallowValue::Scalar)) => "JSON that is neither an object nor an array".to_owned(),
             _ => "text that is not JSON".to_owned(),
         }
     }
 }
 
-/// The text as one JSON value that begins with `open`, unless it is lines of which the first is a value already.
-pub(super) fn whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option<T> {
+/// Parses the text as one JSON value that begins with `open`. Returns `None` for JSON lines, of which the first line is a
+/// value by itself.
+pub(super) fn parse_whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option<T> {
     let text = text.trim();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let is_lines = !rest.is_empty() && serde_json::from_str::<IgnoredAny>(first).is_ok();
@@ -115,109 +110,110 @@ pub(super) fn whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option
     serde_json::from_str(text).ok()
 }
 
-/// The first lines of a text that is no document.
-fn lines(text: &str) -> (Form, Vec<Peek<'_>>) {
-    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(RECORDS);
-    let records: Vec<_> = lines.filter_map(Peek::of_line).collect();
-    let is_lines = records.iter().any(|record| !matches!(record, Peek::Scalar));
-    // A document that is cut off has lines that happen to be JSON.
-    let cut_off = matches!(text.trim_start().lines().next().map(str::trim_end), Some("{" | "["));
-    (if is_lines && !cut_off { Form::Lines } else { Form::Text }, records)
+/// Samples the lines of a text that is not one JSON value.
+fn sample_lines(text: &str) -> (Layout, Vec<ShallowValue<'_>>) {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
+    let records: Vec<_> = lines.filter_map(ShallowValue::of_line).collect();
+    let is_lines = records.iter().any(|record| !matches!(record, ShallowValue::Scalar));
+    // Some lines of a truncated document are valid JSON by themselves.
+    let is_truncated = matches!(text.trim_start().lines().next().map(str::trim_end), Some("{" | "["));
+    (if is_lines && !is_truncated { Layout::Lines } else { Layout::Text }, records)
 }
 
-/// Lists may hold messages, objects around messages, or lists again.
-fn add_messages<'a>(record: &Peek<'a>, depth: usize, messages: &mut Vec<Peek<'a>>) {
-    let within = |keys: [&str; 2]| keys.iter().find_map(|key| record.at(key));
+/// Collects the messages of a record. Lists may contain messages, objects around messages, or lists again.
+fn collect_messages<'a>(record: &ShallowValue<'a>, depth: usize, messages: &mut Vec<ShallowValue<'a>>) {
+    let either = |keys: [&str; 2]| keys.iter().find_map(|key| record.field(key));
     if record.is_array() && depth > 0 {
-        for item in record.items(MESSAGES) {
-            add_messages(&item, depth - 1, messages);
+        for element in record.elements(MAX_MESSAGES) {
+            collect_messages(&element, depth - 1, messages);
         }
-    } else if let Some(list) = within(["messages", "history"]).filter(Peek::is_array) {
-        messages.extend(list.items(MESSAGES));
+    } else if let Some(list) = either(["messages", "history"]).filter(ShallowValue::is_array) {
+        messages.extend(list.elements(MAX_MESSAGES));
     } else if record.has("role") {
         messages.push(record.clone());
-    } else if let Some(inner) = within(["request", "body"]).filter(|_| depth > 0) {
-        add_messages(&inner, 0, messages);
+    } else if let Some(inner) = either(["request", "body"]).filter(|_| depth > 0) {
+        collect_messages(&inner, 0, messages);
     }
 }
 
-/// A record seen one level deep.
+/// A JSON value parsed one level deep.
 #[derive(Clone, Debug)]
-pub enum Peek<'a> {
-    /// An object.
-    Object(Object<'a>),
-    /// An array, unread.
+pub(super) enum ShallowValue<'a> {
+    /// An object, with raw values.
+    Object(Fields<'a>),
+    /// An array, raw.
     Array(&'a RawValue),
-    /// A string, number, flag or null.
+    /// A string, number, boolean or null.
     Scalar,
 }
 
-/// The fields of an object, unread.
-#[derive(Clone, Debug)]
-pub struct Object<'a>(Fields<'a>);
-
-impl<'a> Peek<'a> {
+impl<'a> ShallowValue<'a> {
     fn of(raw: &'a RawValue) -> Self {
         if wire::is_array(raw) {
             return Self::Array(raw);
         }
-        wire::object(raw).map_or(Self::Scalar, |fields| Self::Object(Object(fields)))
+        wire::object(raw).map_or(Self::Scalar, Self::Object)
     }
 
-    /// A line; nothing when it is not JSON.
+    /// Parses a line. Returns `None` when it is not JSON.
     fn of_line(line: &'a str) -> Option<Self> {
         if line.starts_with('{') {
-            return serde_json::from_str(line).ok().map(|fields| Self::Object(Object(fields)));
+            return serde_json::from_str(line).ok().map(Self::Object);
         }
         serde_json::from_str(line).ok().map(Self::of)
     }
 
-    /// Whether it is an object with this field, null or not.
-    pub fn has(&self, key: &str) -> bool {
-        matches!(self, Self::Object(Object(fields)) if fields.0.iter().any(|(name, _)| name == key))
+    /// Returns whether this is an object with this field, even if the field is `null`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        matches!(self, Self::Object(fields) if fields.0.iter().any(|(name, _)| name == key))
     }
 
-    /// The raw value of a field; `null` counts as absent.
-    pub fn raw(&self, key: &str) -> Option<&'a RawValue> {
+    /// The raw value of a field; `None` for `null`.
+    fn raw(&self, key: &str) -> Option<&'a RawValue> {
         match self {
-            Self::Object(Object(fields)) => fields.get(key),
+            Self::Object(fields) => fields.get(key),
             _ => None,
         }
     }
 
-    /// The text of a field that is a string.
-    pub fn word(&self, key: &str) -> Option<Cow<'a, str>> {
+    /// The value of a string field.
+    pub(super) fn string(&self, key: &str) -> Option<Cow<'a, str>> {
         let raw = self.raw(key).filter(|raw| wire::is_string(raw))?;
         wire::parse::<Str<'a>>(raw).and_then(Str::into_inner)
     }
 
-    /// A field, one level deep.
-    pub fn at(&self, key: &str) -> Option<Self> {
+    /// A field, parsed one level deep.
+    pub(super) fn field(&self, key: &str) -> Option<Self> {
         self.raw(key).map(Self::of)
     }
 
-    /// The first elements of an array, one level deep each.
-    pub fn items(&self, limit: usize) -> Vec<Self> {
+    /// The first elements of an array, each parsed one level deep.
+    pub(super) fn elements(&self, limit: usize) -> Vec<Self> {
         match self {
             Self::Array(raw) => wire::first_elements(raw.get(), limit).into_iter().map(Self::of).collect(),
             _ => Vec::new(),
         }
     }
 
-    /// Whether it is an array.
-    pub const fn is_array(&self) -> bool {
+    /// Returns whether this is an array.
+    const fn is_array(&self) -> bool {
         matches!(self, Self::Array(_))
     }
 
-    fn looks(&self) -> String {
+    fn describe(&self) -> String {
         match self {
-            Self::Object(Object(fields)) if fields.0.is_empty() => "an empty JSON object".to_owned(),
-            Self::Object(Object(fields)) => {
-                let keys: Vec<_> = fields.0.iter().take(6).map(|(key, _)| format!("`{key}`")).collect();
-                format!("a JSON object with {}", keys.join(", "))
+            Self::Object(fields) if fields.0.is_empty() => "an empty JSON object".to_owned(),
+            Self::Object(fields) => {
+                let keys: Vec<_> = fields.0.iter().take(MAX_KEYS).map(|(key, _)| format!("`{key}`")).collect();
+                let more = match fields.0.len().saturating_sub(MAX_KEYS) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let noun = if keys.len() == 1 { "key" } else { "keys" };
+                format!("a JSON object with the {noun} {}{more}", keys.join(", "))
             }
             Self::Array(_) => "a JSON array".to_owned(),
-            Self::Scalar => "a JSON value that is neither object nor array".to_owned(),
+            Self::Scalar => "a JSON value that is neither an object nor an array".to_owned(),
         }
     }
 }
@@ -228,25 +224,26 @@ mod tests {
 
     #[test]
     fn one_line_of_json_is_a_document_and_two_are_lines() {
-        assert!(Sample::of("{\"a\":1}\n").document().is_some());
-        assert!(Sample::of("{\n\"a\":1\n}\n").document().is_some());
-        assert!(Sample::of("{\"a\":1}\r\n{\"a\":2}\r\n").is_lines());
-        assert!(Sample::of("broken\n{\"a\":2}").is_lines());
+        let layout = |text| Sample::of(text).layout;
+        assert_eq!(layout("{\"a\":1}\n"), Layout::Document);
+        assert_eq!(layout("{\n\"a\":1\n}\n"), Layout::Document);
+        assert_eq!(layout("{\"a\":1}\r\n{\"a\":2}\r\n"), Layout::Lines);
+        assert_eq!(layout("broken\n{\"a\":2}"), Layout::Lines);
     }
 
     #[test]
-    fn a_document_that_is_cut_off_is_not_taken_for_lines() {
+    fn a_truncated_document_is_not_read_as_lines() {
         assert!(Sample::of("[\n{\"role\":\"user\"}\n").is_text());
         assert!(Sample::of("hello").is_text());
     }
 
     #[test]
-    fn fields_are_seen_without_reading_them() {
+    fn fields_are_parsed_one_level_deep() {
         let sample = Sample::of(r#"{"a":null,"b":"x\n","c":[{"d":1},2]}"#);
-        let peek = sample.document().expect("a document");
-        assert!(peek.has("a") && peek.raw("a").is_none());
-        assert_eq!(peek.word("b").as_deref(), Some("x\n"));
-        assert!(peek.at("c").expect("an array").items(9)[0].has("d"));
-        assert_eq!(sample.looks(), "a JSON object with `a`, `b`, `c`");
+        let value = &sample.records()[0];
+        assert!(value.has("a") && value.raw("a").is_none());
+        assert_eq!(value.string("b").as_deref(), Some("x\n"));
+        assert!(value.field("c").expect("an array").elements(9)[0].has("d"));
+        assert_eq!(sample.describe(), "a JSON object with the keys `a`, `b`, `c`");
     }
 }

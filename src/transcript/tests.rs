@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{FORMATS, ReadError, Transcript, find, read, write};
 
 fn error(text: &str) -> ReadError {
-    read(text.as_bytes(), None).expect_err("is no recording")
+    read(text.as_bytes(), None).expect_err("not a recording")
 }
 
 #[test]
@@ -15,61 +15,72 @@ fn every_format_is_found_by_its_name() {
 }
 
 #[test]
-fn an_empty_file_says_so() {
+fn an_empty_file_is_an_error() {
     for text in ["", "\n \r\n", "\u{feff}"] {
-        assert_eq!(error(text).message, "the file is empty: a recording has at least one message");
+        assert_eq!(error(text).message, "the file is empty; a recording contains at least one message");
     }
 }
 
 #[test]
-fn a_file_of_no_format_says_what_it_looks_like_and_what_is_known() {
-    let message = error(r#"{"a":1,"b":2}"#).message;
-    assert!(message.starts_with("this looks like a JSON object with `a`, `b`, which"), "{message}");
-    assert!(message.contains("`openai_chat`") && !message.contains("--input-format"), "{message}");
-    assert!(error("Dear diary").message.starts_with("this looks like text that is not JSON"));
-    assert!(error("PK\u{3}\u{4}").message.starts_with("this is a log of Inspect, which is not read"));
-    assert!(error("[]").message.starts_with("this looks like an empty JSON array"));
+fn an_unrecognised_file_is_described_with_the_supported_formats() {
+    let message = |text: &str| error(text).message;
+    assert_eq!(
+        message(r#"{"a":1,"b":2}"#),
+        "unrecognised recording format: the file contains a JSON object with the keys `a`, `b`; \
+         supported formats: `trimtab`, `claude_code`, `anthropic_messages`, `openai_chat`"
+    );
+    let many = message(r#"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}"#);
+    assert!(many.contains("the keys `a`, `b`, `c`, `d`, `e`, `f` and 2 more;"), "{many}");
+    assert!(
+        message("Dear diary").starts_with("unrecognised recording format: the file contains text that is not JSON;")
+    );
+    assert!(message("[]").starts_with("unrecognised recording format: the file contains an empty JSON array;"));
+    assert!(message("PK\u{3}\u{4}").starts_with("Inspect logs are not supported; supported formats: `trimtab`, "));
 }
 
 #[test]
-fn json_that_is_broken_says_where() {
-    let cut = error("[\n{\"role\":\"user\",\n");
-    assert_eq!((cut.line, cut.message.as_str()), (Some(2), "the JSON ends too early: the file seems to be cut off"));
-    let broken = error("{\n\"messages\": [x]\n}");
-    assert_eq!((broken.line, broken.message.as_str()), (Some(2), "this is not JSON: expected value (column 14)"));
-    assert_eq!(broken.to_string(), "line 2: this is not JSON: expected value (column 14)");
+fn invalid_json_is_reported_with_its_position() {
+    let truncated = error("[\n{\"role\":\"user\",\n");
+    let expected = "unexpected end of JSON; the file seems to be truncated";
+    assert_eq!((truncated.line, truncated.message.as_str()), (Some(2), expected));
+    let invalid = error("{\n\"messages\": [x]\n}");
+    assert_eq!((invalid.line, invalid.message.as_str()), (Some(2), "invalid JSON: expected value (column 14)"));
+    assert_eq!(invalid.to_string(), "line 2: invalid JSON: expected value (column 14)");
 }
 
 #[test]
-fn a_number_that_json_lacks_is_named() {
+fn a_non_finite_number_is_named_in_the_error() {
     for word in ["NaN", "Infinity", "-Infinity"] {
         let error = error(&format!("{{\n\"messages\": [{{\"role\": \"user\", \"score\": {word}}}]\n}}"));
         assert_eq!(error.line, Some(2), "{word}");
-        assert!(error.message.starts_with(&format!("`{word}` is not JSON")), "{}", error.message);
+        assert!(error.message.starts_with(&format!("`{word}` is not valid JSON; ")), "{}", error.message);
     }
 }
 
 #[test]
-fn a_format_can_be_named_and_then_nothing_is_guessed() {
+fn a_requested_format_overrides_detection() {
     let text = r#"[{"role":"user","content":"hi"}]"#;
-    let reading = read(text.as_bytes(), Some("anthropic_messages")).expect("reads");
-    assert_eq!((reading.format, reading.sniffed), ("anthropic_messages", vec!["openai_chat"]));
-    let unknown = read(text.as_bytes(), Some("chat")).expect_err("no such format").message;
-    assert!(unknown.starts_with("there is no recording format `chat`; known are `trimtab`"), "{unknown}");
-    let foreign = read(b"{\"a\":1}", Some("openai_chat")).expect_err("no record").message;
-    assert!(foreign.starts_with("no record of the format `openai_chat` is in it"), "{foreign}");
-    let prose = read(b"Dear diary", Some("claude_code")).expect_err("no record").message;
-    assert!(prose.starts_with("no record of the format `claude_code` is in it"), "{prose}");
+    let file = read(text.as_bytes(), Some("anthropic_messages")).expect("reads");
+    assert_eq!((file.format, file.sniffed), ("anthropic_messages", vec!["openai_chat"]));
+    let message = |text: &str, format: &str| read(text.as_bytes(), Some(format)).expect_err("an error").message;
+    let unknown = message(text, "chat");
+    assert!(unknown.starts_with("unknown recording format `chat`; supported formats: `trimtab`, "), "{unknown}");
+    let object = "found no `openai_chat` records; the file contains a JSON object with the key `a`";
+    assert_eq!(message("{\"a\":1}", "openai_chat"), object);
+    let prose = "found no `claude_code` records; the file contains text that is not JSON";
+    assert_eq!(message("Dear diary", "claude_code"), prose);
+    let codex = r#"{"type":"session_meta","payload":{}}"#;
+    assert_eq!(message(codex, "trimtab"), "found no `trimtab` records; the file was written by Codex CLI");
 }
 
 #[test]
-fn brackets_without_end_are_refused() {
+fn endless_nesting_is_an_error() {
     assert!(read("[".repeat(200_000).as_bytes(), None).is_err());
     assert!(read("{\"a\":".repeat(200_000).as_bytes(), None).is_err());
 }
 
-/// Recordings of each format, a value missing at `@`, with the messages that stand around it.
-const HOLLOW: [(&str, usize, &str); 10] = [
+/// Recordings of each format with a placeholder `@` for a value, and the number of messages without its record.
+const TEMPLATES: [(&str, usize, &str); 10] = [
     ("trimtab", 1, r#"{"trimtab":1}~{"role":"user","content":"a"}~{"role":"tool","content":@}"#),
     ("trimtab", 1, r#"{"trimtab":1}~{"role":"user","content":"a"}~{"role":"assistant","content":"b","extra":@}"#),
     (
@@ -95,21 +106,21 @@ const HOLLOW: [(&str, usize, &str); 10] = [
 ];
 
 #[test]
-fn a_record_that_nests_too_deeply_is_counted_and_the_others_are_read() {
+fn a_deeply_nested_record_is_skipped_and_the_others_are_read() {
     let kinds = [
         ("[", "]"),
         ("{\"a\":", "}"),
         ("[{\"type\":\"tool_result\",\"content\":", "}]"),
         ("{\"role\":\"assistant\",\"content\":", "}"),
     ];
-    for (format, messages, hollow) in HOLLOW {
+    for (format, messages, template) in TEMPLATES {
         for (open, close) in kinds {
-            let bomb = format!("{}0{}", open.repeat(50_000), close.repeat(50_000));
-            let text = hollow.replace('~', "\n").replace('@', &bomb);
-            let reading = read(text.as_bytes(), Some(format)).expect(hollow);
-            let transcript = &reading.transcripts[0];
-            assert_eq!(transcript.skipped.get("nested deeper than 128 levels"), Some(&1), "{hollow} {open}");
-            assert_eq!(transcript.messages.len(), messages, "{hollow} {open}");
+            let nested = format!("{}0{}", open.repeat(50_000), close.repeat(50_000));
+            let text = template.replace('~', "\n").replace('@', &nested);
+            let file = read(text.as_bytes(), Some(format)).expect(template);
+            let transcript = &file.transcripts[0];
+            assert_eq!(transcript.skipped.get("nested deeper than 128 levels"), Some(&1), "{template} {open}");
+            assert_eq!(transcript.messages.len(), messages, "{template} {open}");
         }
     }
 }
@@ -128,17 +139,17 @@ const SEEDS: [&str; 5] = [
 ];
 
 #[test]
-fn the_seeds_are_recordings() {
+fn each_seed_is_detected_as_its_format() {
     let formats: Vec<_> = SEEDS.iter().map(|seed| read(seed.as_bytes(), None).expect("reads").format).collect();
     assert_eq!(formats, ["trimtab", "claude_code", "anthropic_messages", "openai_chat", "openai_chat"]);
 }
 
-/// Reads as the sniffed and as every format; what is read can be written and read again.
-fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
+/// Reads bytes with detection and as every format, then checks that the transcripts can be written and read back.
+fn check_reading(bytes: &[u8]) -> Result<(), TestCaseError> {
     let names = FORMATS.iter().map(|format| Some(format.name)).chain([None]);
-    for reading in names.filter_map(|name| read(bytes, name).ok()) {
-        prop_assert!(!reading.transcripts.is_empty());
-        for transcript in &reading.transcripts {
+    for file in names.filter_map(|name| read(bytes, name).ok()) {
+        prop_assert!(!file.transcripts.is_empty());
+        for transcript in &file.transcripts {
             let again = read(write(transcript).as_bytes(), Some("trimtab"));
             let count = |transcripts: &[Transcript]| transcripts.iter().map(|one| one.messages.len()).sum::<usize>();
             prop_assert_eq!(again.map(|again| count(&again.transcripts)), Ok(transcript.messages.len()));
@@ -149,12 +160,12 @@ fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        survives(&bytes)?;
+    fn any_bytes_are_read_or_rejected(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        check_reading(&bytes)?;
     }
 
     #[test]
-    fn a_damaged_recording_is_read_or_refused(
+    fn a_corrupt_recording_is_read_or_rejected(
         seed in proptest::sample::select(&SEEDS[..]),
         cut in any::<prop::sample::Index>(),
         edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 0..6),
@@ -169,7 +180,7 @@ proptest! {
                 _ => bytes[at] = b"\"{}[],:\\\n0tn"[usize::from(byte) % 12],
             }
         }
-        survives(&bytes)?;
-        survives(&bytes[..cut.index(bytes.len())])?;
+        check_reading(&bytes)?;
+        check_reading(&bytes[..cut.index(bytes.len())])?;
     }
 }

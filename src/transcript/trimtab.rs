@@ -1,18 +1,20 @@
-//! The project's own recording form: a header line, then a message a line.
+//! Trimtab JSONL, Trimtab's own recording format: a header line, then one message per line. `write` is its writer.
 
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::record::{self, Skipped};
-use super::wire::{self, Count, Fields, Flag, Str, Words};
-use super::{Format, ReadError, Sample, Transcript, block, error, tool};
+use super::sample::Sample;
+use super::wire::{self, Count, Fields, Flag, Str, Text};
+use super::{Format, ReadError, Transcript, block, error, tool};
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 
-/// The own form.
+/// Trimtab's own recording format.
 pub(super) static TRIMTAB: Format = Format {
     name: "trimtab",
-    summary: "trimtab's own form: a header line with `trimtab`, then a message a line",
+    title: "Trimtab JSONL",
+    summary: "JSON lines: a header with the key `trimtab`, then one message per line",
     sniff,
     read,
 };
@@ -26,9 +28,9 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut transcripts: Vec<Transcript> = Vec::new();
     for record in record::records(text, &mut skipped) {
         match serde_json::from_str::<Fields<'_>>(record) {
-            Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(header(&fields)),
-            Ok(fields) => add(&mut transcripts, &fields, &mut skipped),
-            Err(_) => skipped.count(record::BROKEN),
+            Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
+            Ok(fields) => add_message(&mut transcripts, &fields, &mut skipped),
+            Err(_) => skipped.count(record::BROKEN_LINE),
         }
     }
     let first = transcripts.first_mut().ok_or_else(|| error::no_record("trimtab", text))?;
@@ -36,75 +38,73 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     Ok(transcripts)
 }
 
-fn header(fields: &Fields<'_>) -> Transcript {
-    let word = |key| fields.get(key).and_then(wire::parse::<Str<'_>>);
-    let name = |key| word(key).and_then(|word| word.get().map(SmolStr::new));
+fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
-        id: word("id").map(|word| word.word().to_owned()).unwrap_or_default(),
-        model: name("model"),
-        window: fields.get("window").and_then(wire::parse::<Count>).and_then(|count| count.0),
-        tools: tool::read_all(fields.get("tools")),
-        started: name("started"),
+        id: string(fields, "id").unwrap_or_default().into(),
+        model: string(fields, "model"),
+        window: count(fields, "window"),
+        tools: tool::parse_tools(fields.get("tools")),
+        started: string(fields, "started"),
         ..Transcript::default()
     }
 }
 
-/// Adds the messages of a line; a file without a header is one transcript.
-fn add(transcripts: &mut Vec<Transcript>, fields: &Fields<'_>, skipped: &mut Skipped) {
-    let Some(role) = fields.get("role").and_then(wire::parse::<Str<'_>>).and_then(|word| role(word.word())) else {
+/// Adds the message on a line to the last transcript. A file without a header is one transcript.
+fn add_message(transcripts: &mut Vec<Transcript>, fields: &Fields<'_>, skipped: &mut Skipped) {
+    let Some(role) = string(fields, "role").and_then(|name| parse_role(&name)) else {
         return skipped.count("record without a known role");
     };
     if transcripts.is_empty() {
         transcripts.push(Transcript::default());
     }
     if let Some(transcript) = transcripts.last_mut() {
-        transcript.messages.extend(split(message(role, fields)).into_iter().map(Into::into));
+        transcript.messages.extend(split(parse_message(role, fields)).into_iter().map(Into::into));
     }
 }
 
-fn role(word: &str) -> Option<Role> {
-    [Role::System, Role::User, Role::Assistant, Role::Tool].into_iter().find(|role| role.word() == word)
+fn parse_role(name: &str) -> Option<Role> {
+    [Role::System, Role::User, Role::Assistant, Role::Tool].into_iter().find(|role| role.word() == name)
 }
 
-/// The message as it stands in the line; fields that are unknown, or known and unreadable, are kept beside it.
-fn message(role: Role, fields: &Fields<'_>) -> Message {
+/// Parses the message on a line. Unknown fields, and known fields with an invalid value, are kept in `extra`.
+fn parse_message(role: Role, fields: &Fields<'_>) -> Message {
     let mut message = Message::new(role, Vec::new());
     for (key, raw) in &fields.0 {
-        if set(&mut message, key, raw).is_none() {
+        if set_field(&mut message, key, raw).is_none() {
             message.extra.insert(key.clone().into_owned(), wire::value(raw));
         }
     }
     message
 }
 
-/// Sets a known field; nothing when it is not one.
-fn set(message: &mut Message, key: &str, raw: &RawValue) -> Option<()> {
+/// Sets a field of the message. Returns `None` for an unknown key or an invalid value.
+fn set_field(message: &mut Message, key: &str, raw: &RawValue) -> Option<()> {
     let flag = || matches!(raw.get(), "true" | "false").then(|| raw.get() == "true");
-    let name = || wire::is_string(raw).then(|| wire::parse::<Str<'_>>(raw))?.map(|word| SmolStr::new(word.word()));
+    let string = || wire::is_string(raw).then(|| wire::parse::<Str<'_>>(raw))?.map(|text| SmolStr::new(text.as_str()));
     match key {
         "role" => {}
-        "content" => message.parts = parts(raw),
-        "usage" => message.usage = Some(usage(raw)?),
-        "at" => message.at = Some(name()?),
-        "model" => message.model = Some(name()?),
+        "content" => message.parts = parse_contents(raw).into_iter().map(Part::new).collect(),
+        "usage" => message.usage = Some(parse_usage(raw)?),
+        "at" => message.at = Some(string()?),
+        "model" => message.model = Some(string()?),
         "run" => message.run = Some(flag()?),
         "harness" => message.harness = flag()?,
         "resets" => message.resets = flag()?,
-        "origin" => message.origin = origin(&name()?)?,
-        "compaction" => message.harness_edits.get_or_insert_default().compaction = Some(compaction(raw)?),
-        "cleared" => message.harness_edits.get_or_insert_default().cleared = Some(cleared(raw)?),
+        "origin" => message.origin = parse_origin(&string()?)?,
+        "compaction" => message.harness_edits.get_or_insert_default().compaction = Some(parse_compaction(raw)?),
+        "cleared" => message.harness_edits.get_or_insert_default().cleared = Some(parse_cleared(raw)?),
         _ => return None,
     }
     Some(())
 }
 
-fn origin(word: &str) -> Option<Origin> {
-    let known = [Origin::Injected, Origin::Summary, Origin::RunningSummary];
-    known.into_iter().find(|origin| origin_word(*origin) == Some(word))
+fn parse_origin(name: &str) -> Option<Origin> {
+    let named = [Origin::Injected, Origin::Summary, Origin::RunningSummary];
+    named.into_iter().find(|origin| origin_name(*origin) == Some(name))
 }
 
-/// The word for an origin; recorded messages have none.
-pub(super) const fn origin_word(origin: Origin) -> Option<&'static str> {
+/// The value of `origin` in the format; `None` for recorded messages, which omit it.
+pub(super) const fn origin_name(origin: Origin) -> Option<&'static str> {
     match origin {
         Origin::Recorded => None,
         Origin::Injected => Some("injected"),
@@ -113,23 +113,22 @@ pub(super) const fn origin_word(origin: Origin) -> Option<&'static str> {
     }
 }
 
-fn usage(raw: &RawValue) -> Option<Usage> {
+fn parse_usage(raw: &RawValue) -> Option<Usage> {
     let fields: Fields<'_> = wire::object(raw)?;
-    let count = |key| fields.get(key).and_then(wire::parse::<Count>).unwrap_or_default().or_zero();
+    let count = |key| count(&fields, key).unwrap_or(0);
     let (input, output) = (count("input"), count("output"));
     Some(Usage { input, cache_read: count("cache_read"), cache_write: count("cache_write"), output })
 }
 
-fn compaction(raw: &RawValue) -> Option<Compaction> {
+fn parse_compaction(raw: &RawValue) -> Option<Compaction> {
     let fields: Fields<'_> = wire::object(raw)?;
-    let automatic = fields.get("automatic").and_then(wire::parse::<Flag>).unwrap_or_default().0;
-    Some(Compaction { automatic, tokens: count(&fields, "tokens") })
+    Some(Compaction { automatic: flag(&fields, "automatic"), tokens: count(&fields, "tokens") })
 }
 
-fn cleared(raw: &RawValue) -> Option<Cleared> {
+fn parse_cleared(raw: &RawValue) -> Option<Cleared> {
     let fields: Fields<'_> = wire::object(raw)?;
     let ids = fields.get("results").map(wire::elements).unwrap_or_default().into_iter();
-    let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.name()).collect();
+    let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.non_empty()).collect();
     Some(Cleared { results, tokens: count(&fields, "tokens") })
 }
 
@@ -137,68 +136,68 @@ fn count(fields: &Fields<'_>, key: &str) -> Option<u64> {
     fields.get(key).and_then(wire::parse::<Count>).and_then(|count| count.0)
 }
 
-fn parts(raw: &RawValue) -> Vec<Part> {
-    bodies(raw).into_iter().map(Part::new).collect()
+fn string(fields: &Fields<'_>, key: &str) -> Option<SmolStr> {
+    fields.get(key).and_then(wire::parse::<Str<'_>>)?.get().map(SmolStr::new)
 }
 
-fn bodies(raw: &RawValue) -> Vec<Body> {
+fn flag(fields: &Fields<'_>, key: &str) -> bool {
+    fields.get(key).and_then(wire::parse::<Flag>).unwrap_or_default().0
+}
+
+fn parse_contents(raw: &RawValue) -> Vec<Body> {
     match raw.get() {
         "null" => Vec::new(),
-        _ if wire::is_array(raw) => wire::elements(raw).into_iter().map(body).collect(),
-        _ => vec![body(raw)],
+        _ if wire::is_array(raw) => wire::elements(raw).into_iter().map(parse_part).collect(),
+        _ => vec![parse_part(raw)],
     }
 }
 
-/// Reads a part, or a string in place of a text part.
-pub(super) fn body(raw: &RawValue) -> Body {
-    if wire::is_string(raw) {
-        return Body::Text(wire::parse::<Words>(raw).and_then(|words| words.0).unwrap_or_default());
-    }
-    let fields: Option<Fields<'_>> = wire::parse(raw);
-    fields.and_then(|fields| known(&fields)).unwrap_or_else(|| Body::Other(Box::new(wire::value(raw))))
+/// Parses a part, or a string as a text part.
+pub(super) fn parse_part(raw: &RawValue) -> Body {
+    wire::text(raw)
+        .map(Body::Text)
+        .or_else(|| parse_known_part(&wire::parse(raw)?))
+        .unwrap_or_else(|| Body::Other(Box::new(wire::value(raw))))
 }
 
-fn known(fields: &Fields<'_>) -> Option<Body> {
-    let word = |key| fields.get(key).and_then(wire::parse::<Str<'_>>);
-    let name = |key| word(key).and_then(|word| word.get().map(SmolStr::new));
-    let text = || fields.get("text").and_then(wire::parse::<Words>)?.0;
-    Some(match word("type")?.word() {
+fn parse_known_part(fields: &Fields<'_>) -> Option<Body> {
+    let string = |key| string(fields, key);
+    let text = || fields.get("text").and_then(wire::parse::<Text>)?.0;
+    Some(match string("type")?.as_str() {
         "text" => Body::Text(text()?),
         "other" => Body::Other(Box::new(fields.get("value").map_or(Json::Null, wire::value))),
         "thinking" => {
-            let signature = word("signature").and_then(|word| word.get().map(Into::into));
+            let signature = string("signature").map(|signature| signature.as_str().into());
             Body::Thinking { text: text()?, signature }
         }
         "image" => Body::Image {
-            media_type: name("media_type")?,
+            media_type: string("media_type")?,
             bytes: count(fields, "bytes").unwrap_or(0),
-            size: image_size(fields),
+            size: parse_image_size(fields),
         },
         "tool_call" => Body::ToolCall {
-            id: name("id").unwrap_or_default(),
-            name: name("name")?,
+            id: string("id").unwrap_or_default(),
+            name: string("name")?,
             arguments: wire::arguments(fields.0.iter().find(|(key, _)| key == "arguments").map(|(_, raw)| *raw)),
         },
         "tool_result" => {
-            let is_error = fields.get("is_error").and_then(wire::parse::<Flag>).unwrap_or_default().0;
-            let (text, attachments) = block::text_and_rest(fields.get("content").map(bodies).unwrap_or_default());
-            let id = name("id").unwrap_or_default();
-            Body::ToolResult(Box::new(ToolResult { id, name: name("name"), text, attachments, is_error }))
+            let (text, attachments) = block::join_texts(fields.get("content").map(parse_contents).unwrap_or_default());
+            let (id, is_error) = (string("id").unwrap_or_default(), flag(fields, "is_error"));
+            Body::ToolResult(Box::new(ToolResult { id, name: string("name"), text, attachments, is_error }))
         }
         _ => return None,
     })
 }
 
-fn image_size(fields: &Fields<'_>) -> Option<ImageSize> {
+fn parse_image_size(fields: &Fields<'_>) -> Option<ImageSize> {
     let side = |key| count(fields, key).and_then(|side| u32::try_from(side).ok()).filter(|side| *side > 0);
     Some(ImageSize { width: side("width")?, height: side("height")? })
 }
 
-/// A message for each result, and one for the rest: behind the results, but an assistant's before them. What the harness
-/// did before the line is noted on the first of them alone.
+/// Splits a message as [`split_results`] does. Only the first of the new messages keeps the harness edits.
 fn split(mut message: Message) -> Vec<Message> {
     let (resets, edits) = (std::mem::take(&mut message.resets), message.harness_edits.take());
-    let mut messages = by_result(message);
+    let mut messages = split_results(message);
     if let [first, rest @ ..] = messages.as_mut_slice() {
         first.resets = resets;
         first.harness_edits = edits;
@@ -211,15 +210,16 @@ fn split(mut message: Message) -> Vec<Message> {
     messages
 }
 
-fn by_result(mut message: Message) -> Vec<Message> {
+/// Returns one message per tool result, and one with the remaining parts: after the results, but before them in a reply.
+fn split_results(mut message: Message) -> Vec<Message> {
     let (results, mut rest): (Vec<_>, Vec<_>) =
         message.parts.drain(..).partition(|part| matches!(part.body, Body::ToolResult(_)));
     if message.role == Role::Tool && results.is_empty() {
-        let (text, attachments) = block::text_and_rest(rest.drain(..).map(|part| part.body).collect());
+        let (text, attachments) = block::join_texts(rest.drain(..).map(|part| part.body).collect());
         let result = ToolResult { id: SmolStr::default(), name: None, text, attachments, is_error: false };
         return vec![Message { parts: vec![Part::new(Body::ToolResult(Box::new(result)))], ..message }];
     }
-    let mut messages: Vec<_> = results.into_iter().map(|part| of_result(&message, part)).collect();
+    let mut messages: Vec<_> = results.into_iter().map(|part| result_message(&message, part)).collect();
     let role = if message.role == Role::Tool { Role::User } else { message.role };
     if messages.is_empty() || !rest.is_empty() {
         let at = if role == Role::Assistant { 0 } else { messages.len() };
@@ -228,7 +228,7 @@ fn by_result(mut message: Message) -> Vec<Message> {
     messages
 }
 
-fn of_result(message: &Message, part: Part) -> Message {
+fn result_message(message: &Message, part: Part) -> Message {
     if message.role == Role::Tool {
         return Message { parts: vec![part], ..message.clone() };
     }

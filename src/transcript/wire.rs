@@ -1,8 +1,12 @@
-//! JSON taken as it comes: fields that hold something else than expected are left empty, not fatal.
+//! Lenient JSON types for the records of all formats: a field of an unexpected type is left empty, and its record still
+//! parses.
 //!
-//! In: JSON text. Out: borrowed strings, flags, numbers and raw pieces. It knows no recording format.
+//! The types borrow from the JSON text where they can, and values that may not be needed stay raw. Nothing here depends on
+//! a recording format.
+//!
+//! A struct of borrowing fields needs `#[serde(borrow)]` on one of them only: it bounds the lifetime for the whole struct.
 
-mod piece;
+mod raw;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,154 +20,154 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
-pub(super) use piece::{Content, Fields, List};
+pub(super) use raw::{Content, Fields, List};
 
 use crate::conversation::Arguments;
 
-/// What a lenient field takes out of a JSON value; whatever it does not name leaves it at its default.
-trait Take<'de>: Default {
-    /// From a string without escapes.
-    fn borrowed(text: &'de str) -> Self {
-        Self::transient(text)
+/// A type that any JSON value converts to. The default for each kind of value is the empty value.
+trait FromAny<'de>: Default {
+    /// Converts a string without escapes.
+    fn from_borrowed(text: &'de str) -> Self {
+        Self::from_text(text)
     }
-    /// From any string.
-    fn transient(_: &str) -> Self {
+    /// Converts any string.
+    fn from_text(_: &str) -> Self {
         Self::default()
     }
-    /// From `true` or `false`.
-    fn flag(_: bool) -> Self {
+    /// Converts a boolean.
+    fn from_bool(_: bool) -> Self {
         Self::default()
     }
-    /// From a number.
-    fn number(_: f64, _: Option<u64>) -> Self {
+    /// Converts a number; the second argument is set when it is a non-negative integer.
+    fn from_number(_: f64, _: Option<u64>) -> Self {
         Self::default()
     }
-    /// From an array.
-    fn list<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+    /// Converts an array.
+    fn from_array<A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Self::default())
     }
-    /// From an object.
-    fn map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+    /// Converts an object.
+    fn from_object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Self::default())
     }
 }
 
-struct Taking<T>(PhantomData<T>);
+struct AnyVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Take<'de>> Visitor<'de> for Taking<T> {
+impl<'de, T: FromAny<'de>> Visitor<'de> for AnyVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any JSON value")
     }
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<T, E> {
-        Ok(T::borrowed(text))
+        Ok(T::from_borrowed(text))
     }
     fn visit_str<E>(self, text: &str) -> Result<T, E> {
-        Ok(T::transient(text))
+        Ok(T::from_text(text))
     }
     fn visit_bool<E>(self, flag: bool) -> Result<T, E> {
-        Ok(T::flag(flag))
+        Ok(T::from_bool(flag))
     }
     fn visit_u64<E>(self, number: u64) -> Result<T, E> {
-        Ok(T::number(0.0, Some(number)))
+        Ok(T::from_number(0.0, Some(number)))
     }
     fn visit_i64<E>(self, _: i64) -> Result<T, E> {
         Ok(T::default())
     }
     fn visit_f64<E>(self, number: f64) -> Result<T, E> {
-        Ok(T::number(number, None))
+        Ok(T::from_number(number, None))
     }
     fn visit_unit<E>(self) -> Result<T, E> {
         Ok(T::default())
     }
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
-        T::list(seq)
+        T::from_array(seq)
     }
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::map(map)
+        T::from_object(map)
     }
 }
 
-/// A short string, borrowed where it has no escapes.
+/// A short string, borrowed if it has no escapes. Numbers are converted to strings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Str<'a>(Option<Cow<'a, str>>);
 
 impl<'a> Str<'a> {
-    /// The string itself.
+    /// The string, if the field has one.
     pub(super) fn into_inner(self) -> Option<Cow<'a, str>> {
         self.0
     }
 
-    /// The string, when there is one.
+    /// The string, if the field has one.
     pub(super) fn get(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
     /// The string, or an empty one.
-    pub(super) fn word(&self) -> &str {
+    pub(super) fn as_str(&self) -> &str {
         self.get().unwrap_or_default()
     }
 
-    /// The string as a name to keep.
-    pub(super) fn name(&self) -> Option<SmolStr> {
+    /// The string as an owned value, unless it is empty.
+    pub(super) fn non_empty(&self) -> Option<SmolStr> {
         self.get().filter(|text| !text.is_empty()).map(SmolStr::new)
     }
 }
 
-impl<'de> Take<'de> for Str<'de> {
-    fn borrowed(text: &'de str) -> Self {
+impl<'de> FromAny<'de> for Str<'de> {
+    fn from_borrowed(text: &'de str) -> Self {
         Self(Some(Cow::Borrowed(text)))
     }
-    fn transient(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         Self(Some(Cow::Owned(text.to_owned())))
     }
-    fn number(float: f64, whole: Option<u64>) -> Self {
+    fn from_number(float: f64, whole: Option<u64>) -> Self {
         Self(Some(Cow::Owned(whole.map_or_else(|| float.to_string(), |number| number.to_string()))))
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taking::<Str<'de>>(PhantomData))
+        deserializer.deserialize_any(AnyVisitor::<Str<'de>>(PhantomData))
     }
 }
 
-/// A long text to keep.
+/// A long string that is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Words(pub(super) Option<Arc<str>>);
+pub(super) struct Text(pub(super) Option<Arc<str>>);
 
-impl Take<'_> for Words {
-    fn transient(text: &str) -> Self {
+impl FromAny<'_> for Text {
+    fn from_text(text: &str) -> Self {
         Self(Some(text.into()))
     }
 }
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taking(PhantomData))
+        deserializer.deserialize_any(AnyVisitor(PhantomData))
     }
 }
 
-/// A flag; absent, null or anything else is `false`.
+/// A boolean; `false` for any other value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Flag(pub(super) bool);
 
-impl Take<'_> for Flag {
-    fn flag(flag: bool) -> Self {
+impl FromAny<'_> for Flag {
+    fn from_bool(flag: bool) -> Self {
         Self(flag)
     }
 }
 
 impl<'de> Deserialize<'de> for Flag {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taking(PhantomData))
+        deserializer.deserialize_any(AnyVisitor(PhantomData))
     }
 }
 
-/// A count; absent, null, negative or anything else is none.
+/// A non-negative integer; `None` for any other value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Count(pub(super) Option<u64>);
 
@@ -174,8 +178,8 @@ impl Count {
     }
 }
 
-impl Take<'_> for Count {
-    fn number(float: f64, whole: Option<u64>) -> Self {
+impl FromAny<'_> for Count {
+    fn from_number(float: f64, whole: Option<u64>) -> Self {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked before")]
         Self(whole.or_else(|| (0.0..9e15).contains(&float).then_some(float as u64)))
     }
@@ -183,74 +187,80 @@ impl Take<'_> for Count {
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taking(PhantomData))
+        deserializer.deserialize_any(AnyVisitor(PhantomData))
     }
 }
 
-/// Reads a struct from an object, and its default from anything else.
+/// Deserializes a struct from an object, and its default from any other value.
 pub(super) fn lenient<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Deserialize<'de> + Default,
     D: Deserializer<'de>,
 {
-    deserializer.deserialize_any(Taking::<Struct<T>>(PhantomData)).map(|read| read.0)
+    deserializer.deserialize_any(AnyVisitor::<Struct<T>>(PhantomData)).map(|Struct(value)| value)
 }
 
 #[derive(Default)]
 struct Struct<T>(T);
 
-impl<'de, T: Deserialize<'de> + Default> Take<'de> for Struct<T> {
-    fn map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+impl<'de, T: Deserialize<'de> + Default> FromAny<'de> for Struct<T> {
+    fn from_object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(Self)
     }
 }
 
-/// Reads a raw piece, or nothing when it has another shape.
+/// Parses a raw value. Returns `None` when it has another type.
 pub(super) fn parse<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// Reads a struct from a piece that is an object.
+/// Parses a raw value that is an object.
 pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
     if is_object(raw) { parse(raw) } else { None }
 }
 
-/// Reads a piece that may be absent.
+/// Parses an optional raw value other than an array.
 pub(super) fn parse_or_default<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
     raw.filter(|raw| !is_array(raw)).and_then(parse).unwrap_or_default()
 }
 
-/// Reads a content that may be absent.
+/// Parses optional message content.
 pub(super) fn parse_content(raw: Option<&RawValue>) -> Content<'_> {
     raw.and_then(parse).unwrap_or_default()
 }
 
-/// The elements of an array; none when it is something else.
+/// Parses a raw string.
+pub(super) fn text(raw: &RawValue) -> Option<Arc<str>> {
+    is_string(raw).then(|| parse::<Text>(raw).and_then(|text| text.0).unwrap_or_default())
+}
+
+/// The elements of an array; empty for any other value.
 pub(super) fn elements(raw: &RawValue) -> Vec<&RawValue> {
     if is_array(raw) { parse(raw).unwrap_or_default() } else { Vec::new() }
 }
 
-/// The first elements of an array, at most `limit`, without reading the others.
+/// The first elements of an array, at most `limit`, without parsing the others.
 pub(super) fn first_elements(text: &str, limit: usize) -> Vec<&RawValue> {
-    let mut taken = Vec::new();
-    // The reading ends with an error of its own making once there is enough, so its outcome says nothing.
-    let _ended = First { limit, taken: &mut taken }.deserialize(&mut serde_json::Deserializer::from_str(text));
-    taken
+    let mut elements = Vec::new();
+    let first = FirstElements { limit, elements: &mut elements };
+    // At the limit the visitor stops the parser by returning an error, so the result is of no interest.
+    let _ = first.deserialize(&mut serde_json::Deserializer::from_str(text));
+    elements
 }
 
-struct First<'v, 'de> {
+struct FirstElements<'v, 'de> {
     limit: usize,
-    taken: &'v mut Vec<&'de RawValue>,
+    elements: &'v mut Vec<&'de RawValue>,
 }
 
-impl<'de> DeserializeSeed<'de> for First<'_, 'de> {
+impl<'de> DeserializeSeed<'de> for FirstElements<'_, 'de> {
     type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_seq(self)
     }
 }
 
-impl<'de> Visitor<'de> for First<'_, 'de> {
+impl<'de> Visitor<'de> for FirstElements<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,36 +268,36 @@ impl<'de> Visitor<'de> for First<'_, 'de> {
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(raw) = seq.next_element()? {
-            self.taken.push(raw);
-            if self.taken.len() >= self.limit {
-                return Err(de::Error::custom("enough"));
+            self.elements.push(raw);
+            if self.elements.len() >= self.limit {
+                return Err(de::Error::custom("limit reached"));
             }
         }
         Ok(())
     }
 }
 
-/// Whether the piece is a string.
+/// Returns whether a raw value is a string.
 pub(super) fn is_string(raw: &RawValue) -> bool {
     raw.get().starts_with('"')
 }
 
-/// Whether the piece is an array.
+/// Returns whether a raw value is an array.
 pub(super) fn is_array(raw: &RawValue) -> bool {
     raw.get().starts_with('[')
 }
 
-/// Whether the piece is an object.
+/// Returns whether a raw value is an object.
 pub(super) fn is_object(raw: &RawValue) -> bool {
     raw.get().starts_with('{')
 }
 
-/// The piece as a value; one that the JSON reader refuses is kept as its text.
+/// Parses a raw value. One that nests too deeply becomes a string with its JSON text.
 pub(super) fn value(raw: &RawValue) -> Json {
     parse(raw).unwrap_or_else(|| Json::String(raw.get().to_owned()))
 }
 
-/// The piece as arguments of a call: a string as it stands, anything else as a value.
+/// The arguments of a call: the text of a string, or any other value as JSON. Empty text if absent.
 pub(super) fn arguments(raw: Option<&RawValue>) -> Arguments {
     let Some(raw) = raw else { return Arguments::Text("".into()) };
     match parse::<Json>(raw) {
@@ -302,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_of_another_type_is_empty_and_its_neighbours_are_read() {
+    fn a_field_of_another_type_is_empty_and_the_other_fields_are_parsed() {
         #[derive(Deserialize, Default)]
         #[serde(default)]
         struct Probe<'a> {
@@ -310,7 +320,7 @@ mod tests {
             a: Str<'a>,
             b: Flag,
             c: Count,
-            d: Words,
+            d: Text,
         }
         let text = r#"{"a":{"x":[1]},"b":"yes","c":-4,"d":[{}]}"#;
         let probe: Probe<'_> = serde_json::from_str(text).expect("reads");
@@ -324,15 +334,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_elements_are_taken_without_the_rest() {
-        let taken = first_elements("[1,2,3, broken", 2);
-        assert_eq!(taken.iter().map(|raw| raw.get()).collect::<Vec<_>>(), ["1", "2"]);
+    fn the_first_elements_are_parsed_without_the_others() {
+        let elements = first_elements("[1,2,3, broken", 2);
+        assert_eq!(elements.iter().map(|raw| raw.get()).collect::<Vec<_>>(), ["1", "2"]);
         assert_eq!(first_elements("[1]", 5).len(), 1);
         assert!(first_elements("{}", 5).is_empty());
     }
 
     #[test]
-    fn arguments_that_nest_too_deeply_are_kept_as_text() {
+    fn deeply_nested_arguments_are_kept_as_text() {
         let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
         let raw: &RawValue = serde_json::from_str(&deep).expect("raw values may nest");
         assert_eq!(arguments(Some(raw)), Arguments::Text(deep.as_str().into()));

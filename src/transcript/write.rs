@@ -1,6 +1,4 @@
-//! Transcripts and messages written in the project's own recording form.
-//!
-//! In: canonical messages. Out: JSON that the reader of the form makes the same messages of.
+//! Writer of Trimtab JSONL. Reading the output gives the same transcripts and messages.
 
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
@@ -8,30 +6,30 @@ use smol_str::SmolStr;
 use super::{Tool, Transcript, trimtab};
 use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
 
-/// The lines of a transcript: a header, then a message a line.
+/// Formats a transcript as JSON lines: a header, then one message per line.
 pub fn write(transcript: &Transcript) -> String {
-    let mut text = header(transcript).to_string();
+    let mut text = header_json(transcript).to_string();
     text.push('\n');
     for message in &transcript.messages {
-        text.push_str(&line(message).to_string());
+        text.push_str(&line_json(message).to_string());
         text.push('\n');
     }
     text
 }
 
-/// A message as the form has it, its content always a list of parts.
+/// Converts a message to the JSON of the format, with its content always as a list of parts.
 pub fn message_json(message: &Message) -> Json {
     let mut map = Map::new();
     map.insert("role".to_owned(), message.role.word().into());
-    map.insert("content".to_owned(), message.parts.iter().map(|part| body(&part.body)).collect());
+    map.insert("content".to_owned(), message.parts.iter().map(|part| part_json(&part.body)).collect());
     if let Some(usage) = message.usage {
         let usage = json!({ "input": usage.input, "cache_read": usage.cache_read, "cache_write": usage.cache_write, "output": usage.output });
         map.insert("usage".to_owned(), usage);
     }
-    let mut word = |key: &str, text: Option<&str>| text.map(|text| map.insert(key.to_owned(), text.into()));
-    word("at", message.at.as_deref());
-    word("model", message.model.as_deref());
-    word("origin", trimtab::origin_word(message.origin));
+    let mut string = |key: &str, text: Option<&str>| text.map(|text| map.insert(key.to_owned(), text.into()));
+    string("at", message.at.as_deref());
+    string("model", message.model.as_deref());
+    string("origin", trimtab::origin_name(message.origin));
     let mut flag = |key: &str, flag: Option<bool>| flag.map(|flag| map.insert(key.to_owned(), flag.into()));
     flag("run", message.run);
     flag("harness", message.harness.then_some(true));
@@ -55,8 +53,8 @@ fn with_tokens(mut json: Json, tokens: Option<u64>) -> Json {
     json
 }
 
-/// A message as a line has it: a single text stands as a string.
-fn line(message: &Message) -> Json {
+/// Converts a message to the JSON of its line, where the content is a string if it is a single text.
+fn line_json(message: &Message) -> Json {
     let mut json = message_json(message);
     if let [part] = message.parts.as_slice()
         && let Body::Text(text) = &part.body
@@ -66,7 +64,7 @@ fn line(message: &Message) -> Json {
     json
 }
 
-fn header(transcript: &Transcript) -> Json {
+fn header_json(transcript: &Transcript) -> Json {
     let mut map = Map::new();
     map.insert("trimtab".to_owned(), 1.into());
     if !transcript.id.is_empty() {
@@ -79,7 +77,7 @@ fn header(transcript: &Transcript) -> Json {
         map.insert("window".to_owned(), window.into());
     }
     if !transcript.tools.is_empty() {
-        map.insert("tools".to_owned(), transcript.tools.iter().map(tool).collect());
+        map.insert("tools".to_owned(), transcript.tools.iter().map(tool_json).collect());
     }
     if let Some(started) = &transcript.started {
         map.insert("started".to_owned(), started.as_str().into());
@@ -87,7 +85,7 @@ fn header(transcript: &Transcript) -> Json {
     Json::Object(map)
 }
 
-fn tool(tool: &Tool) -> Json {
+fn tool_json(tool: &Tool) -> Json {
     if tool.description.is_none() && tool.schema.is_none() {
         return tool.name.as_str().into();
     }
@@ -101,7 +99,7 @@ fn tool(tool: &Tool) -> Json {
     json
 }
 
-fn body(body: &Body) -> Json {
+fn part_json(body: &Body) -> Json {
     match body {
         Body::Text(text) => json!({ "type": "text", "text": text.as_ref() }),
         Body::Thinking { text, signature: None } => json!({ "type": "thinking", "text": text.as_ref() }),
@@ -117,29 +115,28 @@ fn body(body: &Body) -> Json {
             json
         }
         Body::ToolCall { id, name, arguments } => {
-            json!({ "type": "tool_call", "id": id.as_str(), "name": name.as_str(), "arguments": recorded(arguments) })
+            json!({ "type": "tool_call", "id": id.as_str(), "name": name.as_str(), "arguments": arguments_json(arguments) })
         }
-        Body::ToolResult(tool_result) => result(tool_result),
-        Body::Other(json) => other(json),
+        Body::ToolResult(result) => result_json(result),
+        Body::Other(json) => other_json(json),
     }
 }
 
-/// A part as it was recorded, wrapped where it would be taken for a part of this form.
-fn other(json: &Json) -> Json {
+/// Returns a part as recorded, but wraps it if the reader would take it for a part of this format.
+fn other_json(json: &Json) -> Json {
     let raw = serde_json::value::to_raw_value(json).ok();
-    let is_plain = raw.is_some_and(|raw| matches!(trimtab::body(&raw), Body::Other(read) if *read == *json));
+    let is_plain = raw.is_some_and(|raw| matches!(trimtab::parse_part(&raw), Body::Other(read) if *read == *json));
     if is_plain { json.clone() } else { json!({ "type": "other", "value": json }) }
 }
 
-/// The arguments as they were recorded.
-fn recorded(arguments: &Arguments) -> Json {
+fn arguments_json(arguments: &Arguments) -> Json {
     match arguments {
         Arguments::Text(text) => text.as_ref().into(),
         Arguments::Json(json) => json.clone(),
     }
 }
 
-fn result(result: &ToolResult) -> Json {
+fn result_json(result: &ToolResult) -> Json {
     let mut json = json!({ "type": "tool_result", "id": result.id.as_str() });
     if let Some(name) = &result.name {
         json["name"] = name.as_str().into();
@@ -148,7 +145,7 @@ fn result(result: &ToolResult) -> Json {
         result.text.as_ref().into()
     } else {
         let text = (!result.text.is_empty()).then(|| Body::Text(result.text.clone()));
-        text.iter().chain(&result.attachments).map(body).collect()
+        text.iter().chain(&result.attachments).map(part_json).collect()
     };
     json["is_error"] = result.is_error.into();
     json

@@ -23,7 +23,7 @@ use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Outcome, Pause, Setting, State, Step};
+use trimtab::run::{Answer, Outcome, State, Step, StepContext, StepStatus};
 
 /// A policy over one conversation. A question that no answer is left for fails the test.
 struct Scene {
@@ -58,7 +58,7 @@ impl Scene {
         let mut state = State::new(&plan, 0);
         state.begin_run();
         state.run.iteration = 1;
-        let conversation = Conversation::watched();
+        let conversation = Conversation::with_invariant_checks();
         let (answers, asked, questions) = (VecDeque::new(), Vec::new(), Vec::new());
         let (window, reported, tools) = (Some(1000), None, BTreeSet::new());
         Self { plan, state, conversation, window, reported, tools, answers, asked, questions }
@@ -106,7 +106,7 @@ impl Scene {
     fn begin_run_with(&mut self, messages: impl IntoIterator<Item = Message>) {
         self.state.begin_run();
         self.state.run.iteration = 1;
-        self.conversation = Conversation::watched();
+        self.conversation = Conversation::with_invariant_checks();
         self.push(messages);
     }
 
@@ -129,21 +129,22 @@ impl Scene {
     fn run(&mut self, phase: Phase) -> Outcome {
         let counter = Estimate::default();
         if let Some(reported) = self.reported {
-            self.state.meter.called(reported, self.conversation.tokens());
+            self.state.meter.record_call(reported, self.conversation.tokens());
         }
         let (window, tools) = (self.window, &self.tools);
-        let setting = Setting { phase, counter: &counter, window, reserve: 0, tools, overrides: None, explain: false };
-        let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, setting);
+        let context =
+            StepContext { phase, counter: &counter, window, reserve: 0, tools, overrides: None, explain: false };
+        let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);
         let mut answer = None;
         let outcome = loop {
             match step.resume(answer) {
-                Pause::Done(outcome) => break *outcome,
-                Pause::Summary(request, _) => self.asked.push(*request),
-                Pause::Person(question) => self.questions.push(question),
+                StepStatus::Done(outcome) => break *outcome,
+                StepStatus::NeedsSummary(request, _) => self.asked.push(*request),
+                StepStatus::NeedsDecision(question) => self.questions.push(question),
             }
             answer = Some(self.answers.pop_front().expect("an answer is left"));
         };
-        assert_eq!(self.conversation.take_broken(), [], "no invariant breaks");
+        assert_eq!(self.conversation.take_violations(), [], "no invariant breaks");
         outcome
     }
 

@@ -1,8 +1,9 @@
-//! The console blocks of the documents are run: what they show is what the binary prints.
+//! Runs the console blocks of the documents and compares their text with the output of the binary.
 //!
-//! A block is fenced with ```` ```console ````; its lines `$ trimtab …` are run at the root of the project, the lines
-//! below each are what it prints, standard error behind standard output. A line `...` stands for any lines.
-//! `TRIMTAB_UPDATE_CONSOLE=1` writes what is printed now into the blocks that differ.
+//! A block is fenced with ```` ```console ````. Each line `$ trimtab …` is a command, run at the root of the project or in
+//! the folder that the fence names (```` ```console docs/quick_start ````); the lines below it are its standard output
+//! followed by its standard error. A line `...` matches any lines. `TRIMTAB_UPDATE_CONSOLE=1` replaces outdated output;
+//! where a block has one `...`, as many lines before and after it as the block showed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,11 @@ use crate::cli::Run;
 /// One command of a block and the lines of the document that show its output.
 struct Shown {
     command: String,
-    /// The first line below the command, counted from 0.
+    /// Where the command runs; empty for the root of the project.
+    folder: String,
+    /// The first line of the output, counted from 0.
     first: usize,
-    /// The line behind the last.
+    /// The line after the last one.
     end: usize,
 }
 
@@ -31,47 +34,53 @@ fn documents() -> Vec<PathBuf> {
 
 fn commands(lines: &[&str]) -> Vec<Shown> {
     let mut all: Vec<Shown> = Vec::new();
-    let mut inside = false;
+    // The folder of the block that is open.
+    let mut open: Option<&str> = None;
     for (at, line) in lines.iter().enumerate() {
-        let fence = line.trim_start().starts_with("```");
-        if inside && !fence {
+        if line.trim_start().starts_with("```") {
+            let console = line.trim().strip_prefix("```console").map(str::trim);
+            open = if open.is_none() { console } else { None };
+        } else if let Some(folder) = open {
             match line.strip_prefix("$ ") {
-                Some(command) => all.push(Shown { command: command.to_owned(), first: at + 1, end: at + 1 }),
+                Some(command) => {
+                    let (command, folder) = (command.to_owned(), folder.to_owned());
+                    all.push(Shown { command, folder, first: at + 1, end: at + 1 });
+                }
                 None => all.last_mut().expect("a console block begins with a command").end = at + 1,
             }
         }
-        inside = if fence { !inside && line.trim() == "```console" } else { inside };
     }
     all
 }
 
-/// The words of a command line; single and double quotes hold words together.
+/// The words of a command line; single and double quotes group words.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    for sign in line.chars() {
-        match (quote, sign) {
-            (Some(open), sign) if sign == open => quote = None,
+    for character in line.chars() {
+        match (quote, character) {
+            (Some(open), character) if character == open => quote = None,
             (None, '"' | '\'') => {
-                quote = Some(sign);
+                quote = Some(character);
                 word.get_or_insert_default();
             }
             (None, ' ') => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(sign),
+            _ => word.get_or_insert_default().push(character),
         }
     }
     words.extend(word);
     words
 }
 
-/// What the command prints, without empty lines at the end.
-fn printed(command: &str) -> Result<Vec<String>, String> {
+/// The output of the command in this folder, without trailing empty lines.
+fn printed(command: &str, folder: &str) -> Result<Vec<String>, String> {
     if command.contains(['|', '>', '<', ';', '&', '$', '`']) && !command.contains(['\'', '"']) {
         return Err("only a plain command can be run, without pipes or redirections".to_owned());
     }
     let words = words(command);
     match words.split_first() {
         Some((first, rest)) if first == "trimtab" => {
-            let done = Run::new(rest).done();
+            let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+            let done = Run::new(rest).at(&root.join(folder)).done();
             let text = done.out + &done.err;
             Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
         }
@@ -79,7 +88,7 @@ fn printed(command: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Whether the lines are those shown, in which `...` stands for any.
+/// Whether the output has the lines shown, where `...` matches any lines.
 fn matches(shown: &[&str], lines: &[String]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -88,13 +97,27 @@ fn matches(shown: &[&str], lines: &[String]) -> bool {
     }
 }
 
-/// The lines shown, without empty ones at the end.
+/// The output abbreviated as before: with one `...`, as many lines before and after it as were shown.
+fn abbreviated(shown: &[&str], lines: Vec<String>) -> Vec<String> {
+    let ellipses: Vec<usize> = (0..shown.len()).filter(|at| shown[*at] == "...").collect();
+    match ellipses[..] {
+        [at] if shown.len() <= lines.len() => {
+            let mut short = lines[..at].to_vec();
+            short.push("...".to_owned());
+            short.extend_from_slice(&lines[lines.len() - (shown.len() - at - 1)..]);
+            short
+        }
+        _ => lines,
+    }
+}
+
+/// The lines shown, without trailing empty ones.
 fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let end = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
     lines[..end].iter().map(|line| line.trim_end()).collect()
 }
 
-/// The blocks of a document that differ; with `update`, the document is set right.
+/// The number of commands in a document and the blocks that are outdated; with `update`, these are replaced.
 fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -103,10 +126,11 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let mut wrong = Vec::new();
     for one in commands.iter().rev() {
         let place = format!("{}:{}: `{}`", path.display(), one.first, one.command);
-        match printed(&one.command) {
+        let shown = trimmed(&lines[one.first..one.end]);
+        match printed(&one.command, &one.folder) {
             Err(reason) => wrong.push(format!("{place}: {reason}")),
-            Ok(out) if matches(&trimmed(&lines[one.first..one.end]), &out) => {}
-            Ok(out) if update => drop(new.splice(one.first..one.end, out)),
+            Ok(out) if matches(&shown, &out) => {}
+            Ok(out) if update => drop(new.splice(one.first..one.end, abbreviated(&shown, out))),
             Ok(out) => wrong.push(format!("{place} prints\n{}\n", out.join("\n"))),
         }
     }
@@ -125,21 +149,23 @@ fn every_console_block_shows_what_the_binary_prints() {
         count += commands;
         wrong.extend(found);
     }
-    assert!(wrong.is_empty(), "{}\nTRIMTAB_UPDATE_CONSOLE=1 writes the blocks anew", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{}\nTRIMTAB_UPDATE_CONSOLE=1 updates the blocks", wrong.join("\n"));
     assert!(count > 0 || !Path::new("README.md").exists(), "README.md shows no command");
 }
 
 #[test]
 fn blocks_are_read_command_by_command() {
-    let text = "```console\n$ trimtab a\none\n$ trimtab b \"c d\"\n```\n```\n$ not run\n```\n";
+    let text = "```console\n$ trimtab a\none\n```\n```\n$ not run\n```\n```console docs\n$ trimtab b \"c d\"\n```\n";
     let lines: Vec<&str> = text.lines().collect();
-    let found: Vec<_> = commands(&lines).into_iter().map(|one| (one.command, one.first, one.end)).collect();
-    assert_eq!(found, [("trimtab a".to_owned(), 2, 3), ("trimtab b \"c d\"".to_owned(), 4, 4)]);
+    let found = commands(&lines);
+    let found: Vec<_> =
+        found.iter().map(|one| (one.command.as_str(), one.folder.as_str(), one.first, one.end)).collect();
+    assert_eq!(found, [("trimtab a", "", 2, 3), ("trimtab b \"c d\"", "docs", 9, 9)]);
     assert_eq!(words("trimtab b \"c d\" 'e'"), ["trimtab", "b", "c d", "e"]);
 }
 
 #[test]
-fn an_ellipsis_stands_for_any_lines_and_nothing_else_does() {
+fn an_ellipsis_matches_any_lines_and_nothing_else_does() {
     let lines = ["a", "b", "c"].map(str::to_owned);
     assert!(matches(&["a", "...", "c"], &lines));
     assert!(matches(&["...", "b", "c", "..."], &lines));
@@ -149,7 +175,7 @@ fn an_ellipsis_stands_for_any_lines_and_nothing_else_does() {
 }
 
 #[test]
-fn a_block_that_lies_is_found_and_set_right() {
+fn an_outdated_block_is_found_and_updated() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.md");
     fs::write(&path, "before\n```console\n$ trimtab --version\nnonsense\n```\nafter\n").unwrap();
@@ -159,4 +185,27 @@ fn a_block_that_lies_is_found_and_set_right() {
     let right = format!("before\n```console\n$ trimtab --version\ntrimtab {version}\n```\nafter\n");
     assert_eq!(fs::read_to_string(&path).unwrap(), right);
     assert_eq!(differences(&path, false), (1, Vec::new()));
+}
+
+#[test]
+fn an_update_keeps_an_ellipsis() {
+    let lines: Vec<String> = ["a", "b", "c", "d"].map(str::to_owned).into();
+    assert_eq!(abbreviated(&["x", "...", "y"], lines.clone()), ["a", "...", "d"]);
+    assert_eq!(abbreviated(&["x", "..."], lines.clone()), ["a", "..."]);
+    assert_eq!(abbreviated(&["...", "x", "..."], lines.clone()), lines);
+    assert_eq!(abbreviated(&["x"], lines.clone()), lines);
+}
+
+#[test]
+fn the_quick_start_shows_the_files_of_its_folder() {
+    let page = fs::read_to_string("docs/quick_start.md").unwrap();
+    for (language, path) in
+        [("trim", "docs/quick_start/policies/coder.trim"), ("toml", "docs/quick_start/trimtab.toml")]
+    {
+        let file = fs::read_to_string(path).unwrap();
+        let fence = format!("```{language}\n");
+        let blocks = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next());
+        let shown = blocks.collect::<Vec<_>>().join("\n");
+        assert_eq!(shown, file, "{path}");
+    }
 }

@@ -14,7 +14,7 @@ use crate::made;
 #[derive(Clone, Debug)]
 enum Wish {
     Reduce { message: Index, part: u32, body: u8, level: u8, errors: bool },
-    Condense { from: Index, length: usize, torn: bool, words: usize },
+    Summarise { from: Index, length: usize, torn: bool, words: usize },
     Append { role: u8, words: usize },
 }
 
@@ -23,7 +23,7 @@ fn wish() -> impl Strategy<Value = Wish> {
         8 => (any::<Index>(), 0u32..8, 0u8..5, 0u8..4, any::<bool>())
             .prop_map(|(message, part, body, level, errors)| Wish::Reduce { message, part, body, level, errors }),
         1 => (any::<Index>(), 1usize..12, prop::bool::weighted(0.2), 0usize..20)
-            .prop_map(|(from, length, torn, words)| Wish::Condense { from, length, torn, words }),
+            .prop_map(|(from, length, torn, words)| Wish::Summarise { from, length, torn, words }),
         1 => (0u8..3, 0usize..9).prop_map(|(role, words)| Wish::Append { role, words }),
     ]
 }
@@ -85,7 +85,7 @@ impl Model {
             Edit::Reduce { message, part, body, level, errors } => {
                 self.reduce(*message, *part, body.as_ref(), *level, *errors)
             }
-            Edit::Condense { messages, summary } => self.condense(messages, summary),
+            Edit::Summarise { messages, summary } => self.summarise(messages, summary),
             Edit::Append(message) => {
                 let begins = self.messages.iter().all(|one| one.role == Role::System);
                 if begins && message.role == Role::Assistant {
@@ -156,7 +156,7 @@ impl Model {
         }
     }
 
-    fn condense(&mut self, ids: &[MessageId], summary: &Message) -> bool {
+    fn summarise(&mut self, ids: &[MessageId], summary: &Message) -> bool {
         let named = |one: &Kept| ids.contains(&one.id);
         let gone: Vec<&Kept> = self.messages.iter().filter(|one| named(one)).collect();
         let chars: usize = gone.iter().map(|one| one.chars()).sum();
@@ -193,7 +193,7 @@ fn edit(wish: &Wish, model: &Model) -> Edit {
             let body = smaller(old, *body);
             Edit::Reduce { message: kept.id, part: PartId(*part), body, level, errors: *errors }
         }
-        Wish::Condense { from, length, torn, words } => {
+        Wish::Summarise { from, length, torn, words } => {
             let from = pick(from);
             let stretch = &model.messages[from..(from + length).min(model.messages.len())];
             let whole = |one: &&Kept| {
@@ -204,7 +204,7 @@ fn edit(wish: &Wish, model: &Model) -> Edit {
             let messages = stretch.iter().filter(whole).map(|one| one.id).collect();
             let mut summary = Message::text(Role::User, "sum ".repeat(*words));
             summary.origin = Origin::Summary;
-            Edit::Condense { messages, summary: Box::new(summary) }
+            Edit::Summarise { messages, summary: Box::new(summary) }
         }
         Wish::Append { role, words } => {
             let role = [Role::User, Role::System, Role::Assistant][usize::from(*role)];
@@ -246,7 +246,7 @@ proptest! {
         batches in prop::collection::vec(prop::collection::vec(wish(), 1..9), 1..6),
     ) {
         let counter = Estimate::default();
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {
             if message.resets {
                 conversation.reset();
@@ -260,7 +260,7 @@ proptest! {
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();
             let receipts = conversation.apply(edits.clone(), &counter);
             prop_assert_eq!(receipts.len(), expected, "{:?}", edits);
-            prop_assert_eq!(conversation.take_broken(), Vec::new(), "{:?}", edits);
+            prop_assert_eq!(conversation.take_violations(), Vec::new(), "{:?}", edits);
             let strip = |one: &Kept| (one.role, one.origin, one.parts.clone());
             let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
             prop_assert_eq!(kept.iter().map(strip).collect::<Vec<_>>(), model.messages.iter().map(strip).collect::<Vec<_>>());
@@ -277,7 +277,7 @@ proptest! {
             }
             let total: u64 = conversation.entries().iter().map(Entry::tokens).sum();
             prop_assert_eq!(conversation.tokens(), total);
-            let gone = receipts.iter().map(|one| if let Change::Condensed(count) = one.change { count } else { 0 });
+            let gone = receipts.iter().map(|one| if let Change::Summarised(count) = one.change { count } else { 0 });
             let put = receipts.iter().filter(|one| !matches!(one.change, Change::Reduced(_))).count() - model.waiting;
             prop_assert_eq!(before.messages.len() + put - gone.sum::<usize>(), kept.len());
         }

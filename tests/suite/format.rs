@@ -1,4 +1,4 @@
-//! The formatter: inputs in `tests/format`, each with its layout beside it, and laws over changed files.
+//! The formatter: inputs in `tests/format` with snapshots of their formatted text, and properties of changed files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn source(text: &str) -> Source {
     Source::new(SourceId(0), "x.trim", text)
 }
 
-/// The `.trim` files of some folders, sorted.
+/// The `.trim` files in these folders, sorted.
 fn files(folders: &[&str]) -> Vec<PathBuf> {
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "trim")).collect();
@@ -23,12 +23,12 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-fn laid_out(text: &str) -> String {
-    format_source(&source(text)).unwrap_or_else(|refusal| panic!("{text}\n{refusal:#?}"))
+fn formatted(text: &str) -> String {
+    format_source(&source(text)).unwrap_or_else(|error| panic!("{text}\n{error:#?}"))
 }
 
-/// What a text says: its tree in words, with no place in it, and its comments.
-fn meaning(text: &str) -> (String, Vec<(bool, String)>) {
+/// The tree of a text without spans, and its comments.
+fn content(text: &str) -> (String, Vec<(bool, String)>) {
     let source = source(text);
     let printed = format!("{:?}", syntax::parse(&source).0);
     let mut parts = printed.split("Span { source: SourceId(0), start: ");
@@ -40,8 +40,8 @@ fn meaning(text: &str) -> (String, Vec<(bool, String)>) {
     (tree, comments.into_iter().map(|one| (one.doc, one.text)).collect())
 }
 
-/// The laws for one text; whether it was laid out.
-fn holds(text: &str) -> Result<bool, TestCaseError> {
+/// Checks the properties of the formatter for one text; whether it was formatted.
+fn check(text: &str) -> Result<bool, TestCaseError> {
     let once = match format_source(&source(text)) {
         Ok(once) => once,
         Err(FormatError::SyntaxErrors(found)) => {
@@ -50,7 +50,7 @@ fn holds(text: &str) -> Result<bool, TestCaseError> {
         }
         Err(FormatError::Changed(reason)) => return Err(TestCaseError::fail(format!("{reason}:\n{text}"))),
     };
-    prop_assert_eq!(meaning(text), meaning(&once), "{}\n---\n{}", text, once);
+    prop_assert_eq!(content(text), content(&once), "{}\n---\n{}", text, once);
     let twice = format_source(&source(&once));
     prop_assert!(matches!(&twice, Ok(twice) if *twice == once), "{}\n---\n{}\n---\n{:?}", text, once, twice);
     prop_assert!(once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n"), "{}", once);
@@ -58,18 +58,18 @@ fn holds(text: &str) -> Result<bool, TestCaseError> {
 }
 
 #[test]
-fn each_input_has_its_layout_beside_it() {
+fn each_input_matches_its_snapshot() {
     let inputs = files(&["tests/format"]);
     assert!(inputs.len() >= 8);
     for path in inputs {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(holds(&text).unwrap(), "{} has mistakes", path.display());
-        snapshot("format", &path.file_name().unwrap().to_string_lossy(), &laid_out(&text));
+        assert!(check(&text).unwrap(), "{} has syntax errors", path.display());
+        snapshot("format", &path.file_name().unwrap().to_string_lossy(), &formatted(&text));
     }
 }
 
 #[test]
-fn no_line_of_a_layout_ends_in_a_space() {
+fn formatted_lines_have_no_trailing_space() {
     for path in files(&["tests/format", "tests/check", "policies", "examples"]) {
         let Ok(text) = format_source(&source(&fs::read_to_string(&path).unwrap())) else { continue };
         let ends = |line: &str| line.ends_with([' ', '\t', '\r']);
@@ -78,25 +78,25 @@ fn no_line_of_a_layout_ends_in_a_space() {
 }
 
 #[test]
-fn the_policies_and_examples_are_laid_out() {
+fn the_policies_and_examples_are_formatted() {
     for path in files(&["policies", "examples"]) {
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(laid_out(&text), text, "run `trimtab fmt policies examples`: {}", path.display());
+        assert_eq!(formatted(&text), text, "run `trimtab fmt policies examples`: {}", path.display());
     }
 }
 
-/// The `trim` blocks of a document that parse as whole files.
+/// The `trim` blocks of a document that are whole files.
 fn blocks(text: &str) -> Vec<String> {
     let fenced = text.split("```trim\n").skip(1).filter_map(|rest| rest.split("```").next());
     fenced.map(str::to_owned).filter(|block| syntax::parse(&source(block)).1.is_empty()).collect()
 }
 
 #[test]
-fn the_policies_in_the_documents_are_laid_out() {
+fn the_policies_in_the_documents_are_formatted() {
     let mut count = 0;
     for path in ["README.md", "docs/language.md"] {
         for block in blocks(&fs::read_to_string(path).unwrap()) {
-            assert_eq!(laid_out(&block), block, "{path}");
+            assert_eq!(formatted(&block), block, "{path}");
             count += 1;
         }
     }
@@ -104,25 +104,25 @@ fn the_policies_in_the_documents_are_laid_out() {
 }
 
 #[test]
-fn a_file_with_mistakes_is_refused_with_them() {
+fn a_file_with_syntax_errors_is_not_formatted() {
     for path in files(&["tests/check"]) {
         let text = fs::read_to_string(&path).unwrap();
         let found = syntax::parse(&source(&text)).1;
         match format_source(&source(&text)) {
             Ok(_) => assert!(found.is_empty(), "{}", path.display()),
-            Err(FormatError::SyntaxErrors(said)) => assert_eq!(said.len(), found.len(), "{}", path.display()),
+            Err(FormatError::SyntaxErrors(errors)) => assert_eq!(errors.len(), found.len(), "{}", path.display()),
             Err(FormatError::Changed(reason)) => panic!("{}: {reason}", path.display()),
         }
     }
 }
 
-/// A file of the project, to be changed.
+/// The text of a file of the project.
 fn sample() -> impl Strategy<Value = String> {
     let all = files(&["tests/format", "tests/check", "policies", "examples"]);
     prop::sample::select(all).prop_map(|path: PathBuf| fs::read_to_string(Path::new(&path)).unwrap())
 }
 
-/// What white space may turn into.
+/// Replacements for white space.
 fn gap() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "  ",
@@ -141,7 +141,7 @@ fn gap() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// A text with some of its white space changed.
+/// A text with some of its white space replaced.
 fn changed(text: &str, changes: &[(prop::sample::Index, &str)]) -> String {
     let mut text = text.to_owned();
     for (at, gap) in changes {
@@ -158,20 +158,20 @@ proptest! {
     #![proptest_config(made::cases(150))]
 
     #[test]
-    fn made_policies_keep_what_they_say(text in made::policy()) {
-        prop_assert!(holds(&text)?);
+    fn generated_policies_keep_their_content(text in made::policy()) {
+        prop_assert!(check(&text)?);
     }
 
     #[test]
-    fn files_with_other_spaces_and_comments_keep_what_they_say(
+    fn files_with_other_white_space_and_comments_keep_their_content(
         text in sample(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), gap()), 1..6),
     ) {
-        holds(&changed(&text, &changes))?;
+        check(&changed(&text, &changes))?;
     }
 
     #[test]
-    fn any_text_is_survived(text in any::<String>()) {
-        holds(&text)?;
+    fn any_text_is_formatted_without_panics(text in any::<String>()) {
+        check(&text)?;
     }
 }

@@ -1,7 +1,7 @@
-//! The properties of any text, over texts that once broke one, and over policies changed by chance.
+//! The properties of `property.rs`, checked on past failures and on randomly changed policies.
 //!
-//! `fuzz/` runs the same properties for long. What it finds is put into `tests/fuzzed/PROPERTY/` and stays there.
-//! `TRIMTAB_FUZZ_SEEDS=FOLDER` writes the texts that it begins with.
+//! `fuzz/` checks the same properties for longer. Each failure that it finds is added to `tests/fuzzed/PROPERTY/`.
+//! `TRIMTAB_FUZZ_SEEDS=FOLDER` writes the seeds for the fuzzer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::property::{self, PROPERTIES};
 
 const FOUND: &str = "tests/fuzzed";
 
-/// The files of a folder with one of these endings, sorted.
+/// The files in a folder with one of these extensions, sorted.
 fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
     let wanted = |path: &PathBuf| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one));
@@ -24,7 +24,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The policies of the project: its own, those that teach, those that are wrong, and the examples of lints and codes.
+/// The policies of the project: examples, documentation, tests, and the examples of lints and codes.
 fn policies() -> Vec<String> {
     let folders = ["policies", "examples", "docs", "docs/incidents", "tests/check", "tests/format", "tests/test"];
     let paths = folders.iter().flat_map(|folder| files(folder, &["trim"]));
@@ -35,7 +35,7 @@ fn policies() -> Vec<String> {
     texts
 }
 
-/// The examples of the codes that begin so.
+/// The examples of the codes with this prefix.
 fn examples(start: &str) -> impl Iterator<Item = String> {
     report::codes()
         .filter(move |code| code.id.starts_with(start))
@@ -43,13 +43,13 @@ fn examples(start: &str) -> impl Iterator<Item = String> {
         .map(str::to_owned)
 }
 
-/// What stands behind a word on the lines of texts.
+/// The rest of each line after a word.
 fn behind<'a>(texts: &'a [String], word: &'a str) -> impl Iterator<Item = String> + 'a {
     let lines = texts.iter().flat_map(|text| text.lines());
     lines.filter_map(move |line| line.split_once(word)).map(|(_, rest)| rest.split(" do ").next().unwrap().to_owned())
 }
 
-/// Recordings of each format with a result that nests thousands of levels deep.
+/// Recordings with a result that nests thousands of levels deep.
 fn deep_recordings() -> impl Iterator<Item = String> {
     let deep = format!("{}0{}", "[{\"type\":\"tool_result\",\"content\":".repeat(5_000), "}]".repeat(5_000));
     let hollow = [
@@ -61,7 +61,7 @@ fn deep_recordings() -> impl Iterator<Item = String> {
     hollow.into_iter().map(move |text| text.replace('@', &deep))
 }
 
-/// Conditions of very many parts, and very deep ones.
+/// Very long and very deep conditions.
 fn large_conditions() -> [String; 4] {
     let any = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(" or ");
     [
@@ -72,7 +72,7 @@ fn large_conditions() -> [String; 4] {
     ]
 }
 
-/// The texts that a property begins with.
+/// The seeds of a property.
 fn seeds(property: &str) -> Vec<String> {
     let read = |folders: &[&str], endings: &[&str]| -> Vec<String> {
         let paths = folders.iter().flat_map(|folder| files(folder, endings));
@@ -87,7 +87,7 @@ fn seeds(property: &str) -> Vec<String> {
         "settings" => examples("E7").collect(),
         "condition" => behind(&policies(), "when ").chain(large_conditions()).collect(),
         "expectation" => behind(&policies(), "expect ").collect(),
-        // Large ones make a fuzzer slow.
+        // Large recordings slow the fuzzer down.
         "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
             .into_iter()
             .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
@@ -98,7 +98,7 @@ fn seeds(property: &str) -> Vec<String> {
     }
 }
 
-/// Texts of many scripts and widths, with characters that take several bytes, no room, or the room of two.
+/// Texts in many scripts, with characters of several bytes, zero width or double width.
 const HARD: [&str; 14] = [
     "目录 の ファイル/パス.rs を 読む",
     "µSv/h ±2 \u{a0}½",
@@ -116,7 +116,7 @@ const HARD: [&str; 14] = [
     "\\ \" ' ` { } {{ }} # #: \"\"\" … [trimmed]",
 ];
 
-/// A text of several scripts: pieces of hard ones, any characters, and words between them.
+/// A random text: pieces of the texts above, arbitrary characters, and words between them.
 fn hard_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => (prop::sample::select(&HARD[..]), any::<prop::sample::Index>(), 0usize..12).prop_map(|(text, at, length)| {
@@ -149,31 +149,31 @@ fn each_property_has_seeds_and_a_target() {
 }
 
 #[test]
-fn the_largest_seeds_hold_each_property() {
+fn the_largest_seeds_satisfy_each_property() {
     for (name, property) in PROPERTIES {
         seeds(name).iter().filter(|seed| seed.len() > 50_000).for_each(|seed| property(seed.as_bytes()));
     }
 }
 
 #[test]
-fn what_once_broke_a_property_holds_it_now() {
+fn past_failures_satisfy_their_property() {
     let known: BTreeMap<&str, fn(&[u8])> = PROPERTIES.iter().copied().collect();
     for folder in fs::read_dir(FOUND).into_iter().flatten().map(|entry| entry.unwrap().path()) {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let property = known.get(name.as_str()).unwrap_or_else(|| panic!("{name} is no property"));
+        let property = known.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not a property"));
         for entry in fs::read_dir(&folder).unwrap() {
             property(&fs::read(entry.unwrap().path()).unwrap());
         }
     }
 }
 
-/// What happens to a text.
+/// A change of a text.
 #[derive(Clone, Debug)]
 enum Change {
     Drop(prop::sample::Index),
     Double(prop::sample::Index),
     Swap(prop::sample::Index, prop::sample::Index),
-    /// A word gives way to one of another text.
+    /// Replaces a word with one of another text.
     Word(prop::sample::Index, prop::sample::Index, String),
 }
 
@@ -217,7 +217,7 @@ fn changed(text: &str, changes: &[Change]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A policy of the project with up to two changes, which half of them survive.
+/// A policy of the project with up to two changes; about half of them are still valid.
 fn policy() -> impl Strategy<Value = String> {
     (prop::sample::select(policies()), prop::collection::vec(change(), 0..3))
         .prop_map(|(text, changes)| changed(&text, &changes))
@@ -227,14 +227,14 @@ proptest! {
     #![proptest_config(crate::made::cases(64))]
 
     #[test]
-    fn fixing_ends_and_lowers_the_number_of_findings(text in policy()) {
+    fn fixing_terminates_and_reduces_the_findings(text in policy()) {
         property::fix(text.as_bytes());
     }
 
     #[test]
-    fn changed_policies_hold_the_other_properties(text in policy()) {
+    fn changed_policies_satisfy_the_other_properties(text in policy()) {
         for (name, property) in PROPERTIES {
-            // Those take a text and not a policy.
+            // These take an arbitrary text, not a policy.
             if !["fix", "replay", "written"].contains(name) {
                 property(text.as_bytes());
             }
@@ -244,18 +244,18 @@ proptest! {
 }
 
 proptest! {
-    // Each case replays the text under a dozen policies, and fixes and reports it in a dozen places.
+    // Each case replays the text under a dozen policies, and puts it into a dozen places of a policy.
     #![proptest_config(crate::made::cases(24))]
 
     #[test]
-    fn texts_of_any_script_hold_each_property(text in hard_text()) {
+    fn texts_in_any_script_satisfy_each_property(text in hard_text()) {
         for (_, property) in PROPERTIES {
             property(text.as_bytes());
         }
     }
 
     #[test]
-    fn any_bytes_hold_each_property(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_satisfy_each_property(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         for (_, property) in PROPERTIES {
             property(&bytes);
         }

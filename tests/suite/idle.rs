@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use trimtab::effect::Idle;
-use trimtab::run::Explained;
+use trimtab::effect::IdleReason;
+use trimtab::run::RuleResult;
 use trimtab::simulate::{ConstantSummariser, Options, Trace, replay};
 use trimtab::transcript::{self, Transcript};
 
@@ -23,10 +23,10 @@ proptest! {
         let trace = followed(&policy, &made::transcript(&beats));
         let mut idle = vec![0usize; trace.rules.len()];
         for one in trace.all_explained.iter().flat_map(|call| &call.phases).flat_map(|(_, rules)| rules) {
-            let says_why = one.failure.is_none() && !one.idle.is_empty() && one.result != Explained::Fired;
-            prop_assert_eq!(one.result == Explained::Idle, says_why, "{}\n{:?}", policy, one);
+            let says_why = one.failure.is_none() && !one.idle.is_empty() && one.result != RuleResult::Fired;
+            prop_assert_eq!(one.result == RuleResult::Idle, says_why, "{}\n{:?}", policy, one);
             let at = trace.rules.iter().position(|rule| rule.name == one.rule).unwrap();
-            idle[at] += usize::from(one.result == Explained::Idle);
+            idle[at] += usize::from(one.result == RuleResult::Idle);
         }
         for (rule, idle) in trace.rules.iter().zip(idle) {
             let failed = trace.failures.iter().filter(|(_, name, _)| *name == rule.name).count();
@@ -55,7 +55,7 @@ fn tape(window: Option<u32>) -> Transcript {
 }
 
 /// The reasons at the last call for which one action was idle.
-fn last(action: &str, window: Option<u32>) -> Option<Idle> {
+fn last(action: &str, window: Option<u32>) -> Option<IdleReason> {
     let text = format!("edition 2026\npolicy p {{ rule r {{ when iteration == 6 do {action} }} }}\n");
     let trace = followed(&text, &tape(window));
     trace.rules[0].idle.first().map(|one| one.reason)
@@ -63,34 +63,36 @@ fn last(action: &str, window: Option<u32>) -> Option<Idle> {
 
 #[test]
 fn each_reason_is_given() {
-    assert_eq!(last("mask results keep 99 messages", Some(9000)), Some(Idle::Kept));
-    assert_eq!(last("slide recent 99 messages", Some(9000)), Some(Idle::Kept));
-    assert_eq!(last("summarise older keep 99 messages", Some(9000)), Some(Idle::Kept));
+    assert_eq!(last("mask results keep 99 messages", Some(9000)), Some(IdleReason::AllKept));
+    assert_eq!(last("slide recent 99 messages", Some(9000)), Some(IdleReason::AllKept));
+    assert_eq!(last("summarise older keep 99 messages", Some(9000)), Some(IdleReason::AllKept));
     assert!(matches!(
         last("mask results keep 0 messages at_least 90k tokens", Some(9000)),
-        Some(Idle::TooLittle { saved: 100..900, wanted: 90_000 })
+        Some(IdleReason::TooLittle { saved: 100..900, wanted: 90_000 })
     ));
     assert!(matches!(
         last("mask results keep 0 messages down_to 90%", Some(9000)),
-        Some(Idle::AtGoal { tokens: 100..2000, goal: 8100 })
+        Some(IdleReason::AtGoal { tokens: 100..2000, goal: 8100 })
     ));
-    assert_eq!(last("mask results keep 0 messages down_to 1%", None), Some(Idle::NoWindow));
+    assert_eq!(last("mask results keep 0 messages down_to 1%", None), Some(IdleReason::NoWindow));
     assert_eq!(last("mask results keep 0 messages down_to 10 tokens", None), None);
     assert_eq!(last("mask results keep 0 messages", None), None);
 }
 
 #[test]
-fn what_is_spared_is_counted_by_its_reason() {
-    let spared = |action: &str| match last(action, Some(9000)) {
-        Some(Idle::Nothing(Some(one))) => (one.reduced, one.short, one.tools, one.errors),
+fn skipped_parts_are_counted_by_its_reason() {
+    let skipped = |action: &str| match last(action, Some(9000)) {
+        Some(IdleReason::NothingToReduce(Some(one))) => (one.reduced, one.short, one.tools, one.errors),
         other => panic!("{action}: {other:?}"),
     };
-    assert_eq!(spared("mask results keep 4 results only [edit]"), (0, 0, 2, 0));
-    assert_eq!(spared("trim results to 900 chars keep 0 results"), (0, 5, 0, 1));
-    assert_eq!(spared("mask thinking keep 0 results"), (0, 0, 0, 0));
+    assert_eq!(skipped("mask results keep 4 results only [edit]"), (0, 0, 2, 0));
+    assert_eq!(skipped("trim results to 900 chars keep 0 results"), (0, 5, 0, 1));
+    assert_eq!(skipped("mask thinking keep 0 results"), (0, 0, 0, 0));
     let rule = |name: &str| format!("rule {name} {{ when iteration == 6 do mask results keep 3 results }}");
     let trace = followed(&format!("edition 2026\npolicy p {{ {} {} }}\n", rule("a"), rule("b")), &tape(None));
     assert_eq!((trace.rules[0].fired, trace.rules[1].fired), (1, 0));
-    let Idle::Nothing(Some(spared)) = trace.rules[1].idle[0].reason else { panic!("{:?}", trace.rules[1]) };
-    assert_eq!((spared.reduced, spared.errors), (2, 1));
+    let IdleReason::NothingToReduce(Some(skipped)) = trace.rules[1].idle[0].reason else {
+        panic!("{:?}", trace.rules[1])
+    };
+    assert_eq!((skipped.reduced, skipped.errors), (2, 1));
 }

@@ -1,4 +1,4 @@
-//! `docs/incidents.md`: published faults, each caught in a policy and gone from the mended one.
+//! `docs/incidents.md`: published faults, each found in a policy and absent from the fixed one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ struct Incident {
     caught: String,
     /// The links to where it was published.
     links: Vec<String>,
-    /// The command on the policy with the fault, and the one on the mended policy.
+    /// The command on the policy with the fault, and the one on the fixed policy.
     commands: Vec<String>,
 }
 
@@ -71,14 +71,14 @@ fn run(command: &str) -> (i32, String) {
     (done.code, done.out)
 }
 
-/// The file of the folder that a command looks at.
+/// The policy of the folder that a command checks.
 fn policy(command: &str) -> String {
     let of_folder = |word: &String| word.starts_with(FOLDER) && !word.ends_with("jsonl");
     words(command).into_iter().find(of_folder).unwrap_or_else(|| panic!("{command} names no policy"))
 }
 
 #[test]
-fn there_are_at_least_fourteen_and_each_says_where_it_was_published() {
+fn there_are_at_least_fourteen_and_each_names_its_sources() {
     let all = incidents();
     assert!(all.len() >= 14, "{}", all.len());
     for one in &all {
@@ -93,7 +93,7 @@ fn there_are_at_least_fourteen_and_each_says_where_it_was_published() {
 }
 
 #[test]
-fn what_catches_an_incident_exists() {
+fn the_lint_code_or_command_that_catches_an_incident_exists() {
     let mut other = 0;
     for one in incidents() {
         let name = quoted(&one.caught);
@@ -113,14 +113,14 @@ fn what_catches_an_incident_exists() {
 }
 
 #[test]
-fn the_policy_with_the_fault_is_caught_and_the_mended_one_is_not() {
+fn the_policy_with_the_fault_is_caught_and_the_fixed_one_is_not() {
     for one in incidents() {
         let [bad, good] = &one.commands[..] else { panic!("{} shows {} commands", one.title, one.commands.len()) };
         let (path, name) = (policy(bad), quoted(&one.caught));
         let (stem, ending) = path.rsplit_once('.').unwrap();
-        let mended = format!("{stem}_mended.{ending}");
-        assert_eq!(*good, bad.replace(&path, &mended), "{}: the same command on the mended policy", one.title);
-        // A finding is named, and a test or an assertion that does not hold has a cross.
+        let fixed = format!("{stem}_fixed.{ending}");
+        assert_eq!(*good, bad.replace(&path, &fixed), "{}: the same command on the fixed policy", one.title);
+        // A finding shows its name; a failed test or assertion shows a cross.
         let sign = if name.starts_with("trimtab") {
             assert!(bad.starts_with(name.split(" --").next().unwrap()), "{}: {bad}", one.title);
             "✗".to_owned()
@@ -134,7 +134,7 @@ fn the_policy_with_the_fault_is_caught_and_the_mended_one_is_not() {
 }
 
 #[test]
-fn each_mended_policy_is_free_of_advice() {
+fn each_fixed_policy_has_no_findings() {
     for one in incidents() {
         let (code, said) = run(&format!("trimtab lint {}", policy(&one.commands[1])));
         assert_eq!(code, 0, "{said}");

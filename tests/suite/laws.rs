@@ -1,11 +1,11 @@
 //! Laws over conversations and policies made by chance: the seven invariants.
 
 use proptest::prelude::*;
-use trimtab::conversation::{Conversation, Entry, Message};
+use trimtab::conversation::{Conversation, Edit, Entry, Message, Origin, Role};
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Outcome, Pause, Setting, State, Step};
+use trimtab::run::{Answer, Outcome, State, Step, StepContext, StepStatus};
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Trace, replay};
 use trimtab::transcript::{Transcript, message_json};
 
@@ -43,7 +43,7 @@ pub(crate) fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -
 fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, phase: Phase) -> Outcome {
     let counter = trimtab::model::Estimate::default();
     let tools = std::collections::BTreeSet::new();
-    let setting = Setting {
+    let context = StepContext {
         phase,
         counter: &counter,
         window: Some(3000),
@@ -52,13 +52,13 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
         overrides: None,
         explain: false,
     };
-    let mut step = Step::begin(plan, state, conversation, setting);
+    let mut step = Step::begin(plan, state, conversation, context);
     let mut answer = None;
     loop {
         match step.resume(answer) {
-            Pause::Done(outcome) => return *outcome,
-            Pause::Summary(..) => answer = Some(Answer::Failed("no".to_owned())),
-            Pause::Person(_) => answer = Some(Answer::GoOn),
+            StepStatus::Done(outcome) => return *outcome,
+            StepStatus::NeedsSummary(..) => answer = Some(Answer::Failed("no".to_owned())),
+            StepStatus::NeedsDecision(_) => answer = Some(Answer::Continue),
         }
     }
 }
@@ -96,7 +96,7 @@ proptest! {
     fn a_reducing_effect_does_nothing_the_second_time(beats in made::beats(), policy in made::policy()) {
         prop_assume!(!policy.contains("inject") && !policy.contains("at_least"));
         let plan = plan(&policy);
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {
             conversation.push(message, &trimtab::model::Estimate::default());
         }
@@ -124,6 +124,31 @@ proptest! {
             let [a, b] = [&kept[0], &kept[1]].map(|one| one.entries().iter().map(|one| (one.tokens(), one.message())));
             prop_assert!(a.eq(b), "{policy}");
         }
+    }
+
+    #[test]
+    fn injected_messages_do_not_change_what_stays_of_the_open_turn(
+        beats in made::beats(), places in prop::collection::vec(any::<prop::sample::Index>(), 1..4)
+    ) {
+        let counter = trimtab::model::Estimate::default();
+        let messages = made::transcript(&beats).messages;
+        let places: Vec<usize> = places.iter().map(|place| place.index(messages.len())).collect();
+        let (mut plain, mut injected) = (Conversation::default(), Conversation::default());
+        for (at, message) in messages.into_iter().enumerate() {
+            plain.push(message.clone(), &counter);
+            injected.push(message, &counter);
+            if places.contains(&at) {
+                let mut note = Message::text(Role::Assistant, "note");
+                note.origin = Origin::Injected;
+                injected.apply(vec![Edit::Append(Box::new(note))], &counter);
+            }
+        }
+        let kept = [plain, injected].map(|mut conversation| {
+            conversation.keep_open_turn();
+            let recorded = conversation.entries().iter().map(|entry| entry.message().clone());
+            recorded.filter(|message| message.origin == Origin::Recorded).collect::<Vec<_>>()
+        });
+        prop_assert_eq!(&kept[0], &kept[1]);
     }
 
     #[test]

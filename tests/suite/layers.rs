@@ -22,7 +22,7 @@ fn floors() -> BTreeMap<String, u32> {
     floors
 }
 
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -100,4 +100,4 @@ fn no_files_import_each_other_in_a_cycle() {
 }
 
 /// Rooms that still hold cycles. The list only shrinks.
-const ROOMS_WITH_CYCLES: &[&str] = &["check", "lint", "report", "run", "syntax"];
+const ROOMS_WITH_CYCLES: &[&str] = &["check", "lint", "report", "syntax"];

@@ -45,3 +45,5 @@ mod rulings;
 mod samples;
 mod sessions;
 mod testing;
+mod transcripts;
+mod vocabulary;

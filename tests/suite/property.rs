@@ -1,8 +1,8 @@
-//! What holds for any text whatever, told once: `fuzzed` tries it on texts made by chance, `fuzz/` on very many more.
+//! Properties of the library for arbitrary input. `fuzzed` checks them on random texts, `fuzz/` on many more.
 //!
-//! Each property panics when it does not hold. It is included by file in the fuzz targets, so it knows the library only.
+//! A property panics if it is violated. The fuzz targets include this file, so it uses only the library.
 
-// The paths are given since the fuzz targets include this file by its path.
+// With explicit paths, because the fuzz targets include this file by its path.
 #[path = "property/replay.rs"]
 pub(crate) mod replay;
 #[path = "property/written.rs"]
@@ -21,13 +21,13 @@ use trimtab::report::{Inspection, inspection};
 use trimtab::source::{NoSources, Source, SourceId, SourceMap};
 use trimtab::syntax;
 
-/// A property by its name.
+/// A property with its name.
 pub(crate) type Property = (&'static str, fn(&[u8]));
 
-/// All properties; the name is that of the fuzz target, and of the folder of texts that once broke it.
+/// All properties. The name is also that of the fuzz target and of the folder with past failures.
 pub(crate) static PROPERTIES: &[Property] = &[
     ("parse", parse),
-    ("format", layout),
+    ("format", format_any),
     ("fix", fix),
     ("yaml", yaml),
     ("settings", settings),
@@ -42,8 +42,8 @@ fn source(name: &str, text: &str) -> Source {
     Source::new(SourceId(0), name, text)
 }
 
-/// Holds when each place of the findings, and of their fixes, can be cut out of the text that it points into.
-fn point_into(text: &str, found: &[Diagnostic]) {
+/// Checks that the spans of all findings and fixes are inside the text.
+fn check_spans(text: &str, found: &[Diagnostic]) {
     for one in found {
         let edits = one.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
         let spans = [one.primary.span].into_iter().chain(one.labels.iter().map(|label| label.span)).chain(edits);
@@ -53,8 +53,8 @@ fn point_into(text: &str, found: &[Diagnostic]) {
     }
 }
 
-/// Holds when what `inspect` prints of a policy gives the same plan when it is checked again.
-fn inspected(checked: &Checked, plan: &Plan, sources: &SourceMap) {
+/// Checks that the output of `inspect` compiles to the same plan.
+fn check_inspection(checked: &Checked, plan: &Plan, sources: &SourceMap) {
     let Some(policy) = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy) else { return };
     let prompts = checked.prompts.as_slice();
     let page = inspection(&Inspection { sources, policy, plan, prompts, window: None, profile: None });
@@ -63,14 +63,14 @@ fn inspected(checked: &Checked, plan: &Plan, sources: &SourceMap) {
     assert_eq!(hash.as_ref(), Some(&plan.hash), "{page}\n{:#?}", again.diagnostics);
 }
 
-/// What the stages find in a text, and all lints when `advice` is wanted; with the number of what stages alone find.
+/// All diagnostics of a text, with those of all lints if `advice` is set, and the number of diagnostics without lints.
 fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     let mut compiler = Compiler::default();
     let one = compiler.compile(name, text, &mut NoSources);
     if let Some(checked) = &one.checked {
-        // There may be no policy in it, or several; a plan is made, or it is said why not.
+        // The text may contain no policy or several, in which case there is an error instead of a plan.
         if let Ok(plan) = lower(checked, None) {
-            inspected(checked, &plan, compiler.sources());
+            check_inspection(checked, &plan, compiler.sources());
         }
     }
     let mut found = compiler.found().to_vec();
@@ -80,21 +80,21 @@ fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
         assert!(settings.extend("all").is_ok(), "`all` names no lints");
         found.extend(compiler.run_lints(&one, &settings, None, Some((2026, 11, 21))).findings);
     }
-    point_into(text, &found);
+    check_spans(text, &found);
     (found, stages)
 }
 
-/// Any bytes are parsed and checked.
+/// Parsing and checking do not panic.
 pub(crate) fn parse(bytes: &[u8]) {
     found("any.trim", &String::from_utf8_lossy(bytes), false);
 }
 
-/// A layout says what its text says, comments and all, and is its own layout.
-pub(crate) fn layout(bytes: &[u8]) {
+/// Formatting is idempotent and keeps all comments.
+pub(crate) fn format_any(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let read = source("any.trim", &text);
     match format_source(&read) {
-        // A file with mistakes comes out as well as it can.
+        // A file with syntax errors can still be formatted without checks.
         Err(FormatError::SyntaxErrors(_)) => {
             drop(format_unchecked(&read, &syntax::parse(&read).0, &syntax::comments(&read)));
         }
@@ -109,7 +109,7 @@ pub(crate) fn layout(bytes: &[u8]) {
     }
 }
 
-/// Whether a finding is an error of a stage, which leaves no policy.
+/// Whether a finding is an error, so that there is no policy.
 fn is_broken(one: &Diagnostic) -> bool {
     one.code.id.starts_with('E') && one.severity == Severity::Error
 }
@@ -118,21 +118,21 @@ fn broken(found: &[Diagnostic]) -> usize {
     found.iter().filter(|one| is_broken(one)).count()
 }
 
-/// Mending ends, lowers the number of findings with all that it does, and makes no error.
+/// Fixing terminates, reduces the number of findings and adds no error.
 pub(crate) fn fix(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     mended(&text, false);
     mended(&text, true);
 }
 
-/// A text after its fixes, and how many there were.
+/// A text after its fixes, and their number.
 pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     let mut look = |text: &str| found("any.trim", text, true).0;
     let before = look(text);
     let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);
     let left = look(&fixed.text);
     assert_eq!(left.len(), fixed.left.len(), "what is left is what is found\n{}", fixed.text);
-    // Where errors stand lints are silent, so fewer errors count more than fewer findings.
+    // Files with errors have no lints, so fewer errors count more than fewer findings.
     let measure = |found: &[Diagnostic]| (broken(found), found.len());
     assert!(measure(&left) < measure(&before) || fixed.applied.is_empty(), "{:?}\n{}", fixed.applied, fixed.text);
     assert_eq!(fixed.applied.is_empty(), fixed.text == text, "{:?}\n{}", fixed.applied, fixed.text);
@@ -145,23 +145,23 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     (fixed.text, fixed.applied.len())
 }
 
-/// Any bytes are read as the YAML form.
+/// Parsing, checking and linting YAML do not panic.
 pub(crate) fn yaml(bytes: &[u8]) {
     found("any.yaml", &String::from_utf8_lossy(bytes), true);
 }
 
-/// Any bytes are read as the settings of a project.
+/// Parsing settings does not panic.
 pub(crate) fn settings(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (config, found) = config::read(&source(config::NAME, &text));
-    point_into(&text, &found);
+    check_spans(&text, &found);
     let mut settings = Settings::default();
     config.lint.onto(&mut settings);
     config.files.iter().for_each(|(_, choice)| choice.onto(&mut settings));
     drop(config.host(None));
 }
 
-/// Whatever stands behind `when`, beside another rule, is decided and advised on.
+/// Deciding a condition, alone and beside another rule, does not panic.
 pub(crate) fn condition(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let text = format!(
@@ -171,13 +171,13 @@ pub(crate) fn condition(bytes: &[u8]) {
     found("any.trim", &text, true);
 }
 
-/// Any bytes are read as an assertion of a simulation.
+/// Parsing an assertion does not panic.
 pub(crate) fn expectation(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    point_into(&text, &syntax::parse_expectation(&source("--assert", &text)).1);
+    check_spans(&text, &syntax::parse_expectation(&source("--assert", &text)).1);
 }
 
-/// Any bytes are read as a recording, or refused.
+/// Reading a recording in any format does not panic.
 pub(crate) fn recording(bytes: &[u8]) {
     drop(trimtab::transcript::read(bytes, None));
     for format in trimtab::transcript::FORMATS {

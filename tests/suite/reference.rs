@@ -7,10 +7,55 @@ mod scenario;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Entry, Message};
+use trimtab::effect::EFFECTS;
 use trimtab::fact::FACTS;
 use trimtab::simulate::{FailingSummariser, Options, replay};
 
 use crate::{laws, made};
+
+/// The effects, targets and labels that the interpreters of this module implement.
+const IMPLEMENTED: &[(&str, &str)] = &[
+    ("mask", "results calls thinking images keep preview except only including down_to at_least"),
+    ("trim", "results to from keep except only including down_to at_least"),
+    ("inject", "as for"),
+    ("summarise", "all"),
+    ("notify", ""),
+    ("stop", ""),
+];
+
+/// Those that they do not implement, with the reason.
+const NOT_IMPLEMENTED: &[(&str, &str, &str)] = &[
+    ("mask", "placeholder", "texts with facts need every fact"),
+    ("trim", "placeholder", "texts with facts need every fact"),
+    ("slide", "recent medium trim using at_most pin", "the conformance cases cover it"),
+    ("summarise", "older keep using at_most pin", "summaries always fail here; the conformance cases cover them"),
+];
+
+#[test]
+fn each_effect_target_and_label_is_implemented_or_left_out_for_a_reason() {
+    let not_implemented = NOT_IMPLEMENTED.iter().map(|(effect, words, _)| (effect, words));
+    let listed: Vec<(&str, Vec<&str>)> = IMPLEMENTED
+        .iter()
+        .map(|(effect, words)| (effect, words))
+        .chain(not_implemented)
+        .map(|(effect, words)| (*effect, words.split_whitespace().collect()))
+        .collect();
+    for effect in EFFECTS {
+        let targets = effect.targets().iter().map(|target| target.name);
+        let known = targets.chain(effect.labels.iter().map(|label| label.name));
+        let mine: Vec<_> = listed.iter().filter(|(name, _)| *name == effect.name).collect();
+        assert!(!mine.is_empty(), "`{}` is in neither list", effect.name);
+        for word in known {
+            let times = mine.iter().flat_map(|(_, words)| words).filter(|one| **one == word).count();
+            assert_eq!(times, 1, "`{word}` of `{}` must be in one of the lists", effect.name);
+        }
+    }
+    for (name, words) in &listed {
+        let effect = trimtab::effect::find(name).unwrap_or_else(|| panic!("there is no effect `{name}`"));
+        let is_known = |word: &&str| effect.target(word).is_some() || effect.label(word).is_some();
+        assert!(words.iter().all(is_known), "`{name}` does not have all of {words:?}");
+    }
+}
 
 /// The text of a message, by which the interpreters are compared.
 fn format(message: &Message) -> String {

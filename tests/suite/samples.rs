@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use trimtab::plan::Plan;
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, Trace, replay};
-use trimtab::transcript::{self, Transcript, Unread};
+use trimtab::transcript::{self, Transcript, Unsupported};
 
 use crate::laws;
 
@@ -101,9 +101,9 @@ fn real_recordings_replay_under_every_policy() {
         let reading = match transcript::read(&bytes, None) {
             Ok(reading) => reading,
             Err(error) => {
-                let kind = match error.unread {
-                    Some(Unread::Tool(tool)) => tool.to_owned(),
-                    Some(Unread::Unknown) => "unknown".to_owned(),
+                let kind = match error.unsupported {
+                    Some(Unsupported::Tool(tool)) => tool.to_owned(),
+                    Some(Unsupported::Unknown) => "unknown".to_owned(),
                     None => error.message,
                 };
                 *unread.entry(kind).or_default() += 1;

@@ -282,7 +282,7 @@ fn files_of_formats_that_are_not_read_are_one_line_a_tool() {
     assert!(
         lines.iter().any(|line| line.contains("5 files of OpenCode are not read: ") && line.contains(" and 2 more; "))
     );
-    assert!(lines.iter().any(|line| line.contains("codex.jsonl: this is a session of Codex CLI, which is not read")));
+    assert!(lines.iter().any(|line| line.contains("codex.jsonl: Codex CLI sessions are not supported")));
     assert!(lines.iter().any(|line| line.contains("2 files are no known recordings: ")));
     assert!(!done.err.contains("--input-format"));
     for format in transcript::FORMATS.iter().map(|format| format.name) {

@@ -3,11 +3,11 @@
 use super::suggest;
 use super::value::UNQUOTED;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit, alternatives, nearest};
-use crate::effect::{Effect, Label, Shape, Subject};
+use crate::effect::{Effect, Label, Positional, Shape};
 use crate::phase::Phase;
 use crate::source::Span;
-use crate::syntax::CLAUSES;
 use crate::syntax::tree::Name;
+use crate::syntax::{Keyword, Position};
 
 pub(crate) static INCOMPLETE: Code = Code {
     id: "E405",
@@ -77,11 +77,8 @@ pub(crate) static TARGET: Code = Code {
 
 /// The words that may stand behind an effect.
 fn words(effect: &Effect) -> Vec<&'static str> {
-    let targets: &[(&str, &str)] = match effect.subject {
-        Subject::Target(targets) => targets,
-        Subject::Text | Subject::None => &[],
-    };
-    targets.iter().map(|(word, _)| *word).chain(effect.labels.iter().map(|label| label.name)).collect()
+    let targets = effect.targets().iter().map(|target| target.name);
+    targets.chain(effect.labels.iter().map(|label| label.name)).collect()
 }
 
 /// How the value of a label is written.
@@ -108,9 +105,9 @@ fn takes(label: &Label) -> String {
 
 /// No target, or no text.
 pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
-    match effect.subject {
-        Subject::Target(targets) => {
-            let targets: Vec<&str> = targets.iter().map(|(word, _)| *word).collect();
+    match effect.positional {
+        Positional::Target(targets) => {
+            let targets: Vec<&str> = targets.iter().map(|target| target.name).collect();
             let first = targets.first().unwrap_or(&"");
             Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` needs a target", effect.name), "what of?").help(
                 match targets.as_slice() {
@@ -119,7 +116,7 @@ pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
                 },
             )
         }
-        Subject::Text | Subject::None => {
+        Positional::Text | Positional::None => {
             Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` needs a text", effect.name), "says nothing")
                 .help(format!("write `{} \"…\"`", effect.name))
         }
@@ -152,14 +149,14 @@ pub(crate) fn is_near(word: &str, effect: &Effect) -> bool {
 
 /// Whether a word was meant to begin a clause.
 pub(crate) fn is_clause(word: &str, effect: &Effect) -> bool {
-    !is_near(word, effect) && nearest(word, CLAUSES).is_some()
+    !is_near(word, effect) && nearest(word, Keyword::texts(Position::Clause)).is_some()
 }
 
 /// A word that is neither a target nor a label.
 pub(crate) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
     let words = words(effect);
     let finding = Diagnostic::new(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
-    let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, CLAUSES));
+    let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, Keyword::texts(Position::Clause)));
     suggest(finding, span, meant, || match words.as_slice() {
         [] => format!("`{}` takes nothing but its text", effect.name),
         _ => format!("it knows {}", words.join(", ")),

@@ -87,14 +87,14 @@ fn a_bare_fact_has_the_default_of_the_condition_unless_it_is_known() {
 fn labels_that_are_left_out_have_their_fallbacks() {
     let rule = made("do mask results except readers down_to busy");
     let action = &rule.actions[0];
-    let plain = |Label { name, argument, .. }: &Label| match argument {
-        Argument::Quantity(quantity) => format!("{name} {quantity}"),
-        Argument::Names(names) => format!("{name} {}", names.join(",")),
-        Argument::Word(word) => format!("{name} {word}"),
-        Argument::Text(_) => format!("{name} text"),
+    let plain = |Label { descriptor, argument, .. }: &Label| match argument {
+        Argument::Quantity(quantity) => format!("{} {quantity}", descriptor.name),
+        Argument::Names(names) => format!("{} {}", descriptor.name, names.join(",")),
+        Argument::Word(word) => format!("{} {word}", descriptor.name),
+        Argument::Text(_) => format!("{} text", descriptor.name),
     };
     let labels: Vec<String> = action.labels.iter().map(plain).collect();
-    assert_eq!(action.target, "results");
+    assert_eq!(action.title(), "mask results");
     assert_eq!(labels, ["keep 10 messages", "preview 80 chars", "except bash,read_file", "down_to 60%"]);
 }
 
@@ -107,11 +107,11 @@ fn texts_are_folded_and_prompts_are_literal() {
         .map(|piece| match piece {
             Piece::Literal(text) => text.clone(),
             Piece::Fact(reading) => format!("<{}>", reading.fact.name),
-            Piece::Own(name) => format!("<own {name}>"),
+            Piece::Variable(name) => format!("<own {name}>"),
         })
         .collect();
     assert_eq!(plain, "60% of 200000 <run> {x}");
-    let prompt = rule.actions[1].labels.iter().find(|label| label.name == "using").expect("a prompt");
+    let prompt = rule.actions[1].labels.iter().find(|label| label.descriptor.name == "using").expect("a prompt");
     let Argument::Text(prompt) = &prompt.argument else { unreachable!("a text") };
     assert_eq!(prompt.pieces, [Piece::Literal("Sum up {this}.".to_owned())]);
 }

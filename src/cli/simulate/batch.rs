@@ -25,7 +25,7 @@ pub(super) struct Batch {
 impl Batch {
     pub(super) fn fail(&mut self, file: &str, error: ReadError) {
         self.errors.push(json!({ "file": file, "message": error.message, "line": error.line }));
-        match error.unread {
+        match error.unsupported {
             Some(kind) => self.unread.add(kind, file.to_owned(), error.message),
             None => self.complaints.push(format!("error: {file}: {}", error.message)),
         }

@@ -1,17 +1,17 @@
 //! Files of formats that are not read: many of one kind are one line.
 
-use crate::transcript::{FORMATS, Unread};
+use crate::transcript::{FORMATS, Unsupported};
 
 /// How many files of a kind are named.
 const NAMED: usize = 3;
 
 /// Files by kind, in the order in which the first of each came.
 #[derive(Default)]
-pub(super) struct UnsupportedFiles(Vec<(Unread, Vec<String>, String)>);
+pub(super) struct UnsupportedFiles(Vec<(Unsupported, Vec<String>, String)>);
 
 impl UnsupportedFiles {
     /// Adds a file, and what is to be said of it if it is the only one of its kind.
-    pub(super) fn add(&mut self, kind: Unread, file: String, message: String) {
+    pub(super) fn add(&mut self, kind: Unsupported, file: String, message: String) {
         match self.0.iter_mut().find(|(of, ..)| *of == kind) {
             Some((_, files, _)) => files.push(file),
             None => self.0.push((kind, vec![file], message)),
@@ -36,11 +36,11 @@ impl UnsupportedFiles {
     }
 }
 
-fn several_of(kind: Unread, files: &[String]) -> String {
+fn several_of(kind: Unsupported, files: &[String]) -> String {
     let number = files.len();
     let are = match kind {
-        Unread::Tool(tool) => format!("{number} files of {tool} are not read"),
-        Unread::Unknown => format!("{number} files are no known recordings"),
+        Unsupported::Tool(tool) => format!("{number} files of {tool} are not read"),
+        Unsupported::Unknown => format!("{number} files are no known recordings"),
     };
     let more = number.saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -1,4 +1,4 @@
-//! What content edits have made of the messages that they name, part by part.
+//! Compares edited messages part by part with what their edits say.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use crate::conversation::edit::{Edit, MessageId, PartId};
 use crate::conversation::message::{Body, Level, Message, Part, Role};
 use crate::conversation::{Conversation, Entry};
 
-/// What an edit says that becomes of a part.
-struct Stated {
+/// The change of a part that an edit requests.
+struct RequestedChange {
     part: PartId,
     body: Option<Body>,
     level: Level,
@@ -17,79 +17,80 @@ struct Stated {
 }
 
 /// A message that content edits name, as it was before them.
-pub(super) struct Touched {
+pub(super) struct EditedMessage {
     message: MessageId,
     parts: Vec<PartId>,
     old: Arc<Message>,
     /// Whether it belongs to the open tool loop.
-    live: bool,
-    stated: Vec<Stated>,
+    in_open_loop: bool,
+    changes: Vec<RequestedChange>,
 }
 
 /// The messages that content edits name.
-pub(super) fn touched(conversation: &Conversation, edits: &[Edit]) -> Vec<Touched> {
-    let mut found: BTreeMap<MessageId, Touched> = BTreeMap::new();
+pub(super) fn edited_messages(conversation: &Conversation, edits: &[Edit]) -> Vec<EditedMessage> {
+    let mut found: BTreeMap<MessageId, EditedMessage> = BTreeMap::new();
     for edit in edits {
         let Edit::Reduce { message, part, body, level, errors } = edit else { continue };
         let Some(at) = conversation.index(*message) else { continue };
         let entry = &conversation.entries[at];
-        let touched = found.entry(*message).or_insert_with(|| Touched {
+        let edited = found.entry(*message).or_insert_with(|| EditedMessage {
             message: *message,
             parts: entry.parts().map(|(part, _)| part).collect(),
             old: Arc::clone(&entry.message),
-            live: at >= conversation.loop_start(),
-            stated: Vec::new(),
+            in_open_loop: at >= conversation.loop_start(),
+            changes: Vec::new(),
         });
-        touched.stated.push(Stated { part: *part, body: body.clone(), level: *level, errors: *errors });
+        edited.changes.push(RequestedChange { part: *part, body: body.clone(), level: *level, errors: *errors });
     }
     found.into_values().collect()
 }
 
-impl Touched {
-    /// What the edits have broken here; nothing when a summary has replaced the message since.
-    pub(super) fn broken(&self, conversation: &Conversation) -> Vec<Violation> {
+impl EditedMessage {
+    /// The violations in this message; none when a summary has replaced it.
+    pub(super) fn violations(&self, conversation: &Conversation) -> Vec<Violation> {
         let Some(at) = conversation.index(self.message) else { return Vec::new() };
         let entry = &conversation.entries[at];
-        // A summary among the edits may close the loop for what stands before it.
-        let live = self.live && at >= conversation.loop_start();
-        let mut broken = Vec::new();
+        // A summary among the edits may close the loop for the messages before it.
+        let in_open_loop = self.in_open_loop && at >= conversation.loop_start();
+        let mut violated = Vec::new();
         let mut left = entry.parts().peekable();
         for (&id, old) in self.parts.iter().zip(&self.old.parts) {
             let new = left.next_if(|(part, _)| *part == id).map(|(_, part)| part);
-            broken.extend(self.part(id, old, new, live));
+            violated.extend(self.part(id, old, new, in_open_loop));
         }
-        // A part that is new, or in another place.
-        broken.extend(left.next().map(|_| Invariant::Untouched));
-        broken.extend(self.emptied(entry));
-        broken.into_iter().map(|invariant| Violation { invariant, message: self.message }).collect()
+        // A part that is new or has moved.
+        violated.extend(left.next().map(|_| Invariant::Untouched));
+        violated.extend(self.emptied(entry));
+        violated.into_iter().map(|invariant| Violation { invariant, message: self.message }).collect()
     }
 
-    fn part(&self, id: PartId, old: &Part, new: Option<&Part>, live: bool) -> Vec<Invariant> {
+    fn part(&self, id: PartId, old: &Part, new: Option<&Part>, in_open_loop: bool) -> Vec<Invariant> {
         if new == Some(old) {
             return Vec::new();
         }
-        let mut stated = self.stated.iter().filter(|stated| stated.part == id).peekable();
-        if stated.peek().is_none() {
+        let mut changes = self.changes.iter().filter(|change| change.part == id).peekable();
+        if changes.peek().is_none() {
             return vec![Invariant::Untouched];
         }
-        let as_stated =
-            |one: &Stated| new.map(|part| (&part.body, part.level)) == one.body.as_ref().map(|b| (b, one.level));
-        let stated: Vec<&Stated> = stated.filter(|one| as_stated(one)).collect();
-        if stated.is_empty() {
+        let is_made = |one: &RequestedChange| {
+            new.map(|part| (&part.body, part.level)) == one.body.as_ref().map(|b| (b, one.level))
+        };
+        let made: Vec<&RequestedChange> = changes.filter(|one| is_made(one)).collect();
+        if made.is_empty() {
             return vec![Invariant::Stated];
         }
         let failed = matches!(&old.body, Body::ToolResult(result) if result.is_error);
         let grown = new.is_some_and(|new| new.body.chars() >= old.body.chars());
-        let thinking = live && matches!(old.body, Body::Thinking { .. });
+        let thinking = in_open_loop && matches!(old.body, Body::Thinking { .. });
         let found = [
-            (failed && !stated.iter().any(|one| one.errors), Invariant::Errors),
+            (failed && !made.iter().any(|one| one.errors), Invariant::Errors),
             (grown, Invariant::Shorter),
             (thinking, Invariant::Thinking),
         ];
-        found.into_iter().filter(|(broken, _)| *broken).map(|(_, invariant)| invariant).collect()
+        found.into_iter().filter(|(is_violated, _)| *is_violated).map(|(_, invariant)| invariant).collect()
     }
 
-    /// A message that said something still does; only results may be empty.
+    /// Whether a message has lost all its content. Only results may be empty.
     fn emptied(&self, entry: &Entry) -> Option<Invariant> {
         (entry.role != Role::Tool && self.old.chars() > 0 && entry.message.chars() == 0).then_some(Invariant::Untouched)
     }

@@ -1,4 +1,4 @@
-//! What summaries and added messages have made of a conversation's order.
+//! Compares the order of messages before and after summaries and added messages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,45 +7,45 @@ use crate::conversation::edit::{Edit, MessageId};
 use crate::conversation::message::{Origin, Role};
 use crate::conversation::{Conversation, Entry, GroupId};
 
-/// How messages stood, from an index on.
+/// The order of the messages from an index on.
 pub(super) struct Order {
     from: usize,
     messages: Vec<(MessageId, Role)>,
-    /// The messages that edits replace by summaries.
+    /// The messages that edits replace with summaries.
     named: HashSet<MessageId>,
-    /// How many messages edits put in at most.
+    /// The number of messages that edits may add.
     added: usize,
     running: usize,
     faults: HashSet<Violation>,
 }
 
-/// Takes note of the order, if edits may change it.
+/// Records the order if edits may change it.
 pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Order> {
     let (mut named, mut added, mut whole) = (HashSet::new(), 0, false);
     for edit in edits {
         match edit {
             Edit::Reduce { .. } => continue,
-            Edit::Condense { messages, .. } => {
+            Edit::Summarise { messages, .. } => {
                 named.extend(messages.iter().copied());
                 whole = true;
             }
-            // A result may answer to any call; whatever else is added can only disturb the newest reply.
+            // A result may answer any call; other added messages can only come between the newest reply and its results.
             Edit::Append(message) => whole |= message.results().next().is_some(),
         }
         added += 1;
     }
-    let newest = || conversation.entries.iter().rposition(|entry| entry.role == Role::Assistant);
-    let from = if whole { 0 } else { newest().unwrap_or(0) };
+    let from = if whole { 0 } else { conversation.newest_reply.unwrap_or(0) };
     let messages = conversation.entries[from..].iter().map(|entry| (entry.id, entry.role)).collect();
     let (running, faults) = (running(conversation, from), faults(conversation, from));
     (added > 0).then_some(Order { from, messages, named, added, running, faults })
 }
 
 impl Order {
-    /// What the edits have broken.
-    pub(super) fn broken(&self, conversation: &Conversation) -> Vec<Violation> {
-        let mut broken: Vec<Violation> = faults(conversation, self.from).difference(&self.faults).copied().collect();
-        let mut add = |invariant, message| broken.push(Violation { invariant, message });
+    /// The violations caused by the edits.
+    pub(super) fn violations(&self, conversation: &Conversation) -> Vec<Violation> {
+        let mut violations: Vec<Violation> =
+            faults(conversation, self.from).difference(&self.faults).copied().collect();
+        let mut add = |invariant, message| violations.push(Violation { invariant, message });
         let known: HashSet<MessageId> = self.messages.iter().map(|(id, _)| *id).collect();
         let (old, new): (Vec<_>, Vec<_>) =
             conversation.entries[self.from..].iter().partition(|entry| known.contains(&entry.id));
@@ -66,17 +66,17 @@ impl Order {
         if running(conversation, self.from) > self.running.max(1) {
             add(Invariant::RunningSummary, new.last().map_or(MessageId(0), |entry| entry.id));
         }
-        broken
+        violations
     }
 }
 
-/// How many running summaries stand from an index on.
+/// The number of running summaries from an index on.
 fn running(conversation: &Conversation, from: usize) -> usize {
     let is_running = |entry: &&Entry| entry.message.origin == Origin::RunningSummary;
     conversation.entries[from..].iter().filter(is_running).count()
 }
 
-/// The faults of a conversation's order from an index on, whoever made them.
+/// All violations in the order of messages from an index on, including those of the recording.
 fn faults(conversation: &Conversation, from: usize) -> HashSet<Violation> {
     let entries = &conversation.entries;
     let mut faults = HashSet::new();

@@ -1,4 +1,4 @@
-//! The watch sees what `apply` would never do: each test makes it do something else than the edits say.
+//! Each test makes a change that differs from what its edits say, which `apply` would never do.
 
 use std::slice::from_ref;
 
@@ -32,13 +32,13 @@ fn reduce(message: u32, part: u32, body: Option<Body>) -> Edit {
     Edit::Reduce { message: MessageId(message), part: PartId(part), body, level: Level::Masked, errors: false }
 }
 
-/// What the watch finds when something else is done than the edits say.
+/// The violations found when the conversation is changed by `act` instead of by the edits.
 fn found(edits: &[Edit], act: impl FnOnce(&mut Conversation)) -> Vec<&'static str> {
     let mut conversation = conversation();
-    let watch = Watch::before(&conversation, edits);
+    let check = InvariantCheck::before(&conversation, edits);
     act(&mut conversation);
     conversation.recount();
-    watch.after(&conversation).iter().map(|violation| violation.invariant.word()).collect()
+    check.after(&conversation).iter().map(|violation| violation.invariant.word()).collect()
 }
 
 fn drop_part(conversation: &mut Conversation, at: usize, part: usize) {
@@ -90,9 +90,9 @@ fn thinking_of_the_open_loop_stays() {
     let mut conversation = conversation();
     conversation.entries.truncate(4);
     conversation.recount();
-    let watch = Watch::before(&conversation, &[reduce(2, 0, None)]);
+    let check = InvariantCheck::before(&conversation, &[reduce(2, 0, None)]);
     drop_part(&mut conversation, 2, 0);
-    assert_eq!(watch.after(&conversation).iter().map(|one| one.invariant.word()).collect::<Vec<_>>(), ["thinking"]);
+    assert_eq!(check.after(&conversation).iter().map(|one| one.invariant.word()).collect::<Vec<_>>(), ["thinking"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_summary_replaces_the_messages_that_it_names() {
     let mut message = Message::text(Role::User, "s");
     message.origin = Origin::RunningSummary;
     let messages = [1, 2, 3].map(MessageId).to_vec();
-    let edit = Edit::Condense { messages, summary: Box::new(message.clone()) };
+    let edit = Edit::Summarise { messages, summary: Box::new(message.clone()) };
     assert!(found(from_ref(&edit), |conversation| drop(conversation.apply(vec![edit.clone()], &Bytes))).is_empty());
     let remove = |at: usize| move |conversation: &mut Conversation| drop(conversation.entries.remove(at));
     assert_eq!(found(from_ref(&edit), remove(0)), ["system_prompt"]);

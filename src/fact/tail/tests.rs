@@ -71,7 +71,7 @@ impl Made {
             Beat::Mask(at) => self.mask(*at),
             Beat::Summarise(from, to) => self.summarise(*from, *to),
             Beat::Reset => self.conversation.reset(),
-            Beat::Settle => self.conversation.settle(&counter),
+            Beat::Settle => self.conversation.abandon_open_calls(&counter),
         }
     }
 
@@ -106,7 +106,7 @@ impl Made {
         let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
         let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
         let summary = Box::new(Message::text(Role::User, "s"));
-        drop(self.conversation.apply(vec![Edit::Condense { messages, summary }], &Bytes));
+        drop(self.conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes));
     }
 }
 

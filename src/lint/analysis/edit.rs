@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
+use crate::effect::LabelRole;
 use crate::fact::{FACTS, Fact, Topic};
 use crate::lint::{Lint, Subject};
 use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
@@ -89,12 +90,13 @@ pub(crate) fn replace_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, 
     Some(fix(format!("write `{constant}`"), false, edit))
 }
 
-/// The edit that gives a label of an effect another value, or adds the label.
-pub(crate) fn set_label(action: &Action, name: &str, value: &str) -> TextEdit {
-    match action.place(name) {
+/// The edit that changes the value of a label, or adds the label; none when the effect has no label with this role.
+pub(crate) fn set_label(action: &Action, role: LabelRole, value: &str) -> Option<TextEdit> {
+    let name = action.effect.label_for(role)?.name;
+    Some(match action.place(role) {
         Some(span) => TextEdit { span, text: format!("{name} {value}") },
         None => TextEdit { span: action.span.after(), text: format!(" {name} {value}") },
-    }
+    })
 }
 
 /// The fix that reads `context.*` where a comparison reads `reported.*`, with the default and its parentheses left out.

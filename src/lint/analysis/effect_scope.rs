@@ -2,40 +2,34 @@
 
 use smol_str::SmolStr;
 
-use crate::check::{Action, Argument, Piece, Template};
-use crate::effect::Fallback;
-pub(crate) use crate::plan::{meet, stands_for};
+use crate::check::{Action, Argument, Label, Piece, Template};
+use crate::effect::{self, DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, LabelRole, Scope};
 use crate::quantity::{Counted, Decimal, Quantity, Unit};
 
-/// The marker of a cut that has no other, in characters.
-pub(crate) const MARKER: usize = 11;
-/// What the usual placeholder adds to its preview at the least, in characters.
-pub(crate) const FRAME: usize = 21;
-
-/// Whether an action is this effect on tool results.
-pub(crate) fn on_results(action: &Action, effect: &str) -> bool {
-    action.effect.name == effect && action.target == "results"
+/// Whether an action is an effect of this kind on tool results.
+pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
+    action.effect.kind == kind && action.scope() == Some(Scope::Results)
 }
 
 /// Whether an action summarises all and keeps no tail.
 pub(crate) fn takes_all(action: &Action) -> bool {
-    let keeps = action.quantity("keep").is_some_and(|keep| keep.amount > Decimal::ZERO);
-    action.effect.name == "summarise" && action.target == "all" && !keeps
+    let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
+    action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
 }
 
 /// Whether an action puts in a message that stays.
 pub(crate) fn injects(action: &Action) -> bool {
-    action.effect.name == "inject" && action.argument("for").is_none()
+    action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
 }
 
 /// Whether what an action keeps is counted in interactions.
 pub(crate) fn keeps_interactions(action: &Action) -> bool {
-    action.quantity("keep").is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
+    action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
 /// Whether an action stops before it has taken all that it could, or waits until there is enough.
 pub(crate) fn is_partial(action: &Action) -> bool {
-    action.argument("down_to").is_some() || action.argument("at_least").is_some()
+    action.argument(LabelRole::Goal).is_some() || action.argument(LabelRole::MinimumSaving).is_some()
 }
 
 /// Whether an action touches everything that another of its kind touches.
@@ -44,7 +38,7 @@ pub(crate) fn covers(one: &Action, other: &Action) -> bool {
 }
 
 fn keeps_no_more(one: &Action, other: &Action) -> bool {
-    match (one.quantity("keep"), other.quantity("keep")) {
+    match (one.quantity(LabelRole::Keep), other.quantity(LabelRole::Keep)) {
         (Some(one), _) if one.amount.is_zero() => true,
         (Some(one), Some(other)) => one.unit == other.unit && one.amount <= other.amount,
         (None, _) => true,
@@ -53,25 +47,33 @@ fn keeps_no_more(one: &Action, other: &Action) -> bool {
 }
 
 fn spares_no_more(one: &Action, other: &Action) -> bool {
-    let errors = one.argument("including").is_some() || other.argument("including").is_none();
-    let only = one.names("only").is_none_or(|all| other.names("only").is_some_and(|few| within(few, all)));
-    let except = one.names("except").is_none_or(|few| other.names("except").is_some_and(|all| within(few, all)));
+    let errors = one.argument(LabelRole::IncludeErrors).is_some() || other.argument(LabelRole::IncludeErrors).is_none();
+    let only = one
+        .names(LabelRole::OnlyTools)
+        .is_none_or(|all| other.names(LabelRole::OnlyTools).is_some_and(|few| within(few, all)));
+    let except = one
+        .names(LabelRole::ExceptTools)
+        .is_none_or(|few| other.names(LabelRole::ExceptTools).is_some_and(|all| within(few, all)));
     errors && only && except
 }
 
 /// Whether each of some patterns is covered by one of others.
 pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
-    few.iter().all(|one| all.iter().any(|pattern| stands_for(pattern, one)))
+    few.iter().all(|one| all.iter().any(|pattern| effect::covers(pattern, one)))
 }
 
-/// The literal characters of a text, and whether it has a place for this name of the effect.
-pub(crate) fn length(text: &Template, own: &str) -> (usize, bool) {
+/// The number of literal characters in a text.
+pub(crate) fn literal_chars(text: &Template) -> usize {
     let literal = text.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => text.chars().count(),
-        Piece::Fact(_) | Piece::Own(_) => 0,
+        Piece::Fact(_) | Piece::Variable(_) => 0,
     });
-    let holds = text.pieces.iter().any(|piece| matches!(piece, Piece::Own(name) if name == own));
-    (literal.sum(), holds)
+    literal.sum()
+}
+
+/// Whether the placeholder of an action shows a preview of the old content.
+pub(crate) fn shows_preview(action: &Action) -> bool {
+    action.effect.label_for(LabelRole::Preview).is_some_and(|preview| action.inert(preview).is_none())
 }
 
 /// Whether a text says nothing: it has no place to fill and only white space.
@@ -81,23 +83,22 @@ pub(crate) fn is_blank(text: &Template) -> bool {
 
 /// About how long the placeholder of a mask is, in characters.
 pub(crate) fn placeholder(mask: &Action) -> usize {
-    let preview = mask.quantity("preview").map_or(0, Quantity::to_u64);
+    let preview = mask.quantity(LabelRole::Preview).map_or(0, Quantity::to_u64);
     let preview = usize::try_from(preview).unwrap_or(usize::MAX);
-    match mask.template("placeholder").map(|text| length(text, "preview")) {
-        Some((literal, true)) => literal.saturating_add(preview),
-        Some((literal, false)) => literal,
-        None => preview.saturating_add(FRAME),
+    match mask.template(LabelRole::Placeholder).map(literal_chars) {
+        Some(literal) if shows_preview(mask) => literal.saturating_add(preview),
+        Some(literal) => literal,
+        None => preview.saturating_add(DEFAULT_PLACEHOLDER_CHARS),
     }
 }
 
-/// Whether a label's value is the one that it has when it is left out.
-pub(crate) fn is_default(action: &Action, label: &str) -> bool {
-    let Some(fallback) = action.effect.label(label).map(|label| label.fallback) else { return false };
-    match (fallback, action.argument(label)) {
-        (Fallback::Number(number, unit), Some(Argument::Quantity(given))) => {
+/// Whether the value of a label is its default.
+pub(crate) fn is_default(label: &Label) -> bool {
+    match (label.descriptor.default, &label.argument) {
+        (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
             given.unit == unit && given.amount == Decimal::from(number)
         }
-        (Fallback::Word(word), Some(Argument::Word(given))) => given == word,
+        (LabelDefault::Word(word), Argument::Word(given)) => given == word,
         _ => false,
     }
 }

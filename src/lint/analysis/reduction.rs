@@ -3,6 +3,7 @@
 //! In: checked rules. Out: their steps in order, and what their conditions wait for. It finds fault with nothing.
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
+use crate::effect::EffectKind;
 use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
 use crate::lint::analysis::requirement::required_comparisons;
@@ -32,18 +33,18 @@ impl Step<'_> {
 
     /// Whether it takes messages away, or stops.
     pub(crate) fn is_heavy(&self) -> bool {
-        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "stop")
+        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)
     }
 }
 
 /// Whether an action edits contents and leaves every message in its place.
 pub(crate) fn is_light(action: &Action) -> bool {
-    matches!(action.effect.name, "mask" | "trim")
+    action.effect.kind.edits_content()
 }
 
 /// Whether an action puts a summary in the place of messages.
 pub(crate) fn is_heavy(action: &Action) -> bool {
-    matches!(action.effect.name, "summarise" | "slide")
+    action.effect.kind.can_fail()
 }
 
 /// Whether a rule makes the context smaller.
@@ -67,7 +68,7 @@ pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<
 }
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
-    let stops = || rule.does("stop") && tests_context_size(rule);
+    let stops = || rule.does(EffectKind::Stop) && tests_context_size(rule);
     if !reduces(rule) && !stops() {
         return None;
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::check::{Action, Condition, Guard, Rule};
 use crate::condition::{Implication, implies};
 use crate::diagnostic::Diagnostic;
+use crate::effect::EffectKind;
 use crate::lint::Subject;
 use crate::lint::analysis::effect_scope;
 use crate::phase::Phase;
@@ -46,7 +47,7 @@ pub(crate) fn for_each_pair<'a>(
 /// finding counts when the earlier rule must have come first.
 pub(crate) fn already_reduced<'a>(
     subject: &Subject<'a>,
-    (first, second): (&str, &str),
+    (first, second): (EffectKind, EffectKind),
     found: &mut Vec<Diagnostic>,
     look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
 ) {

@@ -4,6 +4,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::TextEdit;
+use crate::effect::LabelRole;
 use crate::lint::Subject;
 use crate::lint::analysis::edit::set_label;
 use crate::lint::analysis::reduction::{is_light, lowered};
@@ -54,7 +55,7 @@ pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
 }
 
 fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
-    let (goal, span) = action.written("down_to")?;
+    let (goal, span) = action.written(LabelRole::Goal)?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),
@@ -75,7 +76,10 @@ pub(crate) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
         (_, Some(tokens)) => Quantity::whole(rounded(tokens / 3 * 2), Unit::Tokens),
         _ => return None,
     };
-    (!goal.amount.is_zero()).then(|| set_label(target.action, "down_to", &goal.to_string()))
+    if goal.amount.is_zero() {
+        return None;
+    }
+    set_label(target.action, LabelRole::Goal, &goal.to_string())
 }
 
 /// A number of tokens cut to whole thousands, where it has some.

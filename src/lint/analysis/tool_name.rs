@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{self, Fix, TextEdit};
+use crate::effect::{self, Shape};
 use crate::fact::{self, Domain, Topic};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::fix;
@@ -112,8 +113,10 @@ impl<'t> Visitor<'t> for Search<'t> {
     }
 
     fn effect(&mut self, call: &'t EffectCall) {
+        let Some(effect) = effect::find(&call.name.node) else { return };
+        let takes_tools = |word: &str| effect.label(word).is_some_and(|label| matches!(label.shape, Shape::Tools));
         for pair in call.terms.windows(2) {
-            if matches!(&pair[0].kind, TermKind::Word(word) if word == "only" || word == "except") {
+            if matches!(&pair[0].kind, TermKind::Word(word) if takes_tools(word)) {
                 self.names(&pair[1..], Place::Selection);
             }
         }

@@ -1,15 +1,15 @@
-//! The weighted median of ratios that come one after the other.
+//! A running weighted median of ratios.
 
 use super::MILLI;
 
-/// The ratios that two tokenizers can have, in thousandths; what lies beyond counts as the nearest of them.
-const LEAST: u64 = 500;
-const MOST: u64 = 2000;
+/// The range of plausible ratios between two tokenizers, in thousandths. Ratios outside of it are clamped.
+const MIN_RATIO: u64 = 500;
+const MAX_RATIO: u64 = 2000;
 
-/// Places for ratios, as many as a binary search halves evenly.
-const PLACES: usize = 2048;
+/// The number of slots for ratios: a power of two that covers the range.
+const SLOTS: usize = 2048;
 
-/// Weights by ratio, as partial sums of a binary indexed tree, so that adding and asking take eleven steps each.
+/// The weights by ratio in a binary indexed tree, so that an update and a query take eleven steps each.
 #[derive(Clone, Debug)]
 pub(super) struct Ratios {
     sums: Vec<u64>,
@@ -18,45 +18,45 @@ pub(super) struct Ratios {
 
 impl Default for Ratios {
     fn default() -> Self {
-        Self { sums: vec![0; PLACES + 1], total: 0 }
+        Self { sums: vec![0; SLOTS + 1], total: 0 }
     }
 }
 
 impl Ratios {
-    /// Adds what a segment of messages added to both counts. Counts that fall or stand still say nothing about the
-    /// ratio: the harness took something away.
-    pub(super) fn grown(&mut self, counted: u64, recorded: u64) {
+    /// Adds the ratio by which both counts grew between two calls. Does nothing if one of them did not grow, since the
+    /// harness has then removed content.
+    pub(super) fn add_growth(&mut self, counted: u64, recorded: u64) {
         if counted > 0 && recorded > 0 {
             let milli = u128::from(recorded) * u128::from(MILLI) / u128::from(counted);
-            self.add(u64::try_from(milli).unwrap_or(MOST), counted);
+            self.add(u64::try_from(milli).unwrap_or(MAX_RATIO), counted);
         }
     }
 
     /// Adds a ratio in thousandths with a weight.
     pub(super) fn add(&mut self, milli: u64, weight: u64) {
-        let place = usize::try_from(milli.clamp(LEAST, MOST) - LEAST).unwrap_or(0) + 1;
+        let slot = usize::try_from(milli.clamp(MIN_RATIO, MAX_RATIO) - MIN_RATIO).unwrap_or(0) + 1;
         let weight = weight.min(u64::MAX - self.total);
         self.total += weight;
-        let mut at = place;
-        while at <= PLACES {
-            self.sums[at] += weight;
-            at += at & at.wrapping_neg();
+        let mut index = slot;
+        while index <= SLOTS {
+            self.sums[index] += weight;
+            index += index & index.wrapping_neg();
         }
     }
 
-    /// The least ratio with half of all weight at or below it, in thousandths.
+    /// The smallest ratio, in thousandths, that has at least half of the total weight at or below it.
     pub(super) fn median(&self) -> u64 {
         let half = self.total.div_ceil(2);
-        let (mut place, mut below, mut step) = (0, 0, PLACES / 2);
+        let (mut slot, mut below, mut step) = (0, 0, SLOTS / 2);
         while step > 0 {
-            if let Some(sum) = self.sums.get(place + step)
+            if let Some(sum) = self.sums.get(slot + step)
                 && below + sum < half
             {
-                place += step;
+                slot += step;
                 below += sum;
             }
             step /= 2;
         }
-        u64::try_from(place).unwrap_or(0) + LEAST
+        u64::try_from(slot).unwrap_or(0) + MIN_RATIO
     }
 }

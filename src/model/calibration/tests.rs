@@ -2,12 +2,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Points that lie on a line: 20 000 more than 1.2 times the counted.
+/// Points on the line `recorded = 20,000 + 1.2 × counted`.
 fn line(points: u64) -> Vec<(u64, u64)> {
     (1..=points).map(|at| (at * 1_000, 20_000 + at * 1_200)).collect()
 }
 
-fn fitted(points: &[(u64, u64)]) -> Calibration {
+fn fit(points: &[(u64, u64)]) -> Calibration {
     let mut calibration = Calibration::new(Decimal::ONE);
     for &(counted, recorded) in points {
         calibration.add(counted, recorded);
@@ -16,33 +16,36 @@ fn fitted(points: &[(u64, u64)]) -> Calibration {
 }
 
 #[test]
-fn a_line_is_found_exactly() {
-    let found = fitted(&line(20));
-    assert_eq!((found.factor(), found.predict(5_000), found.points()), (Decimal::new(12, 1), Some(26_000), 20));
+fn a_line_is_fitted_exactly() {
+    let calibration = fit(&line(20));
+    assert_eq!(
+        (calibration.factor(), calibration.predict(5_000), calibration.points()),
+        (Decimal::new(12, 1), Some(26_000), 20)
+    );
 }
 
 #[test]
-fn a_wrong_count_moves_neither_factor_nor_overhead() {
+fn outliers_change_neither_factor_nor_overhead() {
     let mut points = line(20);
     points[3].1 = 2;
     points[9].1 = 900_000;
     points[18].1 = 13;
-    let found = fitted(&points);
-    assert_eq!((found.factor(), found.predict(5_000)), (Decimal::new(12, 1), Some(26_000)));
-    let error = found.error().expect("enough points");
+    let calibration = fit(&points);
+    assert_eq!((calibration.factor(), calibration.predict(5_000)), (Decimal::new(12, 1), Some(26_000)));
+    let error = calibration.error().expect("enough points");
     assert!(error > Decimal::ZERO && error < Decimal::new(2, 1), "{error}");
 }
 
 #[test]
-fn content_that_is_not_recorded_moves_the_overhead_alone() {
+fn unrecorded_content_changes_only_the_overhead() {
     let mut points = line(20);
     points.iter_mut().skip(10).for_each(|point| point.1 += 50_000);
-    let found = fitted(&points);
-    assert_eq!((found.factor(), found.predict(5_000)), (Decimal::new(12, 1), Some(76_000)));
+    let calibration = fit(&points);
+    assert_eq!((calibration.factor(), calibration.predict(5_000)), (Decimal::new(12, 1), Some(76_000)));
 }
 
 #[test]
-fn a_few_tokens_do_not_outweigh_the_factor_of_the_family() {
+fn the_initial_factor_outweighs_a_few_tokens() {
     let mut calibration = Calibration::new(Decimal::new(12, 1));
     calibration.add(100, 10_000);
     calibration.add(200, 10_050);
@@ -52,33 +55,33 @@ fn a_few_tokens_do_not_outweigh_the_factor_of_the_family() {
 #[test]
 fn an_overhead_is_never_negative() {
     let points: Vec<_> = (1..=10).map(|at| (at * 1_000, at * 800)).collect();
-    assert_eq!((fitted(&points).factor(), fitted(&points).predict(0)), (Decimal::new(8, 1), Some(0)));
+    assert_eq!((fit(&points).factor(), fit(&points).predict(0)), (Decimal::new(8, 1), Some(0)));
 }
 
 #[test]
-fn factors_stay_between_a_half_and_two() {
+fn the_factor_is_between_one_half_and_two() {
     let slope = |slope: u64| (1..=20).map(|at| (at * 1_000, 5_000 + at * slope)).collect::<Vec<_>>();
-    assert_eq!(fitted(&slope(9_000)).factor(), Decimal::TWO);
-    assert_eq!(fitted(&slope(100)).factor(), Decimal::new(5, 1));
+    assert_eq!(fit(&slope(9_000)).factor(), Decimal::TWO);
+    assert_eq!(fit(&slope(100)).factor(), Decimal::new(5, 1));
 }
 
 #[test]
-fn a_falling_count_says_nothing_about_the_factor() {
+fn a_falling_count_does_not_change_the_factor() {
     let falling: Vec<_> = (1..=20).map(|at| (at * 1_000, 50_000 - at * 1_000)).collect();
-    assert_eq!(fitted(&falling).factor(), Decimal::ONE);
+    assert_eq!(fit(&falling).factor(), Decimal::ONE);
 }
 
 #[test]
-fn an_error_is_given_from_ten_calls_on() {
-    assert_eq!((fitted(&line(9)).error(), fitted(&[]).error()), (None, None));
-    assert!(fitted(&line(10)).error().is_some());
+fn an_error_is_reported_from_ten_calls() {
+    assert_eq!((fit(&line(9)).error(), fit(&[]).error()), (None, None));
+    assert!(fit(&line(10)).error().is_some());
 }
 
-/// One segment of calls for each segment of the harness's context.
-type Segmentes = Vec<Vec<(u64, u64)>>;
+/// The calls of each segment of the harness's context.
+type Segments = Vec<Vec<(u64, u64)>>;
 
-/// The prediction for each call but the first, computed anew from all calls before it.
-fn naive(segments: &Segmentes, factor: u64) -> Vec<u64> {
+/// The prediction for each call but the first, computed from scratch with all previous calls.
+fn naive(segments: &Segments, factor: u64) -> Vec<u64> {
     let flat: Vec<(usize, (u64, u64))> =
         segments.iter().enumerate().flat_map(|(at, points)| points.iter().map(move |point| (at, *point))).collect();
     (1..flat.len()).map(|at| predicted(&flat[..at], flat[at].1.0, factor)).collect()
@@ -109,7 +112,7 @@ fn predicted(before: &[(usize, (u64, u64))], counted: u64, factor: u64) -> u64 {
     rest[rest.len() / 2] + counted * milli / 1000
 }
 
-fn segments() -> impl Strategy<Value = Segmentes> {
+fn segments() -> impl Strategy<Value = Segments> {
     let point = (0u64..5_000, 1u64..9_000);
     let any = prop::collection::vec((0u64..200_000, 1u64..200_000), 0..15);
     let growing = prop::collection::vec(point, 0..40).prop_map(|steps| {
@@ -124,21 +127,21 @@ fn segments() -> impl Strategy<Value = Segmentes> {
 
 proptest! {
     #[test]
-    fn each_call_is_predicted_as_by_a_fit_from_scratch(segments in segments(), factor in 500u64..=2000) {
+    fn predictions_equal_those_of_a_fit_from_scratch(segments in segments(), factor in 500u64..=2000) {
         let mut calibration = Calibration::new(Decimal::from(factor) / Decimal::from(1000));
-        let mut seen = Vec::new();
+        let mut predictions = Vec::new();
         for points in &segments {
             calibration.begin_segment();
-            seen.extend(points.iter().filter_map(|(counted, recorded)| calibration.add(*counted, *recorded)));
+            predictions.extend(points.iter().filter_map(|(counted, recorded)| calibration.add(*counted, *recorded)));
         }
         let expected = naive(&segments, factor);
-        prop_assert_eq!(&seen, &expected);
+        prop_assert_eq!(&predictions, &expected);
         let flat: Vec<(u64, u64)> = segments.concat();
-        let off = expected.iter().zip(flat.iter().skip(1)).map(|(predicted, (_, recorded))| {
-            let distance = Decimal::from(predicted.abs_diff(*recorded)) / Decimal::from(*recorded);
-            distance.min(Decimal::ONE)
+        let errors = expected.iter().zip(flat.iter().skip(1)).map(|(predicted, (_, recorded))| {
+            let error = Decimal::from(predicted.abs_diff(*recorded)) / Decimal::from(*recorded);
+            error.min(Decimal::ONE)
         });
-        let mean = off.sum::<Decimal>() / Decimal::from(expected.len().max(1));
+        let mean = errors.sum::<Decimal>() / Decimal::from(expected.len().max(1));
         prop_assert_eq!(calibration.error().is_some(), flat.len() >= 10);
         if let Some(error) = calibration.error() {
             prop_assert!((error - mean).abs() <= Decimal::new(1, 4), "{} for {}", error, mean);
@@ -146,23 +149,23 @@ proptest! {
     }
 
     #[test]
-    fn any_points_are_calibrated_within_bounds(points in prop::collection::vec(any::<(u64, u64)>(), 0..40)) {
-        let found = fitted(&points);
-        prop_assert!((Decimal::new(5, 1)..=Decimal::TWO).contains(&found.factor()));
-        prop_assert!(found.error().is_none_or(|error| (Decimal::ZERO..=Decimal::ONE).contains(&error)));
-        prop_assert_eq!(found.predict(0).is_some(), !points.is_empty());
-        prop_assert!(found.predict(0) <= found.predict(u64::MAX));
+    fn any_points_give_a_factor_and_an_error_in_range(points in prop::collection::vec(any::<(u64, u64)>(), 0..40)) {
+        let calibration = fit(&points);
+        prop_assert!((Decimal::new(5, 1)..=Decimal::TWO).contains(&calibration.factor()));
+        prop_assert!(calibration.error().is_none_or(|error| (Decimal::ZERO..=Decimal::ONE).contains(&error)));
+        prop_assert_eq!(calibration.predict(0).is_some(), !points.is_empty());
+        prop_assert!(calibration.predict(0) <= calibration.predict(u64::MAX));
     }
 
     #[test]
-    fn any_line_is_found_again(
+    fn any_line_is_fitted(
         overhead in 0u64..100_000,
         milli in 500u64..=2_000,
         counts in prop::collection::btree_set(1u64..1_000, 12..60),
     ) {
         let points: Vec<_> = counts.iter().map(|at| (at * 1_000, overhead + at * milli)).collect();
-        let found = fitted(&points);
-        prop_assert_eq!(found.factor(), Decimal::from(milli) / Decimal::from(1_000));
-        prop_assert_eq!(found.predict(0), Some(overhead));
+        let calibration = fit(&points);
+        prop_assert_eq!(calibration.factor(), Decimal::from(milli) / Decimal::from(1_000));
+        prop_assert_eq!(calibration.predict(0), Some(overhead));
     }
 }

@@ -1,24 +1,23 @@
-//! The weights of the estimate: what each byte adds, by its kind and the kind of the byte before it.
+//! The weights of the estimate, by the class of a byte and the class of the preceding byte.
 //!
-//! In: nothing. Out: two tables for look-up by byte. The weights were fitted (least squares on relative errors,
-//! none negative) to the counts of the `o200k` tokenizer on recorded agent sessions, source code and texts in some
-//! twenty-five languages. It does not know texts.
+//! The weights were fitted to the counts of the `o200k` tokenizer (non-negative least squares on relative errors) on
+//! recorded agent sessions, source code and texts in about twenty-five languages.
 
-/// Distance between two rows of the weight table; a power of two, so that a row and a kind combine by `|`.
+/// The distance between two rows of the weight table. It is a power of two so that a row and a class combine with `|`.
 const STRIDE: u16 = 32;
 
-/// The kind of a byte that continues a character; it costs nothing by itself.
+/// The class of UTF-8 continuation bytes, which have no weight.
 const CONTINUATION: usize = 17;
 
-/// The row of what stands before a text: as after a line break.
+/// The row for the first byte of a text, which counts as after a line break.
 pub(super) const START: u16 = 2 * STRIDE;
 
 /// The largest weight, in 1/1024 token.
 #[cfg(test)]
-pub(super) const LARGEST: u64 = 2048;
+pub(super) const MAX_WEIGHT: u64 = 2048;
 
-/// The kind of a byte. Letters are told apart by how often words hold them: rare ones split words into more tokens.
-const fn kind(byte: u8) -> u16 {
+/// The class of a byte. Letters are classified by frequency, since rare letters split words into more tokens.
+const fn class(byte: u8) -> u16 {
     match byte {
         b' ' => 1,
         b'\n' => 2,
@@ -38,8 +37,8 @@ const fn kind(byte: u8) -> u16 {
         b'!'..=b'~' => 16,
         0..=0x1f | 0x7f => 0,
         0x80..=0xbf => 17,
-        // Latin with accents, then Greek and Cyrillic, Hebrew and Arabic, Indic and other scripts, symbols, kana, Han,
-        // Hangul, wide forms, and what needs four bytes.
+        // Accented Latin, Greek and Cyrillic, Hebrew and Arabic, Indic and other scripts, symbols, kana, Han, Hangul,
+        // full-width forms, and characters of four bytes.
         0xc0..=0xca => 18,
         0xcb..=0xd4 => 19,
         0xd5..=0xdf => 20,
@@ -53,7 +52,8 @@ const fn kind(byte: u8) -> u16 {
     }
 }
 
-/// What an ASCII byte adds, in 1/1024 token: a row for the kind before it, the last for all that is not ASCII.
+/// The weight of an ASCII byte in 1/1024 token: one row per class of the preceding byte, the last row for all non-ASCII
+/// bytes.
 const ASCII: [[u16; 17]; 18] = [
     [1070, 12, 136, 106, 151, 166, 545, 990, 750, 848, 21, 580, 669, 80, 1964, 3, 84],
     [1165, 8, 996, 454, 472, 321, 369, 1485, 101, 1586, 1117, 970, 993, 935, 810, 215, 361],
@@ -75,31 +75,31 @@ const ASCII: [[u16; 17]; 18] = [
     [1118, 212, 825, 0, 0, 0, 0, 266, 668, 1159, 251, 0, 618, 61, 2048, 719, 321],
 ];
 
-/// What a character that is not ASCII adds after an ASCII byte, by its first byte; from kind 18 on.
-const OTHER: [u16; 10] = [1419, 1385, 922, 0, 1510, 814, 1069, 919, 1115, 2048];
+/// The weight of a non-ASCII character after an ASCII byte, by the class of its first byte, from class 18.
+const NON_ASCII: [u16; 10] = [1419, 1385, 922, 0, 1510, 814, 1069, 919, 1115, 2048];
 
-/// What it adds after another that is not ASCII.
-const OTHER_AGAIN: [u16; 10] = [403, 102, 143, 438, 55, 658, 819, 518, 737, 2048];
+/// The weight of a non-ASCII character after another one.
+const NON_ASCII_REPEATED: [u16; 10] = [403, 102, 143, 438, 55, 658, 819, 518, 737, 2048];
 
-/// The weight of a kind after a kind.
-const fn weight(before: usize, kind: usize) -> u16 {
-    let is_high = before >= CONTINUATION;
-    if kind < CONTINUATION {
-        ASCII[if is_high { CONTINUATION } else { before }][kind]
-    } else if kind == CONTINUATION || kind > CONTINUATION + OTHER.len() {
+/// The weight of a byte of this class after one of class `previous`.
+const fn weight(previous: usize, class: usize) -> u16 {
+    let after_non_ascii = previous >= CONTINUATION;
+    if class < CONTINUATION {
+        ASCII[if after_non_ascii { CONTINUATION } else { previous }][class]
+    } else if class == CONTINUATION || class > CONTINUATION + NON_ASCII.len() {
         0
     } else {
-        let table = if is_high { OTHER_AGAIN } else { OTHER };
-        table[kind - CONTINUATION - 1]
+        let table = if after_non_ascii { NON_ASCII_REPEATED } else { NON_ASCII };
+        table[class - CONTINUATION - 1]
     }
 }
 
-/// The kind of each byte.
-pub(super) static KIND: [u16; 256] = {
+/// The class of each byte.
+pub(super) static CLASS: [u16; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
     loop {
-        table[byte as usize] = kind(byte);
+        table[byte as usize] = class(byte);
         if byte == u8::MAX {
             break table;
         }
@@ -107,18 +107,18 @@ pub(super) static KIND: [u16; 256] = {
     }
 };
 
-/// The weight of each pair of kinds in 1/1024 token, at `row(before) | kind`.
+/// The weight of each pair of classes in 1/1024 token, at index `row(previous) | class`.
 pub(super) static WEIGHT: [u16; 1024] = {
     let mut table = [0; 1024];
-    let mut at = 0;
-    while at < 1024 {
-        table[at] = weight(at / STRIDE as usize, at % STRIDE as usize);
-        at += 1;
+    let mut index = 0;
+    while index < 1024 {
+        table[index] = weight(index / STRIDE as usize, index % STRIDE as usize);
+        index += 1;
     }
     table
 };
 
-/// The row of the bytes that come after one of this kind.
-pub(super) const fn row(kind: u16) -> u16 {
-    kind * STRIDE
+/// The row for bytes after a byte of this class.
+pub(super) const fn row(class: u16) -> u16 {
+    class * STRIDE
 }

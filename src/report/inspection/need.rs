@@ -43,7 +43,7 @@ impl<'a> Need<'a> {
                     None => need.facts.push((reading.fact, vec![&rule.name])),
                 }
             }
-            for label in rule.every_action().flat_map(|action| labels(action, Shape::Prompt)) {
+            for label in rule.every_action().flat_map(prompts) {
                 need.prompt(sources, label, rule);
             }
             for share in shares(rule) {
@@ -92,15 +92,10 @@ fn add<'a>(rules: &mut Vec<&'a SmolStr>, rule: &'a SmolStr) {
     }
 }
 
-/// The labels of an action that take this, and are given.
-fn labels(action: &Action, shape: Shape) -> impl Iterator<Item = &Label> {
-    let takes = move |label: &Label| {
-        action
-            .effect
-            .label(label.name)
-            .is_some_and(|one| std::mem::discriminant(&one.shape) == std::mem::discriminant(&shape))
-    };
-    action.labels.iter().filter(move |label| label.span.is_some() && takes(label))
+/// The labels of an action that name a prompt.
+fn prompts(action: &Action) -> impl Iterator<Item = &Label> {
+    let is_prompt = |label: &&Label| matches!(label.descriptor.shape, Shape::Prompt);
+    action.labels.iter().filter(move |label| label.span.is_some() && is_prompt(label))
 }
 
 /// The shares of the window that a rule names.

@@ -1,7 +1,7 @@
 //! What is said about the token counter.
 
 use super::{ReplayResult, plural};
-use crate::model::LEAST_POINTS;
+use crate::model::MIN_POINTS;
 use crate::quantity::{Decimal, percent};
 use crate::simulate::{Counting, OverheadSource, Trace};
 
@@ -26,7 +26,7 @@ pub(super) fn of_one(trace: &Trace) -> Vec<String> {
         }
         (None, 0) => "Counter error unknown: no usage is recorded.".to_owned(),
         (None, points) => format!(
-            "Counter error unknown: usage is recorded for {}, and {LEAST_POINTS} are needed.",
+            "Counter error unknown: usage is recorded for {}, and {MIN_POINTS} are needed.",
             plural(points, "call")
         ),
     };
@@ -61,7 +61,7 @@ pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     }
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
-        lines.push(format!("Counter error unknown for {unknown} with fewer than {LEAST_POINTS} calls with usage."));
+        lines.push(format!("Counter error unknown for {unknown} with fewer than {MIN_POINTS} calls with usage."));
     }
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{TestReport, TestedFile, gaps, place, source_line};
 use crate::quantity::Decimal;
-use crate::run::Finding;
+use crate::run::ConditionTrace;
 use crate::source::Span;
 use crate::test::{Coverage, End, Failure, Outcome};
 
@@ -54,7 +54,7 @@ fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
             "rule": one.rule,
             "result": one.result.word(),
             "condition": finding(&one.condition),
-            "held": one.held,
+            "held": one.held_by,
         })
     });
     json!({
@@ -66,7 +66,7 @@ fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
     })
 }
 
-fn finding(one: &Finding) -> Json {
+fn finding(one: &ConditionTrace) -> Json {
     json!({
         "text": one.text,
         "value": one.value,

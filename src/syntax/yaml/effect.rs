@@ -1,97 +1,93 @@
-//! One entry of a list of effects: its kind and its parameters, checked.
+//! An entry of a list of effects: its kind and its parameters.
 
-use super::at::{Amount, At};
 use super::kind::{self, Kind, Measure, Param};
 use super::node::{Node, Value};
-use super::{error, field};
+use super::{error, field, template};
 use crate::diagnostic::Diagnostic;
-use crate::quantity::{Decimal, MAX_THRESHOLD};
+use crate::quantity::{Decimal, MAX_THRESHOLD, Quantity, Unit};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Name, Rule};
 
-/// An effect whose parameters all have a value.
+/// An effect with values for all its parameters.
 #[derive(Debug)]
 pub(super) struct Effect {
     pub(super) kind: &'static Kind,
     /// The whole entry.
     pub(super) span: Span,
-    at: At,
-    numbers: Vec<(&'static str, Amount)>,
+    /// The name of the kind, the span of everything that the entry does not set itself.
+    place: Span,
+    /// The value of each parameter in policy text.
+    values: Vec<(&'static str, Spanned<String>)>,
 }
 
-/// What becomes of an entry.
+/// The result of reading an entry.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// A rule.
+    /// The entry is a rule.
     Rule(Effect),
-    /// No rule, because it is turned off.
+    /// The effect is turned off, so there is no rule.
     Off,
-    /// Something is wrong, which has been reported; the kind may be known.
+    /// The entry has errors, which are reported; the kind may be known.
     Broken(Option<&'static Kind>),
 }
 
 impl Effect {
-    /// An effect with all its defaults, said at one place.
-    pub(super) fn by_default(kind: &'static Kind, place: Span) -> Self {
-        let at = At(place);
-        let fallback = |param: &Param| match param.measure {
-            Measure::Whole(number) => at.number(number),
-            Measure::Share(hundredths) | Measure::Switch(hundredths) => {
-                Amount::new(Decimal::new(hundredths.into(), 2), place)
-            }
+    /// An effect with default parameters.
+    pub(super) fn with_defaults(kind: &'static Kind, place: Span) -> Self {
+        let default = |param: &Param| match param.measure {
+            Measure::Whole(number) => number.to_string(),
+            Measure::Share(percent) | Measure::Switch(percent) => format!("{percent}%"),
         };
-        let numbers = kind.params.iter().map(|param| (param.name, fallback(param))).collect();
-        Self { kind, span: place, at, numbers }
+        let values = kind.params.iter().map(|param| (param.name, Spanned::new(default(param), place))).collect();
+        Self { kind, span: place, place, values }
     }
 
-    /// The place of what the entry does not say itself.
-    pub(super) const fn at(&self) -> At {
-        self.at
-    }
-
-    /// The value of a parameter.
-    pub(super) fn number(&self, name: &str) -> Amount {
-        let found = self.numbers.iter().find(|(known, _)| *known == name);
-        found.map_or_else(|| self.at.number(0), |(_, amount)| *amount)
-    }
-
-    /// Gives a parameter a value.
-    pub(super) fn set(&mut self, name: &str, amount: Amount) {
-        if let Some((_, number)) = self.numbers.iter_mut().find(|(known, _)| *known == name) {
-            *number = amount;
+    /// Sets a parameter if the kind has it.
+    pub(super) fn set(&mut self, name: &str, number: Spanned<Decimal>) {
+        let Some(param) = self.kind.params.iter().find(|param| param.name == name) else { return };
+        let written = match param.measure {
+            Measure::Whole(_) => number.node.normalize().to_string(),
+            Measure::Share(_) | Measure::Switch(_) => Quantity::new(number.node, Unit::Share).to_string(),
+        };
+        if let Some((_, value)) = self.values.iter_mut().find(|(known, _)| *known == name) {
+            *value = Spanned::new(written, number.span);
         }
     }
 
-    /// The rule that says the same.
+    /// The rule that the effect stands for.
     pub(super) fn rule(&self, name: &str) -> Rule {
+        let value = |name: &str| {
+            let found = self.values.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (value.node.as_str(), value.span))
+        };
         Rule {
-            name: self.at.named(name),
+            name: Spanned::new(name.into(), self.place),
             sealed: None,
             overrides: None,
             order: None,
-            clauses: (self.kind.clauses)(self),
+            clauses: template::clauses(self.kind.clauses, self.place, value),
             span: self.span,
         }
     }
 }
 
-/// Reads an entry. `place` names it in messages; `window` is there when it is known.
-pub(super) fn read(node: &Node, place: &str, window: Option<Spanned<u64>>, findings: &mut Vec<Diagnostic>) -> Outcome {
-    let name = kind_name(node, place, findings);
+/// Reads an entry. Messages refer to it as `entry`; `window` is the context window, if it is known.
+pub(super) fn read(node: &Node, entry: &str, window: Option<Spanned<u64>>, findings: &mut Vec<Diagnostic>) -> Outcome {
+    let name = kind_name(node, entry, findings);
     let known = name.as_ref().and_then(|name| kind::find(&name.node));
     if let (Some(name), None) = (&name, known) {
-        findings.push(error::unknown_kind(name, place));
+        findings.push(error::unknown_kind(name, entry));
     }
-    // What is nearly a kind is looked through as that kind.
-    let kind = known.or_else(|| kind::find(error::kind_meant(&name.as_ref()?.node)?));
-    let keys = only_known_keys(node, kind, findings);
+    // An entry with a misspelt kind is checked as the kind that was probably meant.
+    let kind = known.or_else(|| kind::find(error::nearest_kind(&name.as_ref()?.node)?));
+    let has_known_keys = check_keys(node, kind, findings);
     let (Some(name), Some(kind)) = (name, kind) else {
-        params_of_any(node, findings);
+        check_params_of_unknown_kind(node, findings);
         return Outcome::Broken(None);
     };
-    let mut effect = Effect { span: node.span, ..Effect::by_default(kind, name.span) };
-    let params = take_params(node, &mut effect, findings);
-    match (keys, params) {
+    let mut effect = Effect { span: node.span, ..Effect::with_defaults(kind, name.span) };
+    let params = read_params(node, &mut effect, findings);
+    match (has_known_keys, params) {
         _ if known.is_none() => Outcome::Broken(Some(kind)),
         (true, Some(true)) => match window.filter(|window| window.node == 0 && kind.needs_window()) {
             Some(window) => {
@@ -105,10 +101,10 @@ pub(super) fn read(node: &Node, place: &str, window: Option<Spanned<u64>>, findi
     }
 }
 
-fn kind_name(node: &Node, place: &str, findings: &mut Vec<Diagnostic>) -> Option<Name> {
+fn kind_name(node: &Node, entry: &str, findings: &mut Vec<Diagnostic>) -> Option<Name> {
     if !matches!(node.value, Value::Map(_)) {
         if !node.is_broken() {
-            findings.push(error::wrong_type(node.span, place, "a map with `kind`", node.noun()));
+            findings.push(error::wrong_type(node.span, entry, "a map with `kind`", node.noun()));
         }
         return None;
     }
@@ -116,77 +112,78 @@ fn kind_name(node: &Node, place: &str, findings: &mut Vec<Diagnostic>) -> Option
     let name = field::text(node, "kind", findings).filter(|name| !name.node.is_empty());
     let is_broken = node.get("kind").is_some_and(|kind| kind.is_broken());
     if name.is_none() && findings.len() == before && !is_broken {
-        findings.push(error::missing_kind(node.span, place));
+        findings.push(error::missing_kind(node.span, entry));
     }
     name
 }
 
-/// Reports keys beside `kind` and `params`, of a kind or of whatever kind it is; whether there is none.
-fn only_known_keys(node: &Node, kind: Option<&Kind>, findings: &mut Vec<Diagnostic>) -> bool {
+/// Reports keys other than `kind` and `params`; whether there are none.
+fn check_keys(node: &Node, kind: Option<&Kind>, findings: &mut Vec<Diagnostic>) -> bool {
     const KEYS: [&str; 2] = ["kind", "params"];
     let before = findings.len();
     for entry in node.entries().iter().filter(|entry| !KEYS.contains(&entry.key.node.as_str())) {
         let word = entry.key.node.as_str();
-        let misplaced = match kind {
+        let is_param = match kind {
             Some(kind) => kind.params.iter().any(|param| param.name == word),
-            None => kind::takes(word),
+            None => kind::is_param(word),
         };
-        findings.push(error::unknown_key(&entry.key, "an effect", error::meant(word, KEYS), misplaced));
+        findings.push(error::unknown_key(&entry.key, "an effect", error::nearest(word, KEYS), is_param));
     }
     findings.len() == before
 }
 
-/// Reports parameters that no kind has, where the kind is not known.
-fn params_of_any(node: &Node, findings: &mut Vec<Diagnostic>) {
+/// Reports parameters that no kind has.
+fn check_params_of_unknown_kind(node: &Node, findings: &mut Vec<Diagnostic>) {
     let params = field::map(node, "params", findings).map(Node::entries).unwrap_or_default();
-    for entry in params.iter().filter(|entry| !kind::takes(&entry.key.node)) {
-        findings.push(error::param_of_none(&entry.key));
+    for entry in params.iter().filter(|entry| !kind::is_param(&entry.key.node)) {
+        findings.push(error::param_of_no_kind(&entry.key));
     }
 }
 
-/// Takes over what `params` says; whether the effect is on, or none when something is wrong.
-fn take_params(node: &Node, effect: &mut Effect, findings: &mut Vec<Diagnostic>) -> Option<bool> {
-    let (mut on, mut sound) = (true, true);
+/// Sets the parameters of an effect; whether it is on, or `None` if there are errors.
+fn read_params(node: &Node, effect: &mut Effect, findings: &mut Vec<Diagnostic>) -> Option<bool> {
     let params = field::map(node, "params", findings);
-    sound &= params.is_some() || node.get("params").is_none();
+    let (mut is_on, mut is_valid) = (true, params.is_some() || node.get("params").is_none());
     for entry in params.map(Node::entries).unwrap_or_default() {
         let kind = effect.kind;
         let Some(param) = kind.params.iter().find(|param| param.name == entry.key.node) else {
             findings.push(error::unknown_param(&entry.key, kind));
-            sound = false;
+            is_valid = false;
             continue;
         };
-        match given(param, &entry.value, findings) {
-            None => sound = false,
-            Some(Given::Default) => {}
-            Some(Given::Number(amount)) => effect.set(param.name, amount),
-            Some(Given::Off) => {
+        match read_param(param, &entry.value, findings) {
+            None => is_valid = false,
+            Some(ParamValue::Default) => {}
+            Some(ParamValue::Number(number)) => effect.set(param.name, number),
+            Some(ParamValue::Off) => {
                 findings.push(error::threshold_off(entry.value.span, kind.name));
-                on = false;
+                is_on = false;
             }
         }
     }
-    sound.then_some(on)
+    is_valid.then_some(is_on)
 }
 
-/// What the value of a parameter comes to.
-enum Given {
-    Number(Amount),
+/// The meaning of a parameter's value.
+enum ParamValue {
+    Number(Spanned<Decimal>),
+    /// The parameter keeps its default.
     Default,
+    /// The effect is turned off.
     Off,
 }
 
-fn given(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<Given> {
+fn read_param(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<ParamValue> {
     let Spanned { node: number, span } = field::number(node, param.name, findings)?;
     let number = if matches!(param.measure, Measure::Whole(_)) { number.trunc() } else { number };
-    let positive = number > Decimal::ZERO;
+    let is_positive = number > Decimal::ZERO;
     match param.measure {
-        Measure::Switch(_) if !positive => Some(Given::Off),
-        _ if !positive => Some(Given::Default),
+        Measure::Switch(_) if !is_positive => Some(ParamValue::Off),
+        _ if !is_positive => Some(ParamValue::Default),
         Measure::Switch(_) | Measure::Share(_) if number > MAX_THRESHOLD => {
             findings.push(error::share_too_large(span, param.name, number));
             None
         }
-        _ => Some(Given::Number(Amount::new(number, span))),
+        _ => Some(ParamValue::Number(Spanned::new(number, span))),
     }
 }

@@ -1,4 +1,4 @@
-//! Fields of a map by the type that they must have. What is of another type is reported and is as good as none.
+//! Reads the values of a map as a given type. A value of another type is reported and treated as missing.
 
 use std::rc::Rc;
 
@@ -10,12 +10,12 @@ use crate::diagnostic::Diagnostic;
 use crate::quantity::{Decimal, whole};
 use crate::source::Spanned;
 
-/// The items of a list.
+/// The entries of a list.
 pub(super) fn list<'a>(map: &'a Node, key: &str, findings: &mut Vec<Diagnostic>) -> &'a [Rc<Node>] {
     match map.get(key) {
         Some(node) => match &node.value {
             Value::List(items) => items,
-            _ => refuse(node, key, "a list", findings).unwrap_or_default(),
+            _ => wrong_type(node, key, "a list", findings).unwrap_or_default(),
         },
         None => &[],
     }
@@ -24,7 +24,7 @@ pub(super) fn list<'a>(map: &'a Node, key: &str, findings: &mut Vec<Diagnostic>)
 /// A map.
 pub(super) fn map<'a>(map: &'a Node, key: &str, findings: &mut Vec<Diagnostic>) -> Option<&'a Node> {
     let node = map.get(key)?;
-    if matches!(node.value, Value::Map(_)) { Some(node) } else { refuse(node, key, "a map", findings) }
+    if matches!(node.value, Value::Map(_)) { Some(node) } else { wrong_type(node, key, "a map", findings) }
 }
 
 /// A text.
@@ -32,7 +32,7 @@ pub(super) fn text(map: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> Opt
     let node = map.get(key)?;
     match node.text() {
         Some(text) => Some(Spanned::new(text.clone(), node.span)),
-        None => refuse(node, key, "a string", findings),
+        None => wrong_type(node, key, "a string", findings),
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn number(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> 
             findings.push(error::out_of_range(node.span, key, "a finite number of at most 18 digits"));
             None
         }
-        _ => refuse(node, key, "a number", findings),
+        _ => wrong_type(node, key, "a number", findings),
     }
 }
 
@@ -58,28 +58,28 @@ pub(super) fn window(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> 
     Some(Spanned::new(whole(number.node), node.span))
 }
 
-fn refuse<T>(node: &Node, key: &str, wanted: &str, findings: &mut Vec<Diagnostic>) -> Option<T> {
+fn wrong_type<T>(node: &Node, key: &str, wanted: &str, findings: &mut Vec<Diagnostic>) -> Option<T> {
     if !node.is_broken() {
         findings.push(error::wrong_value(node.span, key, wanted, node.noun()));
     }
     None
 }
 
-/// Reports keys that look like mistyped ones of those that are read here. All others are the host's.
-pub(super) fn near_misses(map: &Node, holder: &str, read: &[&str], also: &[&str], findings: &mut Vec<Diagnostic>) {
+/// Reports misspelt keys. Other unknown keys belong to the host and are ignored.
+pub(super) fn check_spelling(map: &Node, owner: &str, keys: &[&str], also: &[&str], findings: &mut Vec<Diagnostic>) {
     for entry in map.entries() {
         let word = entry.key.node.as_str();
-        if read.contains(&word) || also.contains(&word) {
+        if keys.contains(&word) || also.contains(&word) {
             continue;
         }
-        if let Some(meant) = error::meant(word, read.iter().copied()).filter(|meant| is_slip(word, meant)) {
-            findings.push(error::unknown_key(&entry.key, holder, Some(meant), false));
+        if let Some(key) = error::nearest(word, keys.iter().copied()).filter(|key| is_misspelt(word, key)) {
+            findings.push(error::unknown_key(&entry.key, owner, Some(key), false));
         }
     }
 }
 
-/// Whether a word is so near to another that it can hardly be one of its own: `actions` is not `options`.
-fn is_slip(word: &str, meant: &str) -> bool {
+/// Whether a word is so similar to a key that it can hardly be another word, as `actions` and `options` are.
+fn is_misspelt(word: &str, key: &str) -> bool {
     const LONG: usize = 10;
-    strsim::damerau_levenshtein(word, meant) <= if meant.len() < LONG { 1 } else { 2 }
+    strsim::damerau_levenshtein(word, key) <= if key.len() < LONG { 1 } else { 2 }
 }

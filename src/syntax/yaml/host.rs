@@ -1,26 +1,25 @@
-//! What the YAML says of the host: providers and their windows, the model, the tools.
+//! The host that a YAML file describes: providers with their windows, the model, the tools.
 
 use smol_str::SmolStr;
 
-use super::at::{Amount, At};
 use super::node::{Node, Value};
 use super::{error, field, name};
 use crate::diagnostic::Diagnostic;
 use crate::quantity::Decimal;
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{Agent, Name, Term};
+use crate::syntax::tree::{Agent, Name, Number, Term, TermKind, Text};
 
-/// Windows of known kinds of providers in tokens, when neither the provider nor `default_context_windows` says.
+/// The default windows of known kinds of providers, in tokens.
 const WINDOWS: [(&str, u64); 4] =
     [("anthropic", 200_000), ("openai", 128_000), ("grok", 131_072), ("gemini", 1_048_576)];
 
-/// The providers of a file and the windows by kind that it sets.
+/// The providers of a file, and the default windows that it sets for kinds of providers.
 #[derive(Debug, Default)]
 pub(super) struct Providers {
     listed: Vec<Provider>,
     windows: Vec<(SmolStr, Spanned<u64>)>,
-    /// Whether something is wrong with them, or some may be missing.
-    doubtful: bool,
+    /// Whether there are errors, so that some may be missing.
+    is_incomplete: bool,
 }
 
 #[derive(Debug)]
@@ -31,19 +30,19 @@ struct Provider {
     window: Option<Spanned<u64>>,
 }
 
-/// What is known of the host of one agent. A window of 0 is one that was turned off.
+/// The host of one agent. A window of 0 turns off the effects that need one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Host {
     pub(super) window: Option<Spanned<u64>>,
     model: Option<Name>,
     tools: Option<Spanned<Vec<SmolStr>>>,
-    /// Whether something was wrong on the way, so that nothing follows from a window that is not known.
-    pub(super) doubtful: bool,
+    /// Whether there were errors, so that an unknown window means nothing.
+    pub(super) is_incomplete: bool,
 }
 
 impl Providers {
-    /// `whole` says that nothing of the document is missing.
-    pub(super) fn read(root: &Node, whole: bool, findings: &mut Vec<Diagnostic>) -> Self {
+    /// Reads the providers; `is_complete` if the whole document could be parsed.
+    pub(super) fn read(root: &Node, is_complete: bool, findings: &mut Vec<Diagnostic>) -> Self {
         let before = findings.len();
         let mut providers = Self::default();
         for node in field::list(root, "providers", findings) {
@@ -53,7 +52,7 @@ impl Providers {
             if let (Some(new), Some(old)) =
                 (&provider.name, providers.listed.iter().find(same).and_then(|old| old.name.as_ref()))
             {
-                findings.push(error::said_twice("provider", new, old.span));
+                findings.push(error::duplicate("provider", new, old.span));
             }
             providers.listed.push(provider);
         }
@@ -62,12 +61,12 @@ impl Providers {
                 providers.windows.push((entry.key.node.clone(), window));
             }
         }
-        providers.doubtful = !whole || findings.len() > before;
+        providers.is_incomplete = !is_complete || findings.len() > before;
         providers
     }
 
-    /// The provider that an agent names, or the first.
-    fn of(&self, agent: &Node, who: &str, findings: &mut Vec<Diagnostic>) -> Option<&Provider> {
+    /// The provider that an agent names; the first one if it names none.
+    fn of_agent(&self, agent: &Node, prefix: &str, findings: &mut Vec<Diagnostic>) -> Option<&Provider> {
         let Some(wanted) = agent.get("provider").filter(|node| node.text().is_some()) else {
             return self.listed.first();
         };
@@ -76,7 +75,7 @@ impl Providers {
         let found = self.listed.iter().find(|one| one.name.as_ref().is_some_and(|name| name.node == wanted.node));
         if found.is_none() && !names.is_empty() {
             let known: Vec<&str> = names.iter().map(|name| name.node.as_str()).collect();
-            findings.push(error::unknown_provider(&wanted, who, &known));
+            findings.push(error::unknown_provider(&wanted, prefix, &known));
         }
         found
     }
@@ -97,41 +96,41 @@ impl Provider {
         if !matches!(node.value, Value::Map(_) | Value::Broken) {
             findings.push(error::wrong_type(node.span, "a provider", "a map", node.noun()));
         }
-        field::near_misses(node, "a provider", &["context_window"], &[], findings);
+        field::check_spelling(node, "a provider", &["context_window"], &[], findings);
         Self {
             name: field::text(node, "name", findings),
             kind: field::text(node, "kind", findings),
-            model: own_text(node, "model"),
+            model: optional_text(node, "model"),
             window: node.get("context_window").and_then(|node| field::window(node, "context_window", findings)),
         }
     }
 }
 
-/// A text under a key that may also be the host's own, with another type.
-fn own_text(node: &Node, key: &str) -> Option<Name> {
+/// The text of a key that a host may use with a value of another type.
+fn optional_text(node: &Node, key: &str) -> Option<Name> {
     let node = node.get(key)?;
     node.text().map(|text| Spanned::new(text.clone(), node.span))
 }
 
 impl Host {
-    /// What an agent says itself, then what stands at the top, then its provider.
-    pub(super) fn read(scopes: &[&Node], providers: &Providers, who: &str, findings: &mut Vec<Diagnostic>) -> Self {
+    /// Reads the values of the agent, else those of the file, else those of its provider.
+    pub(super) fn read(scopes: &[&Node], providers: &Providers, prefix: &str, findings: &mut Vec<Diagnostic>) -> Self {
         let before = findings.len();
-        let provider = scopes.first().and_then(|agent| providers.of(agent, who, findings));
+        let provider = scopes.first().and_then(|agent| providers.of_agent(agent, prefix, findings));
         let mut host = Self::default();
         for scope in scopes {
             host.window = host.window.or_else(|| own_window(scope, findings));
-            host.model = host.model.or_else(|| own_text(scope, "model"));
+            host.model = host.model.or_else(|| optional_text(scope, "model"));
             host.tools = host.tools.or_else(|| tools(scope));
         }
         host.window = host.window.or_else(|| providers.window(provider?));
         host.model = host.model.or_else(|| provider?.model.clone());
-        host.doubtful = providers.doubtful || findings.len() > before;
+        host.is_incomplete = providers.is_incomplete || findings.len() > before;
         host
     }
 
-    /// The window, when it is known and not turned off.
-    pub(super) fn open_window(&self) -> Option<Spanned<u64>> {
+    /// The window, if it is known and not 0.
+    pub(super) fn positive_window(&self) -> Option<Spanned<u64>> {
         self.window.filter(|window| window.node > 0)
     }
 }
@@ -140,7 +139,7 @@ fn own_window(scope: &Node, findings: &mut Vec<Diagnostic>) -> Option<Spanned<u6
     ["window", "context_window"].into_iter().find_map(|key| field::window(scope.get(key)?, key, findings))
 }
 
-/// The tools, when all of them are names or maps with a name.
+/// The tools, if all of them are names or maps with a name.
 fn tools(scope: &Node) -> Option<Spanned<Vec<SmolStr>>> {
     let node = scope.get("tools")?;
     let Value::List(items) = &node.value else { return None };
@@ -149,13 +148,13 @@ fn tools(scope: &Node) -> Option<Spanned<Vec<SmolStr>>> {
     tools.map(|tools| Spanned::new(tools, node.span))
 }
 
-/// The `agent` block that says what is true of all agents of the file. What they do not share is left out.
+/// The `agent` block with the values that all agents of the file share.
 pub(super) fn agent(hosts: &[(Span, Host)], findings: &mut Vec<Diagnostic>) -> Option<Agent> {
     let ((place, first), others) = hosts.split_first()?;
     let tokens = |host: &Host| host.window.map(|window| window.node);
     let differs = others.iter().find(|(_, host)| tokens(host) != tokens(first));
-    let doubtful = hosts.iter().any(|(_, host)| host.doubtful);
-    if let Some((other_place, other)) = differs.filter(|_| !doubtful) {
+    let is_incomplete = hosts.iter().any(|(_, host)| host.is_incomplete);
+    if let Some((other_place, other)) = differs.filter(|_| !is_incomplete) {
         let seen = |place: &Span, host: &Host| (host.window.map_or(*place, |window| window.span), tokens(host));
         findings.push(error::windows_differ(seen(place, first), seen(other_place, other)));
     }
@@ -163,22 +162,30 @@ pub(super) fn agent(hosts: &[(Span, Host)], findings: &mut Vec<Diagnostic>) -> O
     if let Some(model) = &first.model
         && others.iter().all(|(_, host)| host.model.as_ref().is_some_and(|other| other.node == model.node))
     {
-        let at = At(model.span);
-        terms.extend([at.word("model"), at.text_term(&model.node)]);
+        terms.extend([word("model", model.span), text(&model.node, model.span)]);
     }
-    if let Some(window) = first.open_window().filter(|_| differs.is_none()) {
-        terms.extend(Amount::new(Decimal::from(window.node), window.span).label("window", "tokens"));
+    if let Some(Spanned { node: tokens, span }) = first.positive_window().filter(|_| differs.is_none()) {
+        let number = TermKind::Number(Number::Plain(Decimal::from(tokens)));
+        terms.extend([word("window", span), Term { kind: number, span }, word("tokens", span)]);
     }
-    if let Some(tools) = &first.tools
-        && others.iter().all(|(_, host)| host.tools.as_ref().is_some_and(|other| other.node == tools.node))
+    if let Some(Spanned { node: tools, span }) = &first.tools
+        && others.iter().all(|(_, host)| host.tools.as_ref().is_some_and(|other| other.node == *tools))
     {
-        let at = At(tools.span);
-        terms.extend([at.word("tools"), at.list(tools.node.iter().map(|tool| tool_term(at, tool)).collect())]);
+        let tool = |tool: &SmolStr| if name::fits_a_list(tool) { word(tool, *span) } else { text(tool, *span) };
+        terms.extend([
+            word("tools", *span),
+            Term { kind: TermKind::List(tools.iter().map(tool).collect()), span: *span },
+        ]);
     }
     let span = terms.iter().map(|term| term.span).reduce(Span::to)?;
     Some(Agent { terms, span })
 }
 
-fn tool_term(at: At, tool: &str) -> Term {
-    if name::fits_a_list(tool) { at.word(tool) } else { at.text_term(tool) }
+fn word(word: &str, span: Span) -> Term {
+    Term { kind: TermKind::Word(word.into()), span }
+}
+
+fn text(text: &str, span: Span) -> Term {
+    let text = Text { value: text.to_owned(), pieces: Vec::new(), block: false, span };
+    Term { kind: TermKind::Text(text), span }
 }

@@ -1,47 +1,12 @@
-//! Names of the YAML text as names of the language.
+//! Names in YAML as names of the policy language.
 
 use std::collections::HashMap;
 
 use smol_str::{SmolStr, format_smolstr};
 
-/// Words that the language keeps for itself, so that no policy may be called so.
-const RESERVED: &[&str] = &[
-    "edition",
-    "use",
-    "agent",
-    "let",
-    "prompt",
-    "policy",
-    "extends",
-    "rule",
-    "sealed",
-    "override",
-    "disable",
-    "before",
-    "after",
-    "test",
-    "given",
-    "expect",
-    "on",
-    "when",
-    "unless",
-    "do",
-    "then",
-    "on_failure",
-    "once",
-    "per",
-    "until",
-    "every",
-    "cooldown",
-    "limit",
-    "and",
-    "or",
-    "not",
-    "true",
-    "false",
-];
+use crate::syntax::keyword::Keyword;
 
-/// A valid name that is as near to the text as can be: `code-reviewer` becomes `code_reviewer`.
+/// A valid name that resembles the text: `code-reviewer` becomes `code_reviewer`.
 pub(super) fn valid(text: &str) -> SmolStr {
     let mut name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.chars().all(|c| c == '_') {
@@ -50,27 +15,27 @@ pub(super) fn valid(text: &str) -> SmolStr {
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    if RESERVED.contains(&name.as_str()) {
+    if Keyword::is_reserved(&name) {
         name.push_str("_policy");
     }
     name.into()
 }
 
-/// Whether a list of the language can hold the name as it stands.
+/// Whether the name can be written in a list without quotes.
 pub(super) fn fits_a_list(text: &str) -> bool {
     let body = text.strip_suffix('*').unwrap_or(text);
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     text == "*" || body.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && body.chars().all(part)
 }
 
-/// Names that are given out once each.
+/// Makes names unique.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     last: HashMap<SmolStr, usize>,
 }
 
 impl Names {
-    /// The name, with `_2` and so on behind it when it is taken.
+    /// The name, with a suffix such as `_2` if it is taken.
     pub(super) fn unique(&mut self, name: &str) -> SmolStr {
         let mut count = self.last.get(name).copied().unwrap_or(0) + 1;
         let mut candidate = if count == 1 { name.into() } else { format_smolstr!("{name}_{count}") };
@@ -89,16 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reserved_word_is_one_of_the_grammar() {
-        for word in RESERVED {
-            let text = format!("edition 2026\npolicy {word} {{ }}\n");
-            let (_, found) = crate::syntax::parse(&crate::source::Source::new(crate::source::SourceId(0), "x", text));
-            assert!(!found.is_empty(), "{word}");
-        }
-    }
-
-    #[test]
-    fn names_become_valid_and_stay_recognisable() {
+    fn names_become_valid_and_keep_their_words() {
         let cases = [
             ("coder", "coder"),
             ("code-reviewer v2", "code_reviewer_v2"),
@@ -113,14 +69,14 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_name_gets_the_next_free_number() {
+    fn a_taken_name_gets_the_next_free_suffix() {
         let mut names = Names::default();
         let given = ["a", "a_2", "a", "a", "a_2", "b"].map(|name| names.unique(name));
         assert_eq!(given, ["a", "a_2", "a_3", "a_4", "a_2_2", "b"]);
     }
 
     #[test]
-    fn tool_names_of_every_kind_are_told_apart() {
+    fn only_names_that_a_list_allows_are_written_without_quotes() {
         assert!(["bash", "mcp__x-y.z/w", "mcp__*", "*", "_a"].iter().all(|name| fits_a_list(name)));
         assert!(!["", "two words", "1st", "a*b", "é"].iter().any(|name| fits_a_list(name)));
     }

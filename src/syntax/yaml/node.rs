@@ -1,4 +1,4 @@
-//! A YAML document as a tree whose every key and value knows its place.
+//! A YAML document as a tree with a span for each key and value.
 
 use std::rc::Rc;
 
@@ -8,33 +8,33 @@ use crate::quantity::Decimal;
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
-/// A value and where it stands; what an alias names stands at its definition.
+/// A value with its span. The span of an aliased value is that of its definition.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) value: Value,
     pub(super) span: Span,
-    /// How many values it holds, itself and what its aliases name included.
+    /// The number of values in it, including itself and aliased values.
     pub(super) size: u64,
-    /// How many levels it has, itself included.
+    /// The number of levels in it, including itself.
     pub(super) depth: usize,
 }
 
-/// What a value is.
+/// The kind and content of a value.
 #[derive(Debug)]
 pub(super) enum Value {
     Null,
     Bool,
     Number(Decimal),
-    /// A number that is infinite, not a number, or beyond what a decimal holds.
+    /// A number that is infinite, NaN, or too large or precise for a decimal.
     Huge,
     Text(SmolStr),
     List(Vec<Rc<Node>>),
     Map(Vec<Entry>),
-    /// Something that has been reported already.
+    /// A value with an error that is already reported.
     Broken,
 }
 
-/// A key with its value. Keys are unique in a map; those of merged maps come last.
+/// A key with its value. The keys of a map are unique; those of merged maps come last.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) key: Name,
@@ -42,12 +42,12 @@ pub(super) struct Entry {
 }
 
 impl Node {
-    /// A value that holds no others.
+    /// A value without values inside.
     pub(super) fn leaf(value: Value, span: Span) -> Self {
         Self { value, span, size: 1, depth: 1 }
     }
 
-    /// A value that holds others.
+    /// A list or a map.
     pub(super) fn branch(value: Value, span: Span) -> Self {
         let (mut size, mut depth) = (1_u64, 0);
         let mut count = |child: &Rc<Self>| {
@@ -62,7 +62,7 @@ impl Node {
         Self { value, span, size, depth: depth + 1 }
     }
 
-    /// The entries of a map; none when it is something else.
+    /// The entries of a map; empty if this is not a map.
     pub(super) fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -70,13 +70,13 @@ impl Node {
         }
     }
 
-    /// The value of a key; a value that is left empty is as good as none.
+    /// The value of a key; `None` if the key is missing or its value is null.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Self>> {
         let found = self.entries().iter().find(|entry| entry.key.node == key);
         found.map(|entry| &entry.value).filter(|value| !matches!(value.value, Value::Null))
     }
 
-    /// The text, when it is one.
+    /// The text, if this is a text.
     pub(super) fn text(&self) -> Option<&SmolStr> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -84,7 +84,7 @@ impl Node {
         }
     }
 
-    /// What it is, as messages call it.
+    /// A noun for messages.
     pub(super) fn noun(&self) -> &'static str {
         match self.value {
             Value::Null | Value::Broken => "nothing",
@@ -96,7 +96,7 @@ impl Node {
         }
     }
 
-    /// Whether it has been reported already.
+    /// Whether it has an error that is already reported.
     pub(super) const fn is_broken(&self) -> bool {
         matches!(self.value, Value::Broken)
     }

@@ -1,10 +1,10 @@
-//! What a scalar is: nothing, a boolean, a number or text, by the core schema of YAML 1.2.
+//! Resolves scalars by the core schema of YAML 1.2: null, booleans, numbers and text.
 
 use super::node::Value;
 use crate::quantity::Decimal;
 use crate::syntax::literal;
 
-/// The value of a scalar without quotes. Digits may be separated by `_`, as in YAML 1.1.
+/// The value of a plain scalar. Digits may be separated by `_`, as in YAML 1.1.
 pub(super) fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -34,12 +34,12 @@ fn signed(number: Decimal, text: &str) -> Value {
     Value::Number(if text.starts_with('-') { -number } else { number })
 }
 
-/// Whether these are digits, single underscores allowed between them.
+/// Whether these are digits, optionally with single underscores between them.
 fn is_whole(text: &str, radix: u32) -> bool {
     text.split('_').all(|group| !group.is_empty() && group.chars().all(|digit| digit.is_digit(radix)))
 }
 
-/// Whether this is a decimal number without a sign: `80`, `0.8`, `.8`, `8.`, `8e-1`.
+/// Whether this is an unsigned decimal number: `80`, `0.8`, `.8`, `8.`, `8e-1`.
 fn is_decimal(text: &str) -> bool {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_decimal_holds_are_told_apart() {
+    fn numbers_that_do_not_fit_a_decimal_are_recognized() {
         for text in [
             ".inf",
             "-.inf",

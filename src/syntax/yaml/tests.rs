@@ -1,4 +1,4 @@
-//! What becomes of whole texts: rules, windows, mistakes, and that nothing makes it fall over.
+//! Tests of whole files: rules, windows, errors, and robustness.
 
 mod fault;
 mod kind;
@@ -41,7 +41,7 @@ fn errors(text: &str) -> usize {
 }
 
 #[test]
-fn every_code_has_its_own_id_and_its_texts_do_what_they_say() {
+fn codes_are_unique_and_their_examples_are_right() {
     let mut ids: Vec<&str> = super::CODES.iter().map(|code| code.id).collect();
     ids.dedup();
     assert_eq!(ids.len(), super::CODES.len());

@@ -1,4 +1,4 @@
-//! One line of a session.
+//! One line of a session file.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -6,95 +6,82 @@ use serde_json::value::RawValue;
 use crate::conversation::{Cleared, Compaction};
 use crate::transcript::wire::{self, Content, Count, Flag, List, Str};
 
-/// What a line is to the conversation.
+/// The role of a line in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// What the model was told: by a person, a harness or tools.
+pub(super) enum LineKind {
+    /// Input to the model: from a person, the harness or tools.
     User,
-    /// A part of a reply, or all of it.
+    /// A reply of the model, or a part of one.
     Assistant,
-    /// The harness compacted here.
-    Boundary,
-    /// The harness cleared tool results here.
+    /// The harness compacted the context.
+    Compaction,
+    /// The harness cleared tool results.
     Clearing,
-    /// A prompt that was typed while the model worked, and was put into the open loop here.
-    Queued,
-    /// A wrapper around a record of a sub-agent, which is read as a line of its own.
-    Wrapper,
-    /// A reply that no model wrote.
+    /// A prompt typed while the model worked, which the harness sent to the model here.
+    QueuedPrompt,
+    /// A progress record that wraps a record of a sub-agent. The wrapped record becomes a line of its own.
+    AgentProgress,
+    /// A reply that the harness wrote in place of the model.
     Synthetic,
-    /// Shown to people, not to the model.
-    ForReaders,
-    /// Anything else.
+    /// A message shown to the person but not sent to the model.
+    TranscriptOnly,
+    /// Any other record.
     Other,
 }
 
-/// A line; of its message only the head is read here.
+/// A line. The content of its message stays raw.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Line<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     pub(super) subtype: Str<'a>,
-    #[serde(borrow)]
     pub(super) uuid: Str<'a>,
-    #[serde(borrow)]
     pub(super) parent_uuid: Str<'a>,
-    #[serde(borrow)]
     pub(super) logical_parent_uuid: Str<'a>,
-    #[serde(borrow)]
     pub(super) session_id: Str<'a>,
-    #[serde(borrow)]
     pub(super) agent_id: Str<'a>,
-    #[serde(borrow)]
     pub(super) request_id: Str<'a>,
-    #[serde(borrow)]
     pub(super) timestamp: Str<'a>,
     pub(super) is_sidechain: Flag,
     pub(super) is_meta: Flag,
     pub(super) is_compact_summary: Flag,
     pub(super) is_visible_in_transcript_only: Flag,
     pub(super) is_api_error_message: Flag,
-    #[serde(borrow, deserialize_with = "wire::lenient")]
-    pub(super) message: Head<'a>,
-    #[serde(borrow)]
+    #[serde(deserialize_with = "wire::lenient")]
+    pub(super) message: LineMessage<'a>,
     pub(super) operation: Str<'a>,
-    /// What a queue operation puts into the queue.
-    #[serde(borrow)]
+    /// The prompt of a queue operation.
     pub(super) content: Content<'a>,
-    #[serde(borrow, deserialize_with = "wire::lenient")]
+    #[serde(deserialize_with = "wire::lenient")]
     pub(super) attachment: Attachment<'a>,
-    #[serde(borrow, deserialize_with = "wire::lenient")]
+    #[serde(deserialize_with = "wire::lenient")]
     data: Progress<'a>,
-    /// Whether the record takes a prompt out of the queue that stands nowhere else.
+    /// Whether this queue operation sent a prompt to the model that no other record contains. Set by `queue`.
     #[serde(skip)]
-    pub(super) is_queued: bool,
-    #[serde(borrow, deserialize_with = "wire::lenient")]
+    pub(super) sends_prompt: bool,
+    #[serde(deserialize_with = "wire::lenient")]
     compact_metadata: CompactMetadata<'a>,
-    #[serde(borrow, deserialize_with = "wire::lenient")]
+    #[serde(deserialize_with = "wire::lenient")]
     microcompact_metadata: MicrocompactMetadata<'a>,
 }
 
-/// What a harness attaches to the next request.
+/// An attachment to the next request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Attachment<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     pub(super) prompt: Content<'a>,
 }
 
-/// What a progress record says.
+/// The data of a progress record.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Progress<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     agent_id: Str<'a>,
-    #[serde(borrow)]
     message: Option<&'a RawValue>,
 }
 
@@ -114,85 +101,85 @@ struct MicrocompactMetadata<'a> {
     compacted_tool_ids: List<'a>,
 }
 
-/// The fields of a message, its content unread.
+/// A message whose content stays raw.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Head<'a> {
+pub(super) struct LineMessage<'a> {
     #[serde(borrow)]
     pub(super) id: Str<'a>,
-    #[serde(borrow)]
     role: Str<'a>,
-    #[serde(borrow)]
     pub(super) model: Str<'a>,
-    #[serde(borrow)]
     pub(super) content: Content<'a>,
-    #[serde(borrow)]
     pub(super) usage: Option<&'a RawValue>,
 }
 
 impl Line<'_> {
-    /// What the line is to the conversation.
-    pub(super) fn kind(&self) -> Kind {
+    /// The role of the line in the conversation.
+    pub(super) fn kind(&self) -> LineKind {
         let role = if self.kind.get().is_none() { &self.message.role } else { &self.kind };
-        match role.word() {
-            "user" if self.is_visible_in_transcript_only.0 && !self.is_compact_summary.0 => Kind::ForReaders,
-            "user" => Kind::User,
-            "assistant" if self.is_api_error_message.0 || self.message.model.word() == "<synthetic>" => Kind::Synthetic,
-            "assistant" => Kind::Assistant,
-            "system" if self.subtype.word() == "compact_boundary" => Kind::Boundary,
-            "system" if self.subtype.word() == "microcompact_boundary" => Kind::Clearing,
-            "queue-operation" if self.is_queued => Kind::Queued,
-            "attachment" if self.attachment.kind.word() == "queued_command" => Kind::Queued,
-            "progress" if self.wraps() => Kind::Wrapper,
-            _ => Kind::Other,
+        let is_synthetic = || self.is_api_error_message.0 || self.message.model.as_str() == "<synthetic>";
+        match role.as_str() {
+            "user" if self.is_visible_in_transcript_only.0 && !self.is_compact_summary.0 => LineKind::TranscriptOnly,
+            "user" => LineKind::User,
+            "assistant" if is_synthetic() => LineKind::Synthetic,
+            "assistant" => LineKind::Assistant,
+            "system" if self.subtype.as_str() == "compact_boundary" => LineKind::Compaction,
+            "system" if self.subtype.as_str() == "microcompact_boundary" => LineKind::Clearing,
+            "queue-operation" if self.sends_prompt => LineKind::QueuedPrompt,
+            "attachment" if self.attachment.kind.as_str() == "queued_command" => LineKind::QueuedPrompt,
+            "progress" if self.has_wrapped_record() => LineKind::AgentProgress,
+            _ => LineKind::Other,
         }
     }
 
-    fn wraps(&self) -> bool {
-        self.data.kind.word() == "agent_progress" && self.data.message.is_some()
+    fn has_wrapped_record(&self) -> bool {
+        self.data.kind.as_str() == "agent_progress" && self.data.message.is_some()
     }
 
-    /// The record of a sub-agent that a progress record wraps.
+    /// Parses the record of a sub-agent that a progress record wraps.
     pub(super) fn wrapped(&self) -> Option<Self> {
-        let mut line: Self = self.data.message.filter(|_| self.kind() == Kind::Wrapper).and_then(wire::object)?;
+        let raw = self.data.message.filter(|_| self.kind() == LineKind::AgentProgress)?;
+        let mut line: Self = wire::object(raw)?;
         line.is_sidechain = Flag(true);
         line.agent_id.clone_from(&self.data.agent_id);
         line.session_id.clone_from(&self.session_id);
         Some(line)
     }
 
-    /// Whether it says something in the conversation.
+    /// Returns whether the line adds a message to the conversation.
     pub(super) fn is_conversation(&self) -> bool {
-        matches!(self.kind(), Kind::User | Kind::Assistant | Kind::Queued)
+        matches!(self.kind(), LineKind::User | LineKind::Assistant | LineKind::QueuedPrompt)
     }
 
-    /// Whether the harness changed its context here.
+    /// Returns whether the line records a change of the context by the harness.
     pub(super) fn is_harness_edit(&self) -> bool {
-        matches!(self.kind(), Kind::Boundary | Kind::Clearing)
+        matches!(self.kind(), LineKind::Compaction | LineKind::Clearing)
     }
 
-    /// What a compaction says of itself.
+    /// The compaction that the line records.
     pub(super) fn compaction(&self) -> Compaction {
         let CompactMetadata { trigger, pre_tokens } = &self.compact_metadata;
-        Compaction { automatic: trigger.word() == "auto", tokens: pre_tokens.0.filter(|tokens| *tokens > 0) }
+        Compaction { automatic: trigger.as_str() == "auto", tokens: pre_tokens.0.filter(|tokens| *tokens > 0) }
     }
 
-    /// The results that the harness cleared.
+    /// The clearing that the line records.
     pub(super) fn cleared(&self) -> Cleared {
         let MicrocompactMetadata { tokens_saved, compacted_tool_ids } = &self.microcompact_metadata;
         let ids = compacted_tool_ids.0.iter().flatten().copied();
-        let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.name()).collect();
+        let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.non_empty()).collect();
         Cleared { results, tokens: tokens_saved.0 }
     }
 
-    /// What its kind is counted under.
-    pub(super) fn label(&self) -> &str {
+    /// The recorded type, which is the skipped kind of the line.
+    pub(super) fn type_name(&self) -> &str {
         self.kind.get().unwrap_or("record without a type")
     }
 
-    /// Whether two lines have the same message.
-    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+    /// Returns whether two lines have the same message.
+    pub(super) fn has_same_message(&self, other: &Self) -> bool {
         let usage = |line: &Self| line.message.usage.map(RawValue::get);
-        self.kind == other.kind && usage(self) == usage(other) && self.message.content.same(&other.message.content)
+        self.kind == other.kind
+            && usage(self) == usage(other)
+            && self.message.content.is_same_text(&other.message.content)
     }
 }

@@ -1,82 +1,83 @@
-//! Prompts that were typed while the model worked.
+//! Prompts typed while the model worked.
 //!
-//! The harness queues them, first in, first out. A prompt that leaves the queue becomes a user record or an attachment
-//! when the turn is over. When neither follows, it was put into the open loop where it left the queue, and stands only in
-//! the record that queued it.
+//! The harness queues them, first in, first out. A prompt that leaves the queue at the end of a turn gets a user record or
+//! an attachment. Otherwise the harness sent it to the model together with tool results at the moment it left the queue,
+//! and only the record that queued it has the text.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::line::{Kind, Line};
-use crate::transcript::wire::{self, Content, Words};
+use super::line::{Line, LineKind};
+use crate::transcript::wire::{self, Content};
 
-/// A prompt in the queue: where it was queued, and its text.
-type Waiting<'a> = VecDeque<(usize, Content<'a>)>;
+/// The queued prompts, each with the index of the line that queued it.
+type Queue<'a> = VecDeque<(usize, Content<'a>)>;
 
-/// Moves the prompts that stand only in the queue to the records with which they left it.
-pub(super) fn place(lines: &mut [Line<'_>]) {
-    let is_operation = |line: &Line<'_>| line.label() == "queue-operation";
+/// Moves each prompt without a record of its own to the line with which it left the queue.
+pub(super) fn place_queued_prompts(lines: &mut [Line<'_>]) {
+    let is_operation = |line: &Line<'_>| line.type_name() == "queue-operation";
     if !lines.iter().any(is_operation) {
         return;
     }
-    let mut recorded = Recorded::of(lines);
-    let mut waiting = Waiting::new();
-    for (at, line) in lines.iter_mut().enumerate().filter(|(_, line)| is_operation(line)) {
+    let mut records = PromptRecords::of(lines);
+    let mut queue = Queue::new();
+    for (index, line) in lines.iter_mut().enumerate().filter(|(_, line)| is_operation(line)) {
         let content = std::mem::take(&mut line.content);
-        match line.operation.word() {
-            "enqueue" => waiting.push_back((at, content)),
+        match line.operation.as_str() {
+            "enqueue" => queue.push_back((index, content)),
             "dequeue" | "remove" => {
-                let Some((queued, content)) = leaves(&mut waiting, &content) else { continue };
-                let text = text(&content);
-                if !text.is_empty() && !recorded.follows(&text, queued) {
+                let Some((queued_at, content)) = dequeue(&mut queue, &content) else { continue };
+                let text = plain_text(&content);
+                if !text.is_empty() && !records.take_after(&text, queued_at) {
                     line.content = content;
-                    line.is_queued = true;
+                    line.sends_prompt = true;
                 }
             }
-            // All of them go back to the person.
-            "popAll" => waiting.clear(),
+            // All prompts return to the input field.
+            "popAll" => queue.clear(),
             _ => {}
         }
     }
 }
 
-/// The prompt that leaves the queue: the one that the record names, else the first.
-fn leaves<'a>(waiting: &mut Waiting<'a>, named: &Content<'_>) -> Option<(usize, Content<'a>)> {
-    let name = text(named);
-    let at = waiting.iter().position(|(_, content)| !name.is_empty() && text(content) == name);
-    waiting.remove(at.unwrap_or(0))
+/// Removes the prompt with this content from the queue, or the first one if no prompt has it.
+fn dequeue<'a>(queue: &mut Queue<'a>, content: &Content<'_>) -> Option<(usize, Content<'a>)> {
+    let text = plain_text(content);
+    let position = queue.iter().position(|(_, queued)| !text.is_empty() && plain_text(queued) == text);
+    queue.remove(position.unwrap_or(0))
 }
 
-/// User records and attachments by their text, each to be found once.
-struct Recorded {
+/// The lines that record a prompt as a user message or an attachment. Each line stands for one queued prompt at most.
+struct PromptRecords {
     by_text: HashMap<String, VecDeque<usize>>,
-    commands: HashMap<String, VecDeque<usize>>,
-    found: HashSet<usize>,
+    by_command: HashMap<String, VecDeque<usize>>,
+    taken: HashSet<usize>,
 }
 
-impl Recorded {
+impl PromptRecords {
     fn of(lines: &[Line<'_>]) -> Self {
-        let mut recorded = Self { by_text: HashMap::new(), commands: HashMap::new(), found: HashSet::new() };
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_sidechain.0) {
+        let mut records = Self { by_text: HashMap::new(), by_command: HashMap::new(), taken: HashSet::new() };
+        for (index, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_sidechain.0) {
             let text = match line.kind() {
-                Kind::User => text(&line.message.content),
-                Kind::Queued => text(&line.attachment.prompt),
+                LineKind::User => plain_text(&line.message.content),
+                LineKind::QueuedPrompt => plain_text(&line.attachment.prompt),
                 _ => continue,
             };
             if let Some(command) = text.split_once("<command-name>").and_then(|(_, rest)| rest.split_once("</")) {
-                recorded.commands.entry(command.0.trim().to_owned()).or_default().push_back(at);
+                records.by_command.entry(command.0.trim().to_owned()).or_default().push_back(index);
             }
-            recorded.by_text.entry(text).or_default().push_back(at);
+            records.by_text.entry(text).or_default().push_back(index);
         }
-        recorded
+        records
     }
 
-    /// Whether a record with the text of a prompt, or one of the command that it is, comes after this place.
-    fn follows(&mut self, text: &str, queued: usize) -> bool {
+    /// Takes a record of this prompt, or of the slash command that it is, after the line that queued it. Returns whether
+    /// there is one.
+    fn take_after(&mut self, text: &str, queued_at: usize) -> bool {
         let command = text.split_whitespace().next().filter(|word| word.starts_with('/')).unwrap_or_default();
-        let places = [self.by_text.get_mut(text), self.commands.get_mut(command)];
-        for places in places.into_iter().flatten() {
-            while let Some(at) = places.pop_front() {
-                if at > queued && self.found.insert(at) {
+        let candidates = [self.by_text.get_mut(text), self.by_command.get_mut(command)];
+        for indexes in candidates.into_iter().flatten() {
+            while let Some(index) = indexes.pop_front() {
+                if index > queued_at && self.taken.insert(index) {
                     return true;
                 }
             }
@@ -85,14 +86,14 @@ impl Recorded {
     }
 }
 
-/// The text of a content, without what stands around it.
-fn text(content: &Content<'_>) -> String {
+/// The trimmed text of a message's content.
+fn plain_text(content: &Content<'_>) -> String {
     match content {
         Content::Text(text) => text.trim().to_owned(),
         Content::List(pieces) => {
             let texts = pieces.iter().filter_map(|piece| {
                 let fields = wire::object::<wire::Fields<'_>>(piece)?;
-                wire::parse::<Words>(fields.get("text")?)?.0
+                wire::text(fields.get("text")?)
             });
             texts.collect::<Vec<_>>().join("\n").trim().to_owned()
         }

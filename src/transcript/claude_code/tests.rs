@@ -1,9 +1,9 @@
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Arguments, Message, Part, Role, Usage};
-use crate::transcript::{self, Reading, Transcript};
+use crate::transcript::{self, ReadFile, Transcript};
 
-/// A line of a session; `parent` and `extra` as they come.
+/// A line of a session with further fields `extra`.
 fn line(kind: &str, uuid: &str, parent: Option<&str>, message: Json, extra: Json) -> String {
     let mut line = json!({ "parentUuid": parent, "sessionId": "s1", "type": kind, "uuid": uuid });
     line["message"] = message;
@@ -37,17 +37,17 @@ fn text(text: &str) -> Json {
     json!({ "type": "text", "text": text })
 }
 
-fn read(lines: &[String]) -> Reading {
+fn read(lines: &[String]) -> ReadFile {
     transcript::read(lines.join("\n").as_bytes(), None).expect("reads")
 }
 
-fn main_of(lines: &[String]) -> Transcript {
-    let mut reading = read(lines);
-    assert_eq!((reading.format, reading.transcripts.len()), ("claude_code", 1));
-    reading.transcripts.remove(0)
+fn read_one(lines: &[String]) -> Transcript {
+    let mut file = read(lines);
+    assert_eq!((file.format, file.transcripts.len()), ("claude_code", 1));
+    file.transcripts.remove(0)
 }
 
-/// A letter for each message: its role, in capitals when a harness wrote it.
+/// The initial letter of each message's role, in upper case if the harness wrote the message.
 fn roles(transcript: &Transcript) -> String {
     let letter = |message: &Message| {
         let letter = message.role.word().get(..1).expect("a letter");
@@ -57,8 +57,8 @@ fn roles(transcript: &Transcript) -> String {
 }
 
 #[test]
-fn lines_of_a_response_are_one_message_and_the_last_usage_counts_once() {
-    let read = main_of(&[
+fn lines_of_a_response_are_one_message_and_its_usage_counts_once() {
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "m1", text("I look."), (10, 1)),
         reply("a2", "a1", "m1", call("c1"), (10, 40)),
@@ -72,8 +72,8 @@ fn lines_of_a_response_are_one_message_and_the_last_usage_counts_once() {
 }
 
 #[test]
-fn a_response_that_goes_on_after_a_result_is_one_message_before_both_results() {
-    let read = main_of(&[
+fn a_response_that_continues_after_a_result_is_one_message_before_both_results() {
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "m1", call("c1"), (10, 1)),
         result("r1", "a1", "c1"),
@@ -89,8 +89,8 @@ fn a_response_that_goes_on_after_a_result_is_one_message_before_both_results() {
 }
 
 #[test]
-fn a_relay_that_gives_every_response_the_same_id_is_not_merged() {
-    let read = main_of(&[
+fn responses_of_a_relay_that_reuses_one_message_id_are_not_merged() {
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "same", call("c1"), (10, 1)),
         result("r1", "a1", "c1"),
@@ -106,7 +106,7 @@ fn without_usage_only_adjacent_lines_are_merged() {
     let bare = |uuid: &str, parent: &str, block: Json| {
         line("assistant", uuid, Some(parent), json!({ "id": "m", "content": [block] }), json!({}))
     };
-    let read = main_of(&[
+    let read = read_one(&[
         user("u1", None, "go"),
         bare("a1", "u1", text("x")),
         bare("a2", "a1", call("c1")),
@@ -117,16 +117,16 @@ fn without_usage_only_adjacent_lines_are_merged() {
 }
 
 #[test]
-fn a_repeated_line_is_counted_and_said_once() {
+fn a_repeated_line_is_skipped_and_counted() {
     let again = reply("a1", "u1", "m1", text("hi"), (1, 1));
-    let read = main_of(&[user("u1", None, "go"), again.clone(), again]);
+    let read = read_one(&[user("u1", None, "go"), again.clone(), again]);
     assert_eq!((roles(&read).as_str(), read.messages[1].parts.len()), ("ua", 1));
     assert_eq!(read.skipped.get("repeated record"), Some(&1));
 }
 
 #[test]
-fn another_branch_is_left_out_and_counted() {
-    let read = main_of(&[
+fn another_branch_is_skipped_and_counted() {
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "m1", text("one"), (1, 1)),
         user("u2", Some("a1"), "abandoned"),
@@ -140,9 +140,9 @@ fn another_branch_is_left_out_and_counted() {
 }
 
 #[test]
-fn parallel_calls_that_branch_off_the_path_stay() {
-    // The next reply follows the first result, so that the second call and its result hang beside the path.
-    let read = main_of(&[
+fn parallel_calls_beside_the_active_path_are_kept() {
+    // The next reply follows the first result, so the second call and its result are not on the path.
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "m1", call("c1"), (10, 1)),
         line("progress", "p1", Some("a1"), Json::Null, json!({})),
@@ -156,8 +156,8 @@ fn parallel_calls_that_branch_off_the_path_stay() {
 }
 
 #[test]
-fn a_dangling_parent_leads_to_the_record_before() {
-    let read = main_of(&[
+fn a_record_with_a_missing_parent_follows_the_preceding_record() {
+    let read = read_one(&[
         user("u1", Some("gone"), "go"),
         reply("a1", "u1", "m1", text("one"), (1, 1)),
         user("u2", Some("never written"), "on"),
@@ -167,22 +167,22 @@ fn a_dangling_parent_leads_to_the_record_before() {
 }
 
 #[test]
-fn records_without_links_come_in_file_order() {
-    let read = main_of(&[user("u1", None, "a"), user("u2", None, "b"), user("u3", None, "c")]);
+fn records_without_links_are_read_in_file_order() {
+    let read = read_one(&[user("u1", None, "a"), user("u2", None, "b"), user("u3", None, "c")]);
     assert_eq!(roles(&read), "uuu");
 }
 
 #[test]
-fn links_in_a_circle_end() {
-    let read = main_of(&[user("u1", Some("u2"), "a"), user("u2", Some("u1"), "b")]);
+fn cyclic_links_are_read_in_file_order() {
+    let read = read_one(&[user("u1", Some("u2"), "a"), user("u2", Some("u1"), "b")]);
     assert_eq!(roles(&read), "uu");
 }
 
 #[test]
-fn a_compaction_marks_its_summary_and_keeps_what_was_before() {
+fn a_compaction_resets_the_context_at_its_summary() {
     let boundary = json!({ "subtype": "compact_boundary", "logicalParentUuid": "in another file" });
     let summary = json!({ "isCompactSummary": true, "isVisibleInTranscriptOnly": true });
-    let read = main_of(&[
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "m1", text("one"), (1, 1)),
         line("system", "b1", None, Json::Null, boundary),
@@ -196,8 +196,8 @@ fn a_compaction_marks_its_summary_and_keeps_what_was_before() {
 }
 
 #[test]
-fn a_compaction_without_a_summary_marks_the_next_message() {
-    let read = main_of(&[
+fn a_compaction_without_a_summary_resets_the_context_at_the_next_message() {
+    let read = read_one(&[
         user("u1", None, "go"),
         line("system", "b1", Some("u1"), Json::Null, json!({ "subtype": "compact_boundary" })),
         user("u2", Some("b1"), "on"),
@@ -208,29 +208,29 @@ fn a_compaction_without_a_summary_marks_the_next_message() {
 #[test]
 fn sub_agents_become_transcripts_of_their_own() {
     let side = |agent: Option<&str>| json!({ "isSidechain": true, "agentId": agent });
-    let said = |text: &str| json!({ "role": "user", "content": text });
-    let reading = read(&[
+    let message = |text: &str| json!({ "role": "user", "content": text });
+    let file = read(&[
         user("u1", None, "go"),
-        line("user", "x1", None, said("task one"), side(None)),
-        line("user", "y1", None, said("task two"), side(Some("agent-b"))),
+        line("user", "x1", None, message("task one"), side(None)),
+        line("user", "y1", None, message("task two"), side(Some("agent-b"))),
         line("assistant", "x2", Some("x1"), json!({ "content": "found" }), side(None)),
         reply("a1", "u1", "m1", text("one"), (1, 1)),
     ]);
-    let seen: Vec<_> = reading.transcripts.iter().map(|read| (read.id.as_str(), roles(read))).collect();
-    assert_eq!(seen, [("s1", "ua".to_owned()), ("x1", "ua".to_owned()), ("agent-b", "u".to_owned())]);
+    let ids_and_roles: Vec<_> = file.transcripts.iter().map(|read| (read.id.as_str(), roles(read))).collect();
+    assert_eq!(ids_and_roles, [("s1", "ua".to_owned()), ("x1", "ua".to_owned()), ("agent-b", "u".to_owned())]);
 }
 
 #[test]
-fn a_file_of_one_sub_agent_is_one_transcript() {
+fn a_file_with_one_sub_agent_is_one_transcript() {
     let side = json!({ "isSidechain": true, "agentId": "b" });
-    let read = main_of(&[line("user", "x1", None, json!({ "content": "task" }), side)]);
+    let read = read_one(&[line("user", "x1", None, json!({ "content": "task" }), side)]);
     assert_eq!((read.id.as_str(), read.messages.len()), ("b", 1));
 }
 
 #[test]
-fn what_a_harness_wrote_is_marked() {
+fn messages_written_by_the_harness_are_marked() {
     let meta = json!({ "isMeta": true });
-    let read = main_of(&[
+    let read = read_one(&[
         user("u1", None, "go"),
         user("u2", Some("u1"), "<local-command-stdout>ok</local-command-stdout>"),
         user("u3", Some("u2"), "[Request interrupted by user]"),
@@ -241,9 +241,9 @@ fn what_a_harness_wrote_is_marked() {
 }
 
 #[test]
-fn replies_that_no_model_wrote_are_counted_and_their_children_kept() {
+fn synthetic_replies_are_skipped_and_their_children_are_kept() {
     let failed = json!({ "isApiErrorMessage": true });
-    let read = main_of(&[
+    let read = read_one(&[
         user("u1", None, "go"),
         line("assistant", "e1", Some("u1"), json!({ "model": "<synthetic>", "content": [text("API Error")] }), failed),
         user("u2", Some("e1"), "again"),
@@ -253,12 +253,12 @@ fn replies_that_no_model_wrote_are_counted_and_their_children_kept() {
 }
 
 #[test]
-fn results_and_text_of_a_user_line_are_taken_apart() {
+fn results_and_text_of_a_user_line_become_separate_messages() {
     let content = json!([
         { "type": "tool_result", "tool_use_id": "c1", "content": [text("a"), text("b")], "is_error": true },
         text("and this"),
     ]);
-    let read = main_of(&[
+    let read = read_one(&[
         user("u1", None, "go"),
         reply("a1", "u1", "m1", call("c1"), (1, 1)),
         line("user", "r1", Some("a1"), json!({ "content": content }), json!({ "timestamp": "2026-01-01T00:00:00Z" })),
@@ -272,7 +272,7 @@ fn results_and_text_of_a_user_line_are_taken_apart() {
 
 #[test]
 fn broken_and_foreign_lines_are_counted_and_a_cut_off_last_line_too() {
-    let read = main_of(&[
+    let read = read_one(&[
         json!({ "type": "summary", "summary": "of another", "leafUuid": "x" }).to_string(),
         "{\"type\":".to_owned(),
         "[1]".to_owned(),
@@ -291,12 +291,12 @@ fn broken_and_foreign_lines_are_counted_and_a_cut_off_last_line_too() {
 #[test]
 fn a_file_of_snapshots_is_a_transcript_without_messages() {
     let snapshot = json!({ "type": "file-history-snapshot", "messageId": "m", "snapshot": {} }).to_string();
-    let read = main_of(&[snapshot.clone(), snapshot]);
+    let read = read_one(&[snapshot.clone(), snapshot]);
     assert_eq!((read.messages.len(), read.skipped.get("file-history-snapshot")), (0, Some(&2)));
 }
 
 #[test]
-fn line_ends_of_windows_and_a_byte_order_mark_change_nothing() {
+fn windows_line_endings_and_a_byte_order_mark_are_ignored() {
     let lines = [user("u1", None, "go"), reply("a1", "u1", "m1", text("one"), (1, 1))];
     let windows = format!("\u{feff}{}\r\n", lines.join("\r\n"));
     assert_eq!(transcript::read(windows.as_bytes(), None), Ok(read(&lines)));
@@ -306,15 +306,15 @@ fn line_ends_of_windows_and_a_byte_order_mark_change_nothing() {
 fn an_array_of_records_and_a_single_line_are_read_alike() {
     let lines = [user("u1", None, "go"), reply("a1", "u1", "m1", text("one"), (1, 1))];
     assert_eq!(read(&[format!("[\n{}\n]", lines.join(",\n"))]), read(&lines));
-    assert_eq!(roles(&main_of(&lines[..1])), "u");
+    assert_eq!(roles(&read_one(&lines[..1])), "u");
 }
 
 #[test]
-fn the_usual_model_is_the_one_of_most_replies() {
+fn the_model_of_a_transcript_is_that_of_most_replies() {
     let of = |uuid: &str, parent: &str, model: &str| {
         line("assistant", uuid, Some(parent), json!({ "id": uuid, "model": model, "content": "x" }), json!({}))
     };
-    let read = main_of(&[user("u", None, "go"), of("a", "u", "small"), of("b", "a", "big"), of("c", "b", "big")]);
+    let read = read_one(&[user("u", None, "go"), of("a", "u", "small"), of("b", "a", "big"), of("c", "b", "big")]);
     assert_eq!(read.model.as_deref(), Some("big"));
     assert!(read.messages.iter().all(|message| message.role == Role::User || message.model.is_some()));
 }

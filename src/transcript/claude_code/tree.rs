@@ -1,13 +1,13 @@
-//! The tree of a session: which of its records lead to the last one.
+//! The record tree of a session and its active branches.
 //!
-//! Records name their parents by uuid, also through records that are not conversation. The active branch is the
-//! path from the last record of the main conversation up to the root. Parallel calls branch off that path without
-//! being another branch: lines of a response on the path, and results of calls that were kept, stay. Where a link
-//! is missing (a compaction whose parent is in another file, a parent that was never written) the path goes on
-//! with the record before it in the file. A file without links is taken in file order.
+//! Records name their parents by UUID, also through records that are not conversation. The active branch is the path from
+//! the last record of the main conversation up to the root. The records of parallel calls leave that path but belong to
+//! it: further lines of a response on the path, and results of its calls. Where a link is missing (a compaction whose
+//! parent is in another file, a parent that was never written), the path continues with the preceding record in the file.
+//! A file without links is read in file order.
 //!
-//! A session may have several roots: a prompt without a parent begins one, after the person or the harness has cleared the
-//! context. Each root has an active branch of its own.
+//! A session may have several roots. A prompt without a parent begins a new root after the person or the harness has
+//! cleared the context. Each root has an active branch of its own.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,204 +15,208 @@ use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::line::{Kind, Line};
+use super::line::{Line, LineKind};
 use crate::transcript::wire::{self, Content, Str};
 
-/// How far up a reply looks for the line of its response; hooks and progress stand between them.
-const STEPS: usize = 10_000;
+/// The maximum number of ancestors searched for an earlier line of the same response. Hooks and progress records may lie
+/// between the two.
+const MAX_ANCESTORS: usize = 10_000;
 
-/// Which record each record follows.
+/// The parent links between lines.
 struct Tree {
+    /// The index of each line's parent.
     parents: Vec<Option<usize>>,
-    /// Whether the records are linked: at least a quarter of them name a parent that is in the file.
-    linked: bool,
+    /// Whether the conversation is linked: at least a quarter of its lines name a parent in the file.
+    is_linked: bool,
 }
 
 impl Tree {
-    fn of(lines: &[Line<'_>], places: &[usize]) -> Self {
+    fn of(lines: &[Line<'_>], main: &[usize]) -> Self {
         let mut by_uuid: HashMap<&str, usize> = HashMap::new();
-        for (place, line) in lines.iter().enumerate() {
+        for (index, line) in lines.iter().enumerate() {
             if let Some(uuid) = line.uuid.get() {
-                by_uuid.entry(uuid).or_insert(place);
+                by_uuid.entry(uuid).or_insert(index);
             }
         }
         let parent = |line: &Line<'_>| {
-            let found = |uuid: &Str<'_>| by_uuid.get(uuid.get()?).copied();
-            found(&line.parent_uuid).or_else(|| found(&line.logical_parent_uuid))
+            let find = |uuid: &Str<'_>| by_uuid.get(uuid.get()?).copied();
+            find(&line.parent_uuid).or_else(|| find(&line.logical_parent_uuid))
         };
         let parents: Vec<_> = lines.iter().map(parent).collect();
-        let linked = places.iter().filter(|place| parents[**place].is_some()).count();
-        Self { parents, linked: linked > 0 && linked * 4 >= places.len() }
+        let linked = main.iter().filter(|index| parents[**index].is_some()).count();
+        Self { parents, is_linked: linked > 0 && linked * 4 >= main.len() }
     }
 }
 
-/// The places among `main` that are on the active branch of each root, in file order; compactions are among them.
-pub(super) fn active(lines: &[Line<'_>], main: &[usize]) -> Vec<Vec<usize>> {
+/// Returns the lines among `main` on the active branch of each root, in file order, including harness edits.
+pub(super) fn active_branches(lines: &[Line<'_>], main: &[usize]) -> Vec<Vec<usize>> {
     let mut tree = Tree::of(lines, main);
-    if !tree.linked {
+    if !tree.is_linked {
         return vec![main.to_vec()];
     }
-    let roots = roots(lines, main, &mut tree);
-    let mut on_path = vec![false; lines.len()];
+    let roots = group_by_root(lines, main, &mut tree);
+    let mut is_active = vec![false; lines.len()];
     for root in &roots {
-        follow(&tree, root.last().copied(), &mut on_path);
+        mark_path(&tree, root.last().copied(), &mut is_active);
     }
-    if main.iter().all(|place| on_path[*place]) {
+    if main.iter().all(|index| is_active[*index]) {
         return roots;
     }
-    let mut kept = Kept { lines, tree: &tree, on_path, calls: HashSet::new(), before: true };
-    roots.into_iter().map(|root| root.into_iter().filter(|place| kept.take(*place)).collect()).collect()
+    let mut filter = BranchFilter { lines, tree: &tree, is_active, calls: HashSet::new(), kept_previous: true };
+    roots.into_iter().map(|root| root.into_iter().filter(|index| filter.keeps(*index)).collect()).collect()
 }
 
-/// The records of the conversation by root, each in file order. Records that hang on nothing and begin with no prompt
-/// belong to the record before them in the file; the tree links them then.
-fn roots(lines: &[Line<'_>], main: &[usize], tree: &mut Tree) -> Vec<Vec<usize>> {
-    // The roots by their topmost record, and what the others at the top of a chain hang on.
-    let (mut of_top, mut linked): (HashMap<usize, usize>, HashMap<usize, usize>) = (HashMap::new(), HashMap::new());
+/// Groups the lines of the conversation by root, each group in file order. A line whose chain of ancestors ends without
+/// beginning a root is linked to the preceding line of the conversation.
+fn group_by_root(lines: &[Line<'_>], main: &[usize], tree: &mut Tree) -> Vec<Vec<usize>> {
+    let mut root_by_top: HashMap<usize, usize> = HashMap::new();
+    // For the top of a chain that was linked to another line, the top of that line's chain.
+    let mut linked_tops: HashMap<usize, usize> = HashMap::new();
     let mut roots: Vec<Vec<usize>> = Vec::new();
-    let mut top_of: Vec<Option<usize>> = vec![None; lines.len()];
-    let mut before: Option<(usize, usize)> = None;
-    for &place in main {
-        if let (Some((before, _)), None, None) = (before, lines[place].uuid.get(), tree.parents[place]) {
-            tree.parents[place] = Some(before);
+    let mut known_tops: Vec<Option<usize>> = vec![None; lines.len()];
+    let mut previous: Option<(usize, usize)> = None;
+    for &index in main {
+        if let (Some((previous, _)), None, None) = (previous, lines[index].uuid.get(), tree.parents[index]) {
+            tree.parents[index] = Some(previous);
         }
-        let found = top(tree, place, &mut top_of);
-        let mut top = linked.get(&found).copied().unwrap_or(found);
-        if let Some((before, its_top)) = before.filter(|_| !of_top.contains_key(&top))
-            && !begins_root(&lines[top], &lines[place])
+        let chain_top = find_top(tree, index, &mut known_tops);
+        let mut top = linked_tops.get(&chain_top).copied().unwrap_or(chain_top);
+        if let Some((previous, previous_top)) = previous.filter(|_| !root_by_top.contains_key(&top))
+            && !begins_root(&lines[top], &lines[index])
         {
-            tree.parents[top] = Some(before);
-            linked.insert(top, its_top);
-            top = its_top;
+            tree.parents[top] = Some(previous);
+            linked_tops.insert(top, previous_top);
+            top = previous_top;
         }
-        let root = *of_top.entry(top).or_insert_with(|| {
+        let root = *root_by_top.entry(top).or_insert_with(|| {
             roots.push(Vec::new());
             roots.len() - 1
         });
-        roots[root].push(place);
-        before = Some((place, top));
+        roots[root].push(index);
+        previous = Some((index, top));
     }
     roots
 }
 
-/// Whether a record without a parent in the file begins a root: it names none, and the first that is said is a prompt.
+/// Returns whether the line at the top of a chain begins a root: it names no parent, and the first line of the
+/// conversation in the chain is a prompt.
 fn begins_root(top: &Line<'_>, first: &Line<'_>) -> bool {
     let names_parent = top.parent_uuid.get().is_some() || top.logical_parent_uuid.get().is_some();
-    let is_prompt = first.kind() == Kind::User && tool_ids(first, "tool_result").next().is_none();
-    !names_parent && top.kind() != Kind::Boundary && is_prompt
+    let is_prompt = first.kind() == LineKind::User && tool_ids(first, "tool_result").next().is_none();
+    !names_parent && top.kind() != LineKind::Compaction && is_prompt
 }
 
-/// The record at the top of the chain that a record hangs on. What was found is noted for the records on the way.
-fn top(tree: &Tree, place: usize, top_of: &mut [Option<usize>]) -> usize {
-    let (mut way, mut at) = (Vec::new(), place);
+/// Returns the topmost ancestor of a line, and stores it in `known_tops` for all lines on the way.
+fn find_top(tree: &Tree, index: usize, known_tops: &mut [Option<usize>]) -> usize {
+    let (mut path, mut current) = (Vec::new(), index);
     let top = loop {
-        if let Some(top) = top_of[at] {
+        if let Some(top) = known_tops[current] {
             break top;
         }
-        way.push(at);
-        // A circle ends where it is met again.
-        top_of[at] = Some(at);
-        match tree.parents[at] {
-            Some(parent) => at = parent,
-            None => break at,
+        path.push(current);
+        // Marking the line ends the loop if the links form a cycle.
+        known_tops[current] = Some(current);
+        match tree.parents[current] {
+            Some(parent) => current = parent,
+            None => break current,
         }
     };
-    for at in way {
-        top_of[at] = Some(top);
+    for index in path {
+        known_tops[index] = Some(top);
     }
     top
 }
 
-/// Marks the records from `last` up to its root.
-fn follow(tree: &Tree, last: Option<usize>, on_path: &mut [bool]) {
+/// Marks the lines from `last` up to its root as active.
+fn mark_path(tree: &Tree, last: Option<usize>, is_active: &mut [bool]) {
     let mut next = last;
-    while let Some(place) = next {
-        if std::mem::replace(&mut on_path[place], true) {
+    while let Some(index) = next {
+        if std::mem::replace(&mut is_active[index], true) {
             break;
         }
-        next = tree.parents[place];
+        next = tree.parents[index];
     }
 }
 
-struct Kept<'l, 'a> {
+/// Decides line by line, in file order, which ones belong to an active branch.
+struct BranchFilter<'l, 'a> {
     lines: &'l [Line<'a>],
     tree: &'l Tree,
-    /// Grows by the lines that branch off for parallel calls.
-    on_path: Vec<bool>,
+    /// Whether each line is active: on a marked path, or kept as part of a parallel call.
+    is_active: Vec<bool>,
+    /// The ids of the calls that were kept.
     calls: HashSet<String>,
-    /// Whether the record before stayed.
-    before: bool,
+    /// Whether the preceding line was kept.
+    kept_previous: bool,
 }
 
-impl Kept<'_, '_> {
-    /// Whether the record stays; records come in file order, so that what it hangs on was asked before.
-    fn take(&mut self, place: usize) -> bool {
-        let line = &self.lines[place];
-        let stays = self.on_path[place]
+impl BranchFilter<'_, '_> {
+    /// Returns whether the line belongs to an active branch. Its ancestors were decided before it.
+    fn keeps(&mut self, index: usize) -> bool {
+        let line = &self.lines[index];
+        let keeps = self.is_active[index]
             || match line.kind() {
-                Kind::Assistant => self.continues_response(place),
-                Kind::Boundary | Kind::Clearing => false,
+                LineKind::Assistant => self.continues_response(index),
+                LineKind::Compaction | LineKind::Clearing => false,
                 // A prompt from the queue has no links.
-                Kind::Queued if line.uuid.get().is_none() => self.before,
+                LineKind::QueuedPrompt if line.uuid.get().is_none() => self.kept_previous,
                 _ => tool_ids(line, "tool_result").any(|id| self.calls.contains(&id)),
             };
-        (self.on_path[place], self.before) = (stays, stays);
-        if stays && line.kind() == Kind::Assistant {
+        (self.is_active[index], self.kept_previous) = (keeps, keeps);
+        if keeps && line.kind() == LineKind::Assistant {
             self.calls.extend(tool_ids(line, "tool_use"));
         }
-        stays
+        keeps
     }
 
-    /// Whether the nearest reply above is a line of the same response, and stays.
-    fn continues_response(&self, place: usize) -> bool {
-        let Some(id) = self.lines[place].message.id.get() else { return false };
-        let mut above = self.tree.parents[place];
-        for _ in 0..self.lines.len().min(STEPS) {
-            let Some(parent) = above else { return false };
+    /// Returns whether the nearest reply among the ancestors is an active line of the same response.
+    fn continues_response(&self, index: usize) -> bool {
+        let Some(id) = self.lines[index].message.id.get() else { return false };
+        let mut ancestor = self.tree.parents[index];
+        for _ in 0..self.lines.len().min(MAX_ANCESTORS) {
+            let Some(parent) = ancestor else { return false };
             let line = &self.lines[parent];
-            if line.kind() == Kind::Assistant {
-                return self.on_path[parent] && line.message.id.get() == Some(id);
+            if line.kind() == LineKind::Assistant {
+                return self.is_active[parent] && line.message.id.get() == Some(id);
             }
-            above = self.tree.parents[parent];
+            ancestor = self.tree.parents[parent];
         }
         false
     }
 }
 
-/// The ids of a line's calls or results.
+/// The ids of the calls (`tool_use`) or results (`tool_result`) on a line.
 fn tool_ids(line: &Line<'_>, kind: &'static str) -> impl Iterator<Item = String> {
     #[derive(Deserialize, Default)]
     #[serde(default)]
     struct Ids<'a> {
         #[serde(borrow, rename = "type")]
         kind: Str<'a>,
-        #[serde(borrow)]
         id: Str<'a>,
-        #[serde(borrow)]
         tool_use_id: Str<'a>,
     }
-    let holds = |raw: &&RawValue| memmem::find(raw.get().as_bytes(), kind.as_bytes()).is_some();
+    let mentions_kind = |raw: &&RawValue| memmem::find(raw.get().as_bytes(), kind.as_bytes()).is_some();
     let pieces = match &line.message.content {
         Content::List(pieces) => pieces.as_slice(),
         _ => &[],
     };
-    let blocks = pieces.iter().copied().filter(holds).filter_map(wire::object::<Ids<'_>>);
-    let ids = blocks.filter(move |block| block.kind.word() == kind);
+    let blocks = pieces.iter().copied().filter(mentions_kind).filter_map(wire::object::<Ids<'_>>);
+    let ids = blocks.filter(move |block| block.kind.as_str() == kind);
     let ids = ids.filter_map(|block| block.id.get().or(block.tool_use_id.get()).map(str::to_owned));
     ids.collect::<Vec<_>>().into_iter()
 }
 
-/// For each record of a sub-agent, the first record of its chain; for others, itself.
-pub(super) fn side_roots(lines: &[Line<'_>]) -> Vec<usize> {
+/// Returns for each line of a sub-agent the first line of its chain, and every other line itself.
+pub(super) fn sub_agent_roots(lines: &[Line<'_>]) -> Vec<usize> {
     let mut roots: Vec<usize> = (0..lines.len()).collect();
     if !lines.iter().any(|line| line.is_sidechain.0) {
         return roots;
     }
     let tree = Tree::of(lines, &[]);
-    for place in 0..lines.len() {
-        // A parent that comes later in the file is not followed, so there is no way round in circles.
-        if let Some(parent) = tree.parents[place].filter(|parent| *parent < place && lines[*parent].is_sidechain.0) {
-            roots[place] = roots[parent];
+    for index in 0..lines.len() {
+        // Following only parents that precede the line in the file rules out cycles.
+        if let Some(parent) = tree.parents[index].filter(|parent| *parent < index && lines[*parent].is_sidechain.0) {
+            roots[index] = roots[parent];
         }
     }
     roots

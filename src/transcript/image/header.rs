@@ -1,30 +1,30 @@
-//! The dimensions of an image, from the head of its base64 data.
+//! The dimensions of an image, read from the header in its base64 data.
 //!
-//! In: base64 text. Out: width and height, where the head of a PNG, JPEG, GIF or WebP tells. No more of the data is
-//! decoded than that takes, and never more than a fixed amount.
+//! [`size`] supports PNG, JPEG, GIF and WebP. It decodes no more of the data than the header, and at most
+//! [`MAX_JPEG_HEADER`] bytes.
 
 use crate::conversation::ImageSize;
 
-/// Bytes that hold the dimensions of every format but JPEG.
-const HEAD: usize = 32;
+/// The bytes that contain the dimensions in every format except JPEG.
+const HEADER: usize = 32;
 
-/// How far into a JPEG its frame header is looked for: behind metadata of a few segments of 64 KiB.
-const JPEG: usize = 512 * 1024;
+/// The bytes in which the frame header of a JPEG must lie. It follows metadata in segments of up to 64 KiB.
+const MAX_JPEG_HEADER: usize = 512 * 1024;
 
-/// The dimensions of an image; none when its head is none of a known format, or is cut off.
+/// The dimensions of an image, or `None` when its header is of an unknown format or incomplete.
 pub(super) fn size(base64: &str) -> Option<ImageSize> {
-    let head = decode(base64, HEAD);
-    let (width, height) = match head.as_slice() {
-        [0x89, b'P', b'N', b'G', ..] => (u32_be(&head, 16)?, u32_be(&head, 20)?),
-        [b'G', b'I', b'F', b'8', ..] => (u32::from(u16_le(&head, 6)?), u32::from(u16_le(&head, 8)?)),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(&head)?,
-        [0xFF, 0xD8, ..] => jpeg(&decode(base64, JPEG))?,
+    let header = decode(base64, HEADER);
+    let (width, height) = match header.as_slice() {
+        [0x89, b'P', b'N', b'G', ..] => (u32_be(&header, 16)?, u32_be(&header, 20)?),
+        [b'G', b'I', b'F', b'8', ..] => (u32::from(u16_le(&header, 6)?), u32::from(u16_le(&header, 8)?)),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(&header)?,
+        [0xFF, 0xD8, ..] => jpeg(&decode(base64, MAX_JPEG_HEADER))?,
         _ => return None,
     };
     (width > 0 && height > 0).then_some(ImageSize { width, height })
 }
 
-/// The first bytes of base64 text, of either alphabet and perhaps over several lines.
+/// Decodes the first `limit` bytes of base64 text in the standard or the URL-safe alphabet, skipping white space.
 fn decode(base64: &str, limit: usize) -> Vec<u8> {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0u32);
     for digit in base64.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
@@ -51,31 +51,31 @@ const fn digit_value(digit: u8) -> Option<u8> {
 }
 
 /// The three kinds of WebP: lossy, lossless and extended.
-fn webp(head: &[u8]) -> Option<(u32, u32)> {
-    match head.get(12..16)? {
-        b"VP8 " => Some((u32::from(u16_le(head, 26)? & 0x3FFF), u32::from(u16_le(head, 28)? & 0x3FFF))),
+fn webp(header: &[u8]) -> Option<(u32, u32)> {
+    match header.get(12..16)? {
+        b"VP8 " => Some((u32::from(u16_le(header, 26)? & 0x3FFF), u32::from(u16_le(header, 28)? & 0x3FFF))),
         b"VP8L" => {
-            let bits = u32_le(head, 21)?;
+            let bits = u32_le(header, 21)?;
             Some(((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1))
         }
-        b"VP8X" => Some(((u32_le(head, 24)? & 0xFF_FFFF) + 1, (u32_le(head, 26)? >> 8) + 1)),
+        b"VP8X" => Some(((u32_le(header, 24)? & 0xFF_FFFF) + 1, (u32_le(header, 26)? >> 8) + 1)),
         _ => None,
     }
 }
 
-/// The dimensions in the frame header of a JPEG, behind other segments.
+/// The dimensions in the frame header of a JPEG, which follows other segments.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut at = 2;
     loop {
         match (bytes.get(at)?, bytes.get(at + 1)?) {
-            // Fill bytes.
+            // A fill byte.
             (0xFF, 0xFF) => at += 1,
-            // Markers without a segment.
+            // A marker without a segment.
             (0xFF, 0x01 | 0xD0..=0xD8) => at += 2,
             (0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF) => {
                 return Some((u32::from(u16_be(bytes, at + 7)?), u32::from(u16_be(bytes, at + 5)?)));
             }
-            // The data begins, or the image ends.
+            // The scan or the end of the image, without a frame header before it.
             (0xFF, 0xDA | 0xD9) => return None,
             (0xFF, _) => at += 2 + usize::from(u16_be(bytes, at + 2)?).max(2),
             _ => return None,
@@ -123,23 +123,23 @@ mod tests {
         out
     }
 
-    fn joined(pieces: &[&[u8]]) -> Vec<u8> {
+    fn concat(pieces: &[&[u8]]) -> Vec<u8> {
         pieces.concat()
     }
 
-    /// The head of an image in each format; `padding` is the length of the metadata before a JPEG's frame header.
+    /// The header of an image in each format; `padding` is the length of the metadata before a JPEG's frame header.
     fn images(width: u16, height: u16, padding: u16) -> Vec<Vec<u8>> {
         let (wide, high) = (u32::from(width), u32::from(height));
         let minus = |side: u32| (side - 1).to_le_bytes();
         let lossless = ((wide - 1) | (high - 1) << 14).to_le_bytes();
-        let metadata = joined(&[&[0xFF, 0xE1], &(padding + 2).to_be_bytes(), &vec![7; padding.into()]]);
+        let metadata = concat(&[&[0xFF, 0xE1], &(padding + 2).to_be_bytes(), &vec![7; padding.into()]]);
         vec![
-            joined(&[b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &wide.to_be_bytes(), &high.to_be_bytes(), &[8, 6, 0, 0, 0]]),
-            joined(&[b"GIF89a", &width.to_le_bytes(), &height.to_le_bytes(), &[0; 20]]),
-            joined(&[b"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a", &width.to_le_bytes(), &height.to_le_bytes()]),
-            joined(&[b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f", &lossless, &[0; 9]]),
-            joined(&[b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0", &minus(wide)[..3], &minus(high)[..3], &[0; 9]]),
-            joined(&[
+            concat(&[b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &wide.to_be_bytes(), &high.to_be_bytes(), &[8, 6, 0, 0, 0]]),
+            concat(&[b"GIF89a", &width.to_le_bytes(), &height.to_le_bytes(), &[0; 20]]),
+            concat(&[b"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a", &width.to_le_bytes(), &height.to_le_bytes()]),
+            concat(&[b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f", &lossless, &[0; 9]]),
+            concat(&[b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0", &minus(wide)[..3], &minus(high)[..3], &[0; 9]]),
+            concat(&[
                 &[0xFF, 0xD8],
                 &metadata,
                 &[0xFF, 0xFF, 0xC2, 0, 17, 8],
@@ -163,7 +163,7 @@ mod tests {
         }
 
         #[test]
-        fn a_head_that_is_cut_off_or_broken_is_no_error(
+        fn an_incomplete_or_corrupt_header_gives_no_size(
             which in 0usize..6, length in 0usize..400, at in 0usize..60, byte in any::<u8>(), noise in "\\PC{0,90}",
         ) {
             let mut image = images(300, 200, 99).swap_remove(which);
@@ -177,9 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_a_fixed_amount_is_decoded() {
-        let endless = joined(&[&[0xFF, 0xD8], &vec![0xFF; 2 * JPEG]]);
-        assert_eq!(size(&base64(&endless)), None);
-        assert_eq!(decode(&base64(&endless), 10).len(), 10);
+    fn decoding_stops_at_the_limit() {
+        let no_frame_header = concat(&[&[0xFF, 0xD8], &vec![0xFF; 2 * MAX_JPEG_HEADER]]);
+        assert_eq!(size(&base64(&no_frame_header)), None);
+        assert_eq!(decode(&base64(&no_frame_header), 10).len(), 10);
     }
 }

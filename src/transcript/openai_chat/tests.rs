@@ -1,18 +1,18 @@
 use serde_json::json;
 
 use crate::conversation::{Arguments, Body, Part, Role, Usage};
-use crate::transcript::{self, Reading, Transcript};
+use crate::transcript::{self, ReadFile, Transcript};
 
-fn read(text: &str) -> Reading {
-    let reading = transcript::read(text.as_bytes(), None).expect("reads");
-    assert_eq!(reading.format, "openai_chat");
-    reading
+fn read(text: &str) -> ReadFile {
+    let file = transcript::read(text.as_bytes(), None).expect("reads");
+    assert_eq!(file.format, "openai_chat");
+    file
 }
 
 fn read_one(text: &str) -> Transcript {
-    let mut reading = read(text);
-    assert_eq!(reading.transcripts.len(), 1);
-    reading.transcripts.remove(0)
+    let mut file = read(text);
+    assert_eq!(file.transcripts.len(), 1);
+    file.transcripts.remove(0)
 }
 
 fn roles(transcript: &Transcript) -> String {
@@ -20,7 +20,7 @@ fn roles(transcript: &Transcript) -> String {
 }
 
 #[test]
-fn a_list_a_document_and_lines_of_messages_are_the_same_conversation() {
+fn a_list_an_object_and_lines_of_messages_are_the_same_conversation() {
     let messages = [json!({"role": "developer", "content": "Be brief."}), json!({"role": "user", "content": "hi"})];
     let [first, second] = &messages;
     let list = read(&json!(messages).to_string());
@@ -32,18 +32,18 @@ fn a_list_a_document_and_lines_of_messages_are_the_same_conversation() {
 }
 
 #[test]
-fn lines_of_conversations_are_told_apart() {
-    let reading = read(
+fn conversations_on_several_lines_have_different_ids() {
+    let file = read(
         "{\"metadata\":{\"a\":1}}\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n\
          [{\"role\":\"user\",\"content\":\"b\"}]\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"c\"}]}\n{\"mess",
     );
-    let ids: Vec<_> = reading.transcripts.iter().map(|read| read.id.as_str()).collect();
+    let ids: Vec<_> = file.transcripts.iter().map(|read| read.id.as_str()).collect();
     assert_eq!(ids, ["x", "1", "x.2"]);
-    assert_eq!(json!(reading.transcripts[0].skipped), json!({"record without messages": 1, "broken line": 1}));
+    assert_eq!(json!(file.transcripts[0].skipped), json!({"record without messages": 1, "broken line": 1}));
 }
 
 #[test]
-fn a_single_line_is_the_same_as_a_document() {
+fn a_single_line_is_read_like_a_document() {
     let line = r#"{"messages":[{"role":"user","content":"a"}]}"#;
     assert_eq!(read(line), read(&format!("{line}\n\n")));
 }
@@ -74,7 +74,7 @@ fn arguments_are_kept_as_recorded() {
 }
 
 #[test]
-fn the_legacy_function_form_is_a_call_and_a_result_without_id() {
+fn a_legacy_function_call_is_a_call_without_an_id() {
     let read = read_one(
         r#"[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},
             {"role":"function","name":"f","content":"4"}]"#,
@@ -85,7 +85,7 @@ fn the_legacy_function_form_is_a_call_and_a_result_without_id() {
 }
 
 #[test]
-fn content_may_be_null_empty_a_string_or_parts() {
+fn content_may_be_null_a_string_or_parts() {
     let image = format!("data:image/png;base64,{}", "QUJD".repeat(1000));
     let content = json!([{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": image}},
         {"type": "refusal", "refusal": "no"}, {"type": "input_audio", "input_audio": {"data": "QUJD".repeat(1000)}}]);
@@ -103,7 +103,7 @@ fn content_may_be_null_empty_a_string_or_parts() {
 }
 
 #[test]
-fn a_logged_response_is_the_last_message_and_has_the_usage() {
+fn a_logged_response_becomes_the_last_message_with_its_usage() {
     let read = read_one(
         r#"{"model":"m","context_window":200000,"messages":[{"role":"user","content":"hi"}],
             "tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],
@@ -127,7 +127,7 @@ fn usage_beside_the_messages_belongs_to_the_last_reply() {
 }
 
 #[test]
-fn a_response_that_stands_already_is_not_added_again() {
+fn a_response_that_is_already_the_last_message_is_not_repeated() {
     let reply = json!({"role": "assistant", "content": "ho"});
     let logged =
         json!({"messages": [{"role": "user", "content": "hi"}, reply], "response": {"choices": [{"message": reply}]}});
@@ -141,20 +141,20 @@ fn a_batch_request_is_read_from_its_body() {
 }
 
 #[test]
-fn the_name_of_an_agent_as_a_role_is_a_reply() {
+fn a_message_with_an_agent_name_as_its_role_is_a_reply() {
     let read = read_one(r#"[{"role":"human","content":"a"},{"role":"Orchestrator (thought)","content":"b"}]"#);
     assert_eq!(roles(&read), "ua");
 }
 
 #[test]
-fn reasoning_comes_before_what_is_said() {
+fn reasoning_comes_before_the_content() {
     let read = read_one(r#"[{"role":"assistant","content":"b","reasoning_content":"a"}]"#);
     let thinking = Part::new(Body::Thinking { text: "a".into(), signature: None });
     assert_eq!(read.messages[0].parts, [thinking, Part::text("b")]);
 }
 
 #[test]
-fn a_result_of_several_parts_has_their_texts() {
+fn the_texts_of_a_result_are_joined() {
     let read = read_one(
         r#"[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]},
             {"role":"tool","content":"orphan"},{"role":"tool","tool_call_id":"a","content":null}]"#,
@@ -166,7 +166,7 @@ fn a_result_of_several_parts_has_their_texts() {
 }
 
 #[test]
-fn half_a_surrogate_pair_does_not_lose_the_file() {
-    let reading = read(r#"[{"role":"user","content":"a \ud83d b"}]"#);
-    assert_eq!((reading.replaced, reading.transcripts[0].messages[0].plain_text()), (1, "a \u{fffd} b".to_owned()));
+fn a_lone_surrogate_does_not_make_the_file_unreadable() {
+    let file = read(r#"[{"role":"user","content":"a \ud83d b"}]"#);
+    assert_eq!((file.replaced, file.transcripts[0].messages[0].plain_text()), (1, "a \u{fffd} b".to_owned()));
 }

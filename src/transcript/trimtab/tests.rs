@@ -9,9 +9,9 @@ use crate::conversation::{
 use crate::transcript::{self, Tool, Transcript, message_json, write};
 
 fn read(text: &str) -> Vec<Transcript> {
-    let reading = transcript::read(text.as_bytes(), None).expect("reads");
-    assert_eq!(reading.format, "trimtab");
-    reading.transcripts
+    let file = transcript::read(text.as_bytes(), None).expect("reads");
+    assert_eq!(file.format, "trimtab");
+    file.transcripts
 }
 
 fn messages(text: &str) -> Vec<Message> {
@@ -21,7 +21,7 @@ fn messages(text: &str) -> Vec<Message> {
 }
 
 #[test]
-fn the_header_and_every_kind_of_part_are_read() {
+fn the_header_and_every_kind_of_part_are_parsed() {
     let transcripts = read(concat!(
         r#"{"trimtab":1,"id":"a","model":"m","window":200000,"tools":["bash",{"name":"ls","schema":{"x":1}}],"started":"s"}"#,
         "\n",
@@ -46,7 +46,7 @@ fn the_header_and_every_kind_of_part_are_read() {
 }
 
 #[test]
-fn a_tool_message_of_several_results_becomes_one_each() {
+fn a_tool_message_with_several_results_becomes_one_message_per_result() {
     let read = messages(
         r#"{"role":"tool","at":"t","content":[{"type":"tool_result","id":"a","content":"x"},{"type":"tool_result","id":"b","content":"y"}]}"#,
     );
@@ -58,13 +58,13 @@ fn a_tool_message_of_several_results_becomes_one_each() {
 }
 
 #[test]
-fn what_the_harness_did_before_a_line_is_noted_on_its_first_message_alone() {
+fn only_the_first_message_of_a_line_has_its_harness_edits() {
     let read = messages(
         r#"{"role":"tool","run":true,"resets":true,"cleared":{"results":["z"],"tokens":9},"content":[{"type":"tool_result","id":"a","content":"x"},{"type":"tool_result","id":"b","content":"y"}]}"#,
     );
-    let noted: Vec<_> =
+    let edits: Vec<_> =
         read.iter().map(|message| (message.resets, message.run, message.cleared().map(|one| one.tokens))).collect();
-    assert_eq!(noted, [(true, Some(true), Some(Some(9))), (false, None, None)]);
+    assert_eq!(edits, [(true, Some(true), Some(Some(9))), (false, None, None)]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_tool_message_of_plain_text_is_a_result_without_an_id() {
 }
 
 #[test]
-fn results_in_a_user_message_come_before_the_rest_of_it() {
+fn results_in_a_user_message_come_before_its_other_parts() {
     let read = messages(
         r#"{"role":"user","run":false,"content":[{"type":"text","text":"and"},{"type":"tool_result","id":"a","content":"x"}]}"#,
     );
@@ -85,14 +85,14 @@ fn results_in_a_user_message_come_before_the_rest_of_it() {
 }
 
 #[test]
-fn keys_that_are_unknown_or_unreadable_are_kept() {
+fn unknown_keys_and_invalid_values_are_kept() {
     let read = messages(r#"{"role":"user","content":"x","note":{"a":[1]},"run":"maybe"}"#);
     assert_eq!(json!(read[0].extra), json!({"note": {"a": [1]}, "run": "maybe"}));
     assert_eq!(message_json(&read[0])["note"], json!({"a": [1]}));
 }
 
 #[test]
-fn several_headers_are_several_transcripts_and_broken_lines_are_counted() {
+fn each_header_starts_a_transcript_and_broken_lines_are_counted() {
     let transcripts = read(
         "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"a\"}\n{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"b\"}\n\
          {\"role\":\"elf\"}\n{\"role\":\"us",
@@ -102,39 +102,39 @@ fn several_headers_are_several_transcripts_and_broken_lines_are_counted() {
 }
 
 #[test]
-fn content_is_a_list_in_a_message_and_may_be_a_string_in_a_line() {
+fn a_written_line_has_a_single_text_as_a_string() {
     let message = Message::text(Role::User, "x");
     assert_eq!(message_json(&message), json!({"role": "user", "content": [{"type": "text", "text": "x"}]}));
     let transcript = Transcript { messages: vec![Arc::new(message)], ..Transcript::default() };
     assert_eq!(write(&transcript), "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"x\"}\n");
 }
 
-fn word() -> impl Strategy<Value = String> {
+fn string() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{0,6}", any::<String>()]
 }
 
 fn body() -> impl Strategy<Value = Body> {
-    let text = || word().prop_map(Arc::<str>::from);
+    let text = || string().prop_map(Arc::<str>::from);
     prop_oneof![
         text().prop_map(Body::Text),
-        (text(), proptest::option::of(word())).prop_map(|(text, signature)| {
+        (text(), proptest::option::of(string())).prop_map(|(text, signature)| {
             Body::Thinking { text, signature: signature.map(String::into_boxed_str) }
         }),
-        (word(), any::<u64>(), proptest::option::of((1u32.., 1u32..))).prop_map(|(kind, bytes, size)| {
+        (string(), any::<u64>(), proptest::option::of((1u32.., 1u32..))).prop_map(|(kind, bytes, size)| {
             let size = size.map(|(width, height)| ImageSize { width, height });
             Body::Image { media_type: kind.into(), bytes, size }
         }),
-        (word(), word(), word()).prop_map(|(id, name, text)| {
+        (string(), string(), string()).prop_map(|(id, name, text)| {
             Body::ToolCall { id: id.into(), name: name.into(), arguments: Arguments::Text(text.into()) }
         }),
-        (word(), word(), word()).prop_map(|(id, name, text)| {
+        (string(), string(), string()).prop_map(|(id, name, text)| {
             Body::ToolCall {
                 id: id.into(),
                 name: name.into(),
                 arguments: Arguments::Json(json!({ text: [1, null, 0.5] })),
             }
         }),
-        word().prop_map(|text| Body::Other(Box::new(json!({ "type": "novel", "x": text })))),
+        string().prop_map(|text| Body::Other(Box::new(json!({ "type": "novel", "x": text })))),
         proptest::sample::select(vec!["text", "tool_result", "tool_call", "other"])
             .prop_map(|kind| Body::Other(Box::new(json!({ "type": kind, "text": "x", "name": "y", "value": 1 })))),
         Just(Body::Other(Box::new(json!("a string")))),
@@ -150,7 +150,7 @@ fn parts(role: Role) -> BoxedStrategy<Vec<Part>> {
     if role != Role::Tool {
         return bodies.prop_map(|bodies| bodies.into_iter().map(Part::new).collect()).boxed();
     }
-    let result = (word(), proptest::option::of(word()), word(), bodies, any::<bool>());
+    let result = (string(), proptest::option::of(string()), string(), bodies, any::<bool>());
     let result = result.prop_map(|(id, name, text, mut attachments, is_error)| {
         attachments.retain(|body| !is_text(body));
         let name = name.map(Into::into);
@@ -181,12 +181,12 @@ fn message() -> impl Strategy<Value = Message> {
     let rest = (
         proptest::sample::select(origins.to_vec()),
         proptest::option::of(any::<[u32; 4]>()),
-        proptest::option::of(word()),
+        proptest::option::of(string()),
         proptest::option::of(any::<bool>()),
         (any::<[bool; 3]>(), proptest::option::of(harness_edits())),
     );
     (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
-        |((role, parts), (origin, usage, at, run, ([harness, resets, noted], edits)))| {
+        |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits)))| {
             let usage = usage.map(|[a, b, c, d]| Usage {
                 input: a.into(),
                 cache_read: b.into(),
@@ -205,7 +205,7 @@ fn message() -> impl Strategy<Value = Message> {
                 harness_edits: edits.map(Box::new),
                 ..Message::new(role, parts)
             };
-            if noted {
+            if has_note {
                 message.extra.insert("note".to_owned(), json!([run]));
             }
             message
@@ -215,7 +215,7 @@ fn message() -> impl Strategy<Value = Message> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(messages in proptest::collection::vec(message(), 0..6), id in word(), window in any::<Option<u64>>()) {
+    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in any::<Option<u64>>()) {
         let tool = Tool { name: "t".into(), description: Some(id.as_str().into()), schema: Some("{\"a\":[]}".into()) };
         let written = Transcript {
             id,

@@ -1,6 +1,7 @@
 //! `trimtab simulate`: exit codes, inputs, choices, and the JSON forms.
 
 use serde_json::Value as Json;
+use trimtab::transcript::FORMATS;
 
 use super::{Done, Run, folder, policy, recording, shape};
 
@@ -75,9 +76,20 @@ fn quiet_still_says_which_recording_cannot_be_read() {
 }
 
 #[test]
-fn an_unknown_input_format_is_a_usage_error_that_lists_the_known_ones() {
+fn an_unknown_input_format_is_a_usage_error_that_lists_the_supported_ones() {
     let done = Run::line("simulate policies/stuck_agent.trim policies --input-format tape").done().ends(2);
-    assert!(done.err.contains("trimtab") && done.err.contains("openai"), "{}", done.err);
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    assert!(done.err.contains(&format!("[possible values: {}]", names.join(", "))), "{}", done.err);
+}
+
+#[test]
+fn the_help_lists_each_input_format_with_its_title() {
+    let help = Run::line("simulate --help").done().ends(0).out;
+    for format in FORMATS {
+        let listed =
+            |line: &str| line.trim_start().starts_with(&format!("- {}:", format.name)) && line.contains(format.title);
+        assert!(help.lines().any(listed), "{} is not in the help:\n{help}", format.name);
+    }
 }
 
 #[test]

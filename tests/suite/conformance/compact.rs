@@ -59,7 +59,7 @@ fn compact_leaves_the_system_prompt_and_a_summary() {
     assert!(paragraphs[0].starts_with("[Conversation compacted") && paragraphs[0].ends_with(']'), "{text}");
     assert_eq!(paragraphs[1], "The bug is in the parser.");
     assert!(paragraphs[2].starts_with("[Go on with the next steps") && paragraphs[2].ends_with(']'), "{text}");
-    assert_eq!(outcome.tried[0].firing.as_ref().unwrap().summaries, 1);
+    assert_eq!(outcome.due[0].firing.as_ref().unwrap().summaries, 1);
     assert!(outcome.notices.is_empty(), "the trace tells of it, and a rule may `notify`");
 }
 
@@ -152,29 +152,30 @@ fn a_failed_compaction_with_nobody_to_ask_changes_nothing() {
 /// `Error_AskUser_Continue`
 #[test]
 fn a_person_may_go_on_without_compaction() {
-    let mut scene = compact().answers([failed("no route to host"), Answer::GoOn]);
+    let mut scene = compact().answers([failed("no route to host"), Answer::Continue]);
     let before = scene.shown();
     let outcome = scene.request();
     assert_eq!(scene.shown(), before);
     assert_eq!(scene.questions, ["no route to host"]);
-    assert_eq!(outcome.tried[0].failure.as_deref(), Some("no route to host"));
+    assert_eq!(outcome.due[0].failure.as_deref(), Some("no route to host"));
     assert!(outcome.stop.is_none());
 }
 
 /// `Error_AskUser_Retry`
 #[test]
 fn a_person_may_have_the_compaction_tried_again() {
-    let mut scene = compact().answers([failed("busy"), Answer::Again, summary("Done.")]);
+    let mut scene = compact().answers([failed("busy"), Answer::Retry, summary("Done.")]);
     let outcome = scene.request();
     assert_eq!((scene.asked.len(), scene.questions.len(), scene.len()), (2, 1, 2));
     assert_eq!(scene.asked[0], scene.asked[1]);
-    assert!(outcome.tried[0].failure.is_none());
+    assert!(outcome.due[0].failure.is_none());
 }
 
 #[test]
 fn a_person_may_have_it_tried_as_often_as_it_fails() {
-    let again = [failed("busy"), Answer::Again];
-    let mut scene = compact().answers([again.clone(), again.clone(), again, [failed("busy"), Answer::GoOn]].concat());
+    let again = [failed("busy"), Answer::Retry];
+    let mut scene =
+        compact().answers([again.clone(), again.clone(), again, [failed("busy"), Answer::Continue]].concat());
     let before = scene.shown();
     scene.request();
     assert_eq!((scene.asked.len(), scene.questions.len()), (4, 4));
@@ -183,7 +184,7 @@ fn a_person_may_have_it_tried_as_often_as_it_fails() {
 
 #[test]
 fn an_empty_summary_is_a_failure() {
-    let mut scene = compact().answers([summary(" \n"), Answer::GoOn]);
+    let mut scene = compact().answers([summary(" \n"), Answer::Continue]);
     let before = scene.shown();
     scene.request();
     assert_eq!(scene.shown(), before);
@@ -192,7 +193,7 @@ fn an_empty_summary_is_a_failure() {
 
 #[test]
 fn a_summary_that_is_not_shorter_is_a_failure() {
-    let mut scene = compact().answers([summary(&long("Long.", 600)), Answer::GoOn]);
+    let mut scene = compact().answers([summary(&long("Long.", 600)), Answer::Continue]);
     let before = scene.shown();
     scene.request();
     assert_eq!(scene.shown(), before);

@@ -6,7 +6,7 @@ use trimtab::model::Estimate;
 use super::{assistant, call, err, long, ok, sys, user};
 
 fn rendered(messages: impl IntoIterator<Item = Message>) -> String {
-    let mut conversation = Conversation::watched();
+    let mut conversation = Conversation::with_invariant_checks();
     for message in messages {
         conversation.push(message, &Estimate::default());
     }

@@ -19,7 +19,7 @@ fn three(threshold: &str) -> [String; 3] {
 
 /// Something to do for each of them.
 fn full(effect: &str) -> Scene {
-    Scene::of(effect).answers([failed("down"), Answer::GoOn]).messages([
+    Scene::of(effect).answers([failed("down"), Answer::Continue]).messages([
         sys("You are a coder."),
         user(&long("first", 300)),
         call("c1", "read_file", "{}"),
@@ -34,7 +34,7 @@ fn due(threshold: &str, window: Option<u64>, reported: Option<u64>, iteration: u
     three(threshold).map(|effect| {
         let mut scene = full(&effect).window(window).iteration(iteration);
         scene.reported = reported;
-        !scene.request().tried.is_empty()
+        !scene.request().due.is_empty()
     })
 }
 
@@ -119,7 +119,7 @@ fn a_mask_does_not_lower_the_number_that_compact_looks_at() {
             assistant("It is read."),
             user("Go on."),
         ]);
-    assert_eq!(scene.request().tried.len(), 2);
+    assert_eq!(scene.request().due.len(), 2);
     // The mask runs first, so what is summarised is masked.
     assert!(scene.asked[0].transcript.contains("[tool result] [tool result for read_file: content xxx"));
     assert_eq!(scene.len(), 1);

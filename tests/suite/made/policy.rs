@@ -1,9 +1,14 @@
-//! Policies: every effect, alone and in chains, every guard beside every other, several rules of one effect.
+//! Generated policies: every effect, target and label that the descriptors declare, alone and in chains; every guard
+//! next to every other; several rules with the same effects.
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use trimtab::effect::{EFFECTS, Effect, EffectKind, Label, LabelDefault, Positional, Shape};
 use trimtab::fact::FACTS;
+use trimtab::quantity::Unit;
 
-/// A rule's parts before they are written down.
+/// The parts of a rule.
 #[derive(Clone, Debug)]
 struct Rule {
     on: &'static str,
@@ -13,59 +18,82 @@ struct Rule {
     guards: Vec<String>,
 }
 
-fn keep() -> impl Strategy<Value = String> {
-    (0u8..12, prop_oneof![Just("messages"), Just("results"), Just("interactions")])
-        .prop_map(|(count, unit)| format!("keep {count} {unit}"))
+/// A number with its unit.
+fn amount(unit: Unit) -> BoxedStrategy<String> {
+    let range = match unit {
+        Unit::Share => return (1u32..99).prop_map(|share| format!("{share}%")).boxed(),
+        Unit::Tokens => 1u32..500,
+        Unit::Chars => 0..600,
+        _ => 0..12,
+    };
+    range.prop_map(move |count| format!("{count} {}", unit.noun())).boxed()
 }
 
-fn options() -> impl Strategy<Value = String> {
-    let one = prop_oneof![
-        Just(String::new()),
-        Just(" including errors".to_owned()),
-        Just(" except [bash, mcp__*]".to_owned()),
-        Just(" only [read_file]".to_owned()),
-        (1u8..99).prop_map(|share| format!(" down_to {share}%")),
-        (1u16..500).prop_map(|tokens| format!(" at_least {tokens} tokens")),
-    ];
-    // Texts that change from call to call, in length too.
-    let placeholder = prop_oneof![
-        3 => Just(""),
-        1 => Just(" placeholder \"[{tool} at {iteration}]\""),
-        1 => Just(" placeholder \"[{context.tokens} {call.arguments ?? \\\"\\\"}]\""),
-    ];
-    (keep(), one, placeholder).prop_map(|(keep, one, placeholder)| keep + &one + placeholder)
+/// Texts that change from call to call, in length too; one contains every variable of the effect.
+fn text(effect: &Effect) -> BoxedStrategy<String> {
+    let variables: String = effect.variables.iter().map(|(name, _)| format!("{{{name}}} ")).collect();
+    prop_oneof![
+        Just(format!("\"[{variables}at {{iteration}}]\"")),
+        Just("\"[{context.tokens} {call.arguments ?? \\\"\\\"}]\"".to_owned()),
+    ]
+    .boxed()
 }
 
-/// An effect that never asks for a summary.
+/// A value that a label of an effect takes.
+fn value(effect: &Effect, label: &Label) -> BoxedStrategy<String> {
+    let one_of = |words: &[&'static str]| prop::sample::select(words.to_vec()).prop_map(str::to_owned).boxed();
+    match label.shape {
+        Shape::Quantity(units) => prop::sample::select(units.to_vec()).prop_flat_map(amount).boxed(),
+        Shape::Tools => one_of(&["[bash, mcp__*]", "[read_file]", "[read_file, bash]"]),
+        Shape::Text => text(effect),
+        Shape::Word(words) | Shape::Words(words) => one_of(words),
+        Shape::Prompt => one_of(&["handover"]),
+    }
+}
+
+/// An effect with a target and labels that its descriptor allows.
+fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
+    let positional = match effect.positional {
+        Positional::Target(targets) => {
+            prop::sample::select(targets.iter().map(|target| target.name.to_owned()).collect::<Vec<_>>()).boxed()
+        }
+        Positional::Text => text(effect),
+        Positional::None => Just(String::new()).boxed(),
+    };
+    let with_labels = move |positional: String| {
+        let allowed = effect.labels.iter().filter(|label| label.is_allowed_with(&positional));
+        let labels = allowed.map(|label| {
+            let given = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
+            let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.35 };
+            prop::option::weighted(share, given)
+        });
+        let name = effect.name;
+        labels.collect::<Vec<_>>().prop_map(move |labels| {
+            let labels: String = labels.into_iter().flatten().collect();
+            format!("{name} {positional}{labels}")
+        })
+    };
+    positional.prop_flat_map(with_labels).boxed()
+}
+
+/// An effect of one of these kinds.
+fn effect_of(is_wanted: fn(EffectKind) -> bool) -> impl Strategy<Value = String> {
+    let wanted = EFFECTS.iter().filter(|effect| is_wanted(effect.kind));
+    let weight = |kind: EffectKind| if kind.is_signal() { 1 } else { 3 };
+    prop::strategy::Union::new_weighted(wanted.map(|one| (weight(one.kind), effect(one))).collect())
+}
+
+/// An effect that never needs a summary and does not end the run.
 fn light() -> impl Strategy<Value = String> {
-    let targets = prop_oneof![Just("results"), Just("calls"), Just("thinking"), Just("images")];
-    let roles = prop_oneof![Just("user"), Just("system"), Just("assistant")];
-    prop_oneof![
-        4 => (targets, options(), 0u8..90)
-            .prop_map(|(target, rest, preview)| format!("mask {target} {rest} preview {preview} chars")),
-        2 => (0u16..600, prop_oneof![Just("head"), Just("tail"), Just("middle")], options())
-            .prop_map(|(to, from, rest)| format!("trim results to {to} chars from {from} {rest}")),
-        1 => (0u16..90, options()).prop_map(|(to, rest)| format!("trim results to {to} tokens {rest}")),
-        2 => (roles, any::<bool>()).prop_map(|(role, step)| {
-            format!("inject \"at {{context.tokens}}\" as {role}{}", if step { " for step" } else { "" })
-        }),
-        1 => Just("notify \"{iteration}\"".to_owned()),
-    ]
+    effect_of(|kind| !kind.can_fail() && kind != EffectKind::Stop)
 }
 
-/// An effect that asks for a summary, which may fail.
+/// An effect that needs a summary, which may fail.
 fn heavy() -> impl Strategy<Value = String> {
-    let pin = || prop_oneof![Just(""), Just(" pin first_user")];
-    prop_oneof![
-        (0u8..12, 0u8..12, 0u16..400, pin()).prop_map(|(recent, medium, trim, pin)| {
-            format!("slide recent {recent} messages medium {medium} messages trim {trim} chars{pin}")
-        }),
-        (keep(), pin()).prop_map(|(keep, pin)| format!("summarise older {keep}{pin}")),
-        pin().prop_map(|pin| format!("summarise all at_most 60 tokens{pin}")),
-    ]
+    effect_of(EffectKind::can_fail)
 }
 
-/// The effects of a rule: one to three in a chain, at most one of which can fail.
+/// The effects of a rule: a chain of one to three, of which at most one can fail.
 fn effects() -> impl Strategy<Value = Vec<String>> {
     let chain = (prop::collection::vec(light(), 0..3), prop::option::of(heavy()), any::<prop::sample::Index>());
     let chain = chain.prop_map(|(mut effects, heavy, place)| {
@@ -78,7 +106,7 @@ fn effects() -> impl Strategy<Value = Vec<String>> {
         3 => light().prop_map(|one| vec![one]),
         2 => heavy().prop_map(|one| vec![one]),
         3 => chain.prop_filter("a rule needs an effect", |effects| !effects.is_empty()),
-        1 => (light(), Just("stop \"enough\"".to_owned())).prop_map(|(one, stop)| vec![one, stop]),
+        1 => (light(), effect_of(|kind| kind == EffectKind::Stop)).prop_map(|(one, stop)| vec![one, stop]),
     ]
 }
 
@@ -140,7 +168,8 @@ fn rule() -> impl Strategy<Value = Rule> {
         "on_failure then mask results keep 2 messages",
     ]);
     (on, effects(), on_failure, condition(), guards()).prop_map(|(on, effects, on_failure, condition, guards)| {
-        let can_fail = effects.iter().any(|one| one.starts_with("slide") || one.starts_with("summarise"));
+        let fails = |one: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && one.starts_with(effect.name));
+        let can_fail = effects.iter().any(fails);
         Rule { on, effects, on_failure: if can_fail { on_failure } else { "" }, condition, guards }
     })
 }
@@ -153,11 +182,34 @@ pub(crate) fn policy() -> impl Strategy<Value = String> {
             let twin = Rule { condition, guards, ..index.get(&rules).clone() };
             rules.push(twin);
         }
-        let mut text = "edition 2026\npolicy made {\n".to_owned();
+        let mut text = "edition 2026\nprompt handover \"Write it down.\"\npolicy made {\n".to_owned();
         for (at, Rule { on, effects, on_failure, condition, guards }) in rules.iter().enumerate() {
             let (effects, guards) = (effects.join(" then "), guards.join(" "));
             text += &format!("  rule r{at} {{ on {on} {condition} do {effects} {on_failure} {guards} }}\n");
         }
         text + "}\n"
     })
+}
+
+#[test]
+fn generated_policies_contain_every_effect_target_and_label() {
+    let mut runner = TestRunner::deterministic();
+    let policies = (0..600).map(|_| policy().new_tree(&mut runner).expect("a policy").current());
+    let actions: Vec<String> = policies
+        .flat_map(|text| text.split(" do ").skip(1).map(|action| format!("{action} ")).collect::<Vec<_>>())
+        .flat_map(|text| text.split(" then ").map(|action| format!("{action} ")).collect::<Vec<_>>())
+        .collect();
+    let mut missing = Vec::new();
+    for effect in EFFECTS {
+        let words = effect.targets().iter().map(|target| target.name).chain(effect.labels.iter().map(|one| one.name));
+        for word in words.chain([""]) {
+            let word = format!(" {word} ");
+            let has =
+                |action: &String| action.starts_with(&format!("{} ", effect.name)) && action.contains(word.trim_end());
+            if !actions.iter().any(has) {
+                missing.push(format!("{}{word}", effect.name));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no generated policy contains {missing:?}");
 }

@@ -71,7 +71,7 @@ pub(crate) fn any_text(bytes: &[u8]) {
     let together = plan(&RULES.map(|rule| number(rule, length / 3)));
     for plan in alone.chain([together]) {
         reported(&plan, &transcript, &mut Extract);
-        if plan.rules.iter().any(|rule| rule.actions.iter().any(|action| action.effect.finish.is_some())) {
+        if plan.rules.iter().any(|rule| rule.actions.iter().any(|action| action.effect.kind.can_fail())) {
             reported(&plan, &transcript, &mut ConstantSummariser(text.to_string()));
             reported(&plan, &transcript, &mut FailingSummariser);
         }

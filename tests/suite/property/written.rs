@@ -46,7 +46,7 @@ pub(crate) fn any_text(bytes: &[u8]) {
         },
     );
     for policy in [whole.as_str(), clean.as_str(), &whole.replace("  ", &format!(" #{line}\n"))] {
-        super::layout(policy.as_bytes());
+        super::format_any(policy.as_bytes());
         reported(policy);
     }
     super::mended(&clean, true);

@@ -269,11 +269,11 @@ proptest! {
         beats in made::beats(),
         effects in prop::collection::vec(reducing(), 1..5),
     ) {
-        let mut conversation = Conversation::watched();
+        let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {
             conversation.push(message, &Estimate::default());
         }
-        conversation.settle(&Estimate::default());
+        conversation.abandon_open_calls(&Estimate::default());
         let mut model: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
         for effect in &effects {
             let text = effect.text();

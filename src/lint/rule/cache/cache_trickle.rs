@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::reduction::{is_light, is_rate_limited, stays_true};
@@ -45,8 +46,11 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// Whether an action finds a little to do at nearly every call. A trim does so only when it has a target to go down to:
 /// it touches none but long results. A tail of interactions moves once a run.
 fn trickles(action: &Action) -> bool {
-    let often = action.effect.name == "mask" || action.label("down_to").is_some();
-    is_light(action) && often && !effect_scope::keeps_interactions(action) && action.label("at_least").is_none()
+    let often = action.effect.kind == EffectKind::ReplaceContent || action.label(LabelRole::Goal).is_some();
+    is_light(action)
+        && often
+        && !effect_scope::keeps_interactions(action)
+        && action.label(LabelRole::MinimumSaving).is_none()
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {
@@ -57,7 +61,7 @@ fn finding(rule: &Rule, action: &Action) -> Diagnostic {
     if let Some(when) = rule.clause("when") {
         finding = finding.label(when, "once this holds, no edit ends it");
     }
-    let edit = set_label(action, "at_least", SAVING);
-    finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
+    let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
+    finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
     finding
 }

@@ -50,7 +50,8 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
 fn edits(policy: &Policy, phase: Phase) -> impl Iterator<Item = (&str, &Rule)> {
     let rules = policy.rules.iter().filter(move |rule| rule.phase == phase);
     rules.flat_map(|rule| {
-        rule.actions.iter().filter(|action| is_light(action)).map(move |action| (action.target.as_str(), rule))
+        let targets = rule.actions.iter().filter(|action| is_light(action)).filter_map(|action| action.target);
+        targets.map(move |target| (target.name, rule))
     })
 }
 

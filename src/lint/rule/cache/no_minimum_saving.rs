@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::reduction::{is_light, is_native_form, is_rate_limited};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -33,13 +34,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !is_native_form(subject) {
         return;
     }
-    for action in rule.actions.iter().filter(|action| is_light(action) && action.label("at_least").is_none()) {
+    for action in
+        rule.actions.iter().filter(|action| is_light(action) && action.label(LabelRole::MinimumSaving).is_none())
+    {
         let message = format!("`{}` may rewrite the context for a saving of next to nothing", rule.name);
         let mut finding = LINT
             .finding(action.span, message, "no saving is too small for this")
             .help(format!("say from which saving on it pays, such as `at_least {SAVING}`"));
-        let edit = set_label(action, "at_least", SAVING);
-        finding.fixes.push(fix(format!("add `at_least {SAVING}`"), false, edit));
+        let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
+        finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
         found.push(finding);
     }
 }

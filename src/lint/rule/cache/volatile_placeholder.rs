@@ -2,6 +2,7 @@
 
 use crate::check::{Piece, Reading, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::reduction::is_light;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -27,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.actions.iter().filter(|action| is_light(action)) {
-        let Some(template) = action.template("placeholder") else { continue };
+        let Some(template) = action.template(LabelRole::Placeholder) else { continue };
         for piece in &template.pieces {
             if let Piece::Fact(reading) = piece {
                 found.push(finding(subject, reading));

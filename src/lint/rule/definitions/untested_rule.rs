@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
 use crate::condition::{SearchResult, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::effect::EffectKind;
 use crate::fact::{Fact, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::is_native_form;
@@ -49,7 +50,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         })
         .collect();
     for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
-        let is_stop = rule.does("stop");
+        let is_stop = rule.does(EffectKind::Stop);
         if rule.origin.policy != policy.name || is_stop && stops {
             continue;
         }

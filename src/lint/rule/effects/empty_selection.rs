@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -25,9 +26,9 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let Some(only) = action.names("only") else { continue };
-        let except = action.names("except").unwrap_or_default();
-        let chooses = matches!(action.target.as_str(), "results" | "calls");
+        let Some(only) = action.names(LabelRole::OnlyTools) else { continue };
+        let except = action.names(LabelRole::ExceptTools).unwrap_or_default();
+        let chooses = matches!(action.scope(), Some(Scope::Results | Scope::Calls));
         if chooses && effect_scope::within(only, except) {
             found.extend(empty(subject, action, only.is_empty()));
         }
@@ -35,14 +36,14 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Diagnostic> {
-    let only = action.place("only")?;
+    let only = action.place(LabelRole::OnlyTools)?;
     let message = format!("no tool is left for `{}`", action.effect.name);
     if names_none {
         let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or take `only` out");
         finding.fixes.extend(remove_label(subject, only, "take `only` out", false));
         return Some(finding);
     }
-    let except = action.place("except")?;
+    let except = action.place(LabelRole::ExceptTools)?;
     let mut finding = LINT
         .finding(except, message, "takes away all that `only` names")
         .label(only, "names these tools")

@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -25,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let Some(span) = action.place("including") else { continue };
+        let Some(span) = action.place(LabelRole::IncludeErrors) else { continue };
         let message = format!("`{}` touches error results too", action.effect.name);
         let mut finding = LINT.finding(span, message, "what failed is forgotten");
         finding.fixes.extend(remove_label(subject, span, "leave errors alone", false));

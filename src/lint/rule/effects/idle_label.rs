@@ -4,7 +4,6 @@ use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::plan::idle_label;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -27,10 +26,11 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
         for label in &action.labels {
-            let (Some(span), Some(why)) = (label.span, idle_label(action, label.name)) else { continue };
-            let message = format!("`{}` changes nothing here", label.name);
+            let (Some(span), Some(why)) = (label.span, action.inert(label.descriptor)) else { continue };
+            let name = label.descriptor.name;
+            let message = format!("`{name}` changes nothing here");
             let mut finding = LINT.finding(span, message, why).help("take it out");
-            finding.fixes.extend(remove_label(subject, span, format!("take `{}` out", label.name), true));
+            finding.fixes.extend(remove_label(subject, span, format!("take `{name}` out"), true));
             found.push(finding);
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -34,9 +35,10 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "chars");
     for action in rule.every_action() {
-        let length = match action.effect.name {
-            "mask" if matches!(action.target.as_str(), "results" | "calls") => effect_scope::placeholder(action),
-            "trim" => action.template("placeholder").map_or(0, |text| effect_scope::length(text, "tool").0),
+        let Some(label) = action.effect.label_for(LabelRole::Placeholder) else { continue };
+        let length = match action.effect.kind {
+            EffectKind::ReplaceContent if action.inert(label).is_none() => effect_scope::placeholder(action),
+            EffectKind::CutContent => action.template(LabelRole::Placeholder).map_or(0, effect_scope::literal_chars),
             _ => 0,
         };
         if Decimal::from(length) > most {
@@ -46,15 +48,16 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) -> Diagnostic {
-    let preview = action.quantity("preview").filter(|_| action.effect.name == "mask");
-    let own = action.template("placeholder").map_or((0, true), |text| effect_scope::length(text, "preview"));
-    let by_preview = own.1 && preview.is_some() && Decimal::from(own.0) + Decimal::from(120) <= most;
-    let place = if by_preview { action.place("preview") } else { action.place("placeholder") };
+    let preview = action.quantity(LabelRole::Preview).filter(|_| action.effect.kind == EffectKind::ReplaceContent);
+    let literal = action.template(LabelRole::Placeholder).map_or(0, effect_scope::literal_chars);
+    let is_shown = effect_scope::shows_preview(action) && preview.is_some();
+    let by_preview = is_shown && Decimal::from(literal) + Decimal::from(120) <= most;
+    let place = if by_preview { action.place(LabelRole::Preview) } else { action.place(LabelRole::Placeholder) };
     let span = place.unwrap_or(action.span);
     let message = format!("the placeholder is about {length} characters long");
     let mut finding =
         LINT.finding(span, message, format!("more than {most}")).help("say only what the model needs to go on");
-    if by_preview && let Some(span) = action.place("preview") {
+    if by_preview && let Some(span) = action.place(LabelRole::Preview) {
         finding.fixes.extend(remove_label(subject, span, "show the usual 80 chars", false));
     }
     finding

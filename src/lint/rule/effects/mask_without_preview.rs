@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Decimal;
@@ -26,9 +27,9 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let shows = action.quantity("preview").is_none_or(|preview| preview.amount > Decimal::ZERO);
-        let own = action.template("placeholder").is_some();
-        let (false, false, Some(span)) = (shows, own, action.place("preview")) else {
+        let shows = action.quantity(LabelRole::Preview).is_none_or(|preview| preview.amount > Decimal::ZERO);
+        let own = action.template(LabelRole::Placeholder).is_some();
+        let (false, false, Some(span)) = (shows, own, action.place(LabelRole::Preview)) else {
             continue;
         };
         let mut finding = LINT.finding(span, "the placeholder shows nothing of the content", "no preview");

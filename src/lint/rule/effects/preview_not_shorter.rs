@@ -2,6 +2,7 @@
 
 use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::{DEFAULT_MARKER_CHARS, EffectKind, LabelRole};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::step_order::{Step, already_reduced};
@@ -30,16 +31,16 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, ("trim", "mask"), found, idle);
+    already_reduced(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), found, idle);
 }
 
 /// What a cut leaves of a result at the most, marker included; none when it is not in characters.
 fn left(cut: &Action) -> Option<(Quantity, u64)> {
-    let limit = cut.quantity("to").filter(|limit| limit.unit == Unit::Chars)?;
-    let marker = match cut.template("placeholder").map(|text| effect_scope::length(text, "tool")) {
-        Some((literal, false)) => literal,
-        Some((_, true)) => return None,
-        None => effect_scope::MARKER,
+    let limit = cut.quantity(LabelRole::ResultLimit).filter(|limit| limit.unit == Unit::Chars)?;
+    let marker = match cut.template(LabelRole::Placeholder) {
+        Some(text) if text.variables().next().is_some() => return None,
+        Some(text) => effect_scope::literal_chars(text),
+        None => DEFAULT_MARKER_CHARS,
     };
     Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
 }
@@ -47,12 +48,12 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
 fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
     let placeholder = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
-    let preview = mask.action.quantity("preview")?;
-    let whole = preview.to_u64() >= left || mask.action.template("placeholder").is_none();
+    let preview = mask.action.quantity(LabelRole::Preview)?;
+    let whole = preview.to_u64() >= left || mask.action.template(LabelRole::Placeholder).is_none();
     if !whole || placeholder < left {
         return None;
     }
-    let span = mask.action.place("preview").unwrap_or(mask.action.span);
+    let span = mask.action.place(LabelRole::Preview).unwrap_or(mask.action.span);
     let message = format!("a placeholder of {placeholder} chars is no shorter than the {left} chars that a cut leaves");
     let mut finding = LINT
         .finding(span, message, format!("shows {preview} of each result"))

@@ -29,8 +29,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
-    let reduces = matches!(later.action.effect.name, "mask" | "trim");
-    if !reduces || !runs_after_summary(subject, summary.rule, later.rule) {
+    if !later.action.effect.kind.edits_content() || !runs_after_summary(subject, summary.rule, later.rule) {
         return None;
     }
     let message = format!("`{}` finds nothing when everything has just been summarised", later.action.effect.name);

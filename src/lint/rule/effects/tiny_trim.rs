@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
@@ -39,12 +40,8 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let label = match action.effect.name {
-            "trim" => "to",
-            "slide" => "trim",
-            _ => continue,
-        };
-        let Some((limit, span)) = action.written(label) else { continue };
+        let Some(label) = action.label(LabelRole::ResultLimit) else { continue };
+        let Some((limit, span)) = label.written() else { continue };
         let least = match limit.unit {
             Unit::Tokens => subject.settings.option(&LINT, "tokens"),
             _ => subject.settings.option(&LINT, "chars"),
@@ -54,7 +51,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let message = format!("a cut to {limit} leaves next to nothing of a result");
             let mut finding = LINT.finding(span, message, format!("less than {least}"));
             let text = if limit.unit == Unit::Tokens { "100 tokens" } else { "400 chars" };
-            let edit = TextEdit { span, text: format!("{label} {text}") };
+            let edit = TextEdit { span, text: format!("{} {text}", label.descriptor.name) };
             finding.fixes.push(fix(format!("leave {text}"), false, edit));
             found.push(finding.help("leave more of it, or use `mask`"));
         }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::effect_scope;
+use crate::effect;
 use crate::lint::analysis::tool_name::{Place, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let Some(declared) = &subject.checked.agent.tools else { return };
     for one in tool_names(subject).into_iter().filter(|one| one.place != Place::Called) {
-        if declared.iter().any(|tool| effect_scope::meet(tool, one.name)) {
+        if declared.iter().any(|tool| effect::overlap(tool, one.name)) {
             continue;
         }
         let message = format!("`{}` is no tool of the agent", one.name);

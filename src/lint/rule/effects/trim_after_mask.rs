@@ -1,6 +1,7 @@
 //! `trim-after-mask`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_rule;
 use crate::lint::analysis::step_order::{Step, already_reduced};
@@ -24,11 +25,13 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, ("mask", "trim"), found, |mask, cut| idle(subject, mask, cut));
+    already_reduced(subject, (EffectKind::ReplaceContent, EffectKind::CutContent), found, |mask, cut| {
+        idle(subject, mask, cut)
+    });
 }
 
 fn idle(subject: &Subject<'_>, mask: Step<'_>, cut: Step<'_>) -> Option<Diagnostic> {
-    let limit = cut.action.quantity("to")?;
+    let limit = cut.action.quantity(LabelRole::ResultLimit)?;
     let left = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     if limit.to_u64() < left {
         return None;

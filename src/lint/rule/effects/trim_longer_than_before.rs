@@ -1,6 +1,7 @@
 //! `trim-longer-than-before`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::placement::remove_rule;
 use crate::lint::analysis::step_order::{Step, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -23,11 +24,14 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, ("trim", "trim"), found, |earlier, later| idle(subject, earlier, later));
+    already_reduced(subject, (EffectKind::CutContent, EffectKind::CutContent), found, |earlier, later| {
+        idle(subject, earlier, later)
+    });
 }
 
 fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
-    let (first, second) = (earlier.action.quantity("to")?, later.action.quantity("to")?);
+    let (first, second) =
+        (earlier.action.quantity(LabelRole::ResultLimit)?, later.action.quantity(LabelRole::ResultLimit)?);
     if first.unit != second.unit || second.amount < first.amount {
         return None;
     }

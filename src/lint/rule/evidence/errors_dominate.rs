@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::replays::Replays;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit, grouped, percent};
@@ -40,9 +41,10 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);
-    let leaves = |effect: &str| matches!(effect, "mask" | "trim");
     let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
-        leaves(action.effect.name) && action.target == "results" && action.argument("including").is_none()
+        action.effect.kind.edits_content()
+            && action.scope() == Some(Scope::Results)
+            && action.argument(LabelRole::IncludeErrors).is_none()
     });
     let Some(action) = actions.next() else { return };
     let message = format!("{} of the tokens of all results are errors", percent(share));

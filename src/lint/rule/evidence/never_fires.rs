@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::replays::{CALLS, Replays, counted};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, percent};
@@ -34,7 +35,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     for (at, rule) in played.rules(subject) {
         // One that stops the run is there for what should not happen.
-        let stops = rule.does("stop");
+        let stops = rule.does(EffectKind::Stop);
         if !stops && played.sum(at, |rule| rule.fired) == 0 {
             found.push(finding(subject, &played, at, rule));
         }

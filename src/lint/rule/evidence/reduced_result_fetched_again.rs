@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::replays::{Replays, counted};
@@ -63,7 +64,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
-    let action = rule.every_action().find(|action| matches!(action.effect.name, "mask" | "trim"))?;
+    let action = rule.every_action().find(|action| action.effect.kind.edits_content())?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
         *tools.entry(&again.tool).or_default() += 1;
@@ -87,14 +88,18 @@ fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within
 /// The fix that spares the results of a tool; none where the effect chooses its tools by itself.
 fn spared(action: &Action, tool: &str) -> Option<Fix> {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if !effect_scope::on_results(action, action.effect.name) || action.argument("only").is_some() || !plain(tool) {
+    if !effect_scope::on_results(action, action.effect.kind)
+        || action.argument(LabelRole::OnlyTools).is_some()
+        || !plain(tool)
+    {
         return None;
     }
-    let mut names: Vec<&str> = action.names("except").unwrap_or_default().iter().map(AsRef::as_ref).collect();
+    let mut names: Vec<&str> =
+        action.names(LabelRole::ExceptTools).unwrap_or_default().iter().map(AsRef::as_ref).collect();
     if !names.iter().all(|name| plain(name.trim_end_matches('*'))) {
         return None;
     }
     names.push(tool);
-    let edit = set_label(action, "except", &format!("[{}]", names.join(", ")));
+    let edit = set_label(action, LabelRole::ExceptTools, &format!("[{}]", names.join(", ")))?;
     Some(fix(format!("spare `{tool}`"), false, edit))
 }

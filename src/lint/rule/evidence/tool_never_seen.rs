@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::effect_scope;
+use crate::effect;
 use crate::lint::analysis::replays::Replays;
 use crate::lint::analysis::tool_name::{Place, ToolName, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -40,12 +40,12 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |one: &ToolName<'_>| seen.iter().any(|tool| effect_scope::meet(tool, one.name));
+    let is_seen = |one: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, one.name));
     let all = tool_names(subject);
     // Where they know none of the file's tools, they are of another agent.
     let is_its_own = all.iter().any(is_seen);
     for one in all.iter().filter(|one| !is_seen(one)) {
-        if !declared.iter().any(|tool| effect_scope::meet(tool, one.name)) {
+        if !declared.iter().any(|tool| effect::overlap(tool, one.name)) {
             found.extend(finding(&played, &seen, one, is_its_own));
         }
     }

@@ -1,7 +1,9 @@
 //! `injection-as-assistant`
 
 use crate::check::Rule;
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -24,8 +26,9 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let other = action.effect.name == "inject" && action.word("as") == Some("assistant");
-        let (true, Some(span)) = (other, action.place("as")) else { continue };
+        let other = action.effect.kind == EffectKind::AddMessage
+            && action.word(LabelRole::MessageRole) == Some(Role::Assistant.word());
+        let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };
         let mut finding = LINT
             .finding(span, "a message in the name of the model", "the model did not say this")
             .help("inject it `as user`");

@@ -1,7 +1,9 @@
 //! `injection-as-system`
 
 use crate::check::Rule;
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -27,8 +29,8 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for action in rule.every_action() {
-        let other = effect_scope::injects(action) && action.word("as") == Some("system");
-        let (true, Some(span)) = (other, action.place("as")) else { continue };
+        let other = effect_scope::injects(action) && action.word(LabelRole::MessageRole) == Some(Role::System.word());
+        let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };
         let mut finding = LINT
             .finding(span, "a system message in mid-conversation", "many providers take none here")
             .help("inject it `as user`");

@@ -1,7 +1,9 @@
 //! `injection-ends-streak`
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::fact::{Fact, Falls};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::{effect_scope, requirement};
@@ -43,7 +45,9 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// Whether a rule puts in a message that ends the row, each time its condition holds.
 fn speaks(rule: &Rule) -> bool {
     let limits_repetition = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_));
-    let spoken = |action: &Action| effect_scope::injects(action) && action.word("as") != Some("assistant");
+    let spoken = |action: &Action| {
+        effect_scope::injects(action) && action.word(LabelRole::MessageRole) != Some(Role::Assistant.word())
+    };
     rule.actions.iter().any(spoken)
         && !rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         && matches!(rule.condition, Condition::Test(_))

@@ -32,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "chars");
     for action in rule.every_action().filter(|action| effect_scope::injects(action)) {
-        let length = action.text.as_ref().map_or(0, |text| effect_scope::length(text, "").0);
+        let length = action.text.as_ref().map_or(0, effect_scope::literal_chars);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");
             let finding = LINT.finding(action.span, message, format!("more than {most}"));

@@ -1,6 +1,7 @@
 //! `nudge-without-stop`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::fact::Topic;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
@@ -28,8 +29,10 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop"),
-    is_wanted: Some(|rule| rule.does("inject") && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)),
+    is_done: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::Stop),
+    is_wanted: Some(|rule| {
+        rule.does(EffectKind::AddMessage) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
+    }),
     message: "warns a stuck agent, and nothing stops it",
     here: "only speaks",
     help: "add a rule that does `stop`",

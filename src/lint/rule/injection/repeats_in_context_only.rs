@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Operand, Reading, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::{self, LabelRole};
 use crate::fact::{Scope, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::reduction::is_native_form;
@@ -30,7 +31,8 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in subject.checked.policies.iter().filter(|_| is_native_form(subject)) {
-        let summaries = policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.can_fail());
+        let summaries =
+            policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.kind.can_fail());
         let Some((calls, summary)) =
             summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)
         else {
@@ -48,12 +50,12 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// How many calls a summary leaves in the context when each has one result; none when that cannot be told.
 fn kept(summary: &Action) -> Option<u64> {
-    let recent = |label: &str| summary.quantity(label).map_or(0, Quantity::to_u64);
-    if summary.effect.name == "slide" {
-        return Some(recent("recent").saturating_add(recent("medium")) / 2);
+    if let Some(recent) = summary.quantity(LabelRole::RecentZone) {
+        let medium = summary.quantity(LabelRole::MediumZone).map_or(0, Quantity::to_u64);
+        return Some(recent.to_u64().saturating_add(medium) / 2);
     }
-    match summary.quantity("keep") {
-        None if summary.target == "all" => Some(0),
+    match summary.quantity(LabelRole::Keep) {
+        None if summary.scope() == Some(effect::Scope::AllMessages) => Some(0),
         None => Some(5),
         Some(keep) => match keep.unit {
             Unit::Counted(Counted::Messages) => Some(keep.to_u64() / 2),

@@ -1,7 +1,9 @@
 //! `unguarded-injection`
 
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::fact::{Falls, Rises, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::new_clause;
@@ -33,7 +35,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     let always = rule.condition == Condition::Constant(true);
-    let spoken = action.word("as") != Some("assistant");
+    let spoken = action.word(LabelRole::MessageRole) != Some(Role::Assistant.word());
     if free && !always && !ends(&rule.condition, true, spoken) {
         found.push(unguarded(subject, rule, action.span));
     }

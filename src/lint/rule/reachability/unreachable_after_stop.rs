@@ -3,6 +3,7 @@
 use crate::check::{Guard, Rule};
 use crate::condition::{Implication, due, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::EffectKind;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -44,8 +45,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                     );
                 }
                 // What may fail before the stop may keep the run from it.
-                let mut sure = rule.actions.iter().take_while(|action| !action.effect.can_fail());
-                let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.name == "stop");
+                let mut sure = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
+                let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.kind == EffectKind::Stop);
                 if stops_always && stops.len() < MOST {
                     stops.push(rule);
                 }

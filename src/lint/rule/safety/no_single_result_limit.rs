@@ -1,6 +1,7 @@
 //! `no-single-result-limit`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
@@ -26,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| matches!(action.effect.name, "trim" | "slide")),
+    is_done: |rule| rule.every_action().any(|action| action.label(LabelRole::ResultLimit).is_some()),
     is_wanted: None,
     message: "cuts no result",
     here: "no rule cuts a result that is larger than the room",

@@ -3,6 +3,7 @@
 use crate::check::{Condition, Guard, Policy};
 use crate::condition::holds;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::EffectKind;
 use crate::fact::{AtStart, Fact, Facts};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
@@ -48,8 +49,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (policy, rule) in subject.rules() {
         let early = matches!(rule.phase, Phase::IterationStart | Phase::Request | Phase::ContextBudget);
         let late = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Every(_)));
-        let mut before = rule.actions.iter().take_while(|action| !action.effect.can_fail());
-        let Some(stop) = before.find(|action| action.effect.name == "stop").filter(|_| early && !late) else {
+        let mut before = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
+        let Some(stop) = before.find(|action| action.effect.kind == EffectKind::Stop).filter(|_| early && !late) else {
             continue;
         };
         if holds_at_once(subject, &rule.condition, spends(policy)) {
@@ -64,7 +65,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether a summary may be paid for before the first call.
 fn spends(policy: &Policy) -> bool {
-    policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.can_fail())
+    policy.rules.iter().flat_map(|rule| &rule.actions).any(|action| action.effect.kind.can_fail())
 }
 
 fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {

@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(summary) = rule.actions.iter().find(|action| action.effect.can_fail()) else { return };
+    let Some(summary) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
     if rule.clause("on_failure").is_some() {
         return;
     }

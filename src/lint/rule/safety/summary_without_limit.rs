@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::behind;
 use crate::lint::analysis::reduction::is_native_form;
@@ -33,7 +34,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     for action in &rule.actions {
-        if !action.effect.can_fail() || action.argument("at_most").is_some() {
+        if !action.effect.kind.can_fail() || action.argument(LabelRole::SummaryLimit).is_some() {
             continue;
         }
         let mut finding = LINT

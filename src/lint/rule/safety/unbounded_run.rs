@@ -1,6 +1,7 @@
 //! `unbounded-run`
 
 use crate::diagnostic::{Code, Severity};
+use crate::effect::EffectKind;
 use crate::fact::{Fact, Topic};
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
@@ -28,7 +29,9 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.name == "stop") && requirement::reads(rule, limits),
+    is_done: |rule| {
+        rule.every_action().any(|action| action.effect.kind == EffectKind::Stop) && requirement::reads(rule, limits)
+    },
     is_wanted: None,
     message: "ends no run",
     here: "no rule stops a run that goes on and on",

@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     for action in rule.every_action() {
         for label in &action.labels {
-            let Some(span) = label.span.filter(|_| effect_scope::is_default(action, label.name)) else { continue };
+            let Some(span) = label.span.filter(|_| effect_scope::is_default(label)) else { continue };
             let message = format!("`{}` holds anyway", subject.text(span));
             let mut finding = LINT.finding(span, message, "the value of a label that is left out");
             finding.fixes.extend(remove_label(subject, span, "take it out", true));

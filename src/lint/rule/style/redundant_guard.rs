@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     // A failed summary starts a rest and counts, and is no firing.
-    let can_fail = rule.actions.iter().any(|action| action.effect.can_fail());
+    let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
     for guard in &rule.guards {
         let covered = rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)));
         let message = format!("`{}` holds nothing back here", subject.text(guard.span));

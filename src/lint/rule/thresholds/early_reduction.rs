@@ -2,6 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::EffectKind;
 use crate::lint::analysis::edit::replace_constant;
 use crate::lint::analysis::placement::is_native_form;
 use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
@@ -57,7 +58,7 @@ fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>)
 
 /// Whether a rule takes content away as a whole; a trim leaves its beginning.
 fn gives_up(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| is_heavy(action) || action.effect.name == "mask")
+    rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::ReplaceContent)
 }
 
 /// Whether a fill is a small share and, as far as that is known, few tokens.

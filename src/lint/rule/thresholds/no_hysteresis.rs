@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::new_clause;
 use crate::lint::analysis::reduction::{is_heavy, is_native_form, is_rate_limited, tests_context_size};
@@ -48,7 +49,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Whether an action asks for a summary and keeps a tail that may itself fill the context.
 fn leaves_something(action: &Action) -> bool {
-    is_heavy(action) && (action.target != "all" || action.label("keep").is_some())
+    is_heavy(action) && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {

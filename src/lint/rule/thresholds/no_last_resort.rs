@@ -2,6 +2,7 @@
 
 use crate::check::{Comparison, Operand, Policy, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::effect::EffectKind;
 use crate::fact::Topic;
 use crate::lint::analysis::edit::{fix, removal, remove_part};
 use crate::lint::analysis::reduction::reduces;
@@ -38,7 +39,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
     let mut last: Option<(&Rule, &Test, Decimal)> = None;
     for rule in &policy.rules {
-        if !reduces(rule) && !rule.does("stop") {
+        if !reduces(rule) && !rule.does(EffectKind::Stop) {
             continue;
         }
         let (test, share) = upper_bound(subject, rule)?;

@@ -2,6 +2,7 @@
 
 use crate::check::Action;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::reduction::is_heavy;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -41,7 +42,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.actions.iter().filter(|action| is_heavy(action)) {
             let Some(threshold) = subject.threshold(rule).and_then(|threshold| threshold.tokens) else { continue };
-            let Some(longest) = action.quantity("at_most").map(Quantity::to_u64) else { continue };
+            let Some(longest) = action.quantity(LabelRole::SummaryLimit).map(Quantity::to_u64) else { continue };
             // A threshold below the overhead is another fault.
             if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
                 found.push(finding(action, longest, overhead, threshold));
@@ -52,7 +53,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diagnostic {
     let count = |tokens: u64| grouped(tokens.into());
-    let span = action.place("at_most").unwrap_or(action.span);
+    let span = action.place(LabelRole::SummaryLimit).unwrap_or(action.span);
     let message = format!("after the summary the context is near its threshold of {} tokens again", count(threshold));
     let sum = count(longest.saturating_add(overhead));
     let here = format!("{} and an overhead of {} are {sum} tokens", count(longest), count(overhead));
@@ -61,7 +62,8 @@ fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diag
     if room >= 500 && room < longest {
         let tokens = if room >= 1_000 { room / 1_000 * 1_000 } else { 500 };
         let text = Quantity::new(Decimal::from(tokens), Unit::Tokens).to_string();
-        finding.fixes.push(fix(format!("write `at_most {text}`"), false, set_label(action, "at_most", &text)));
+        let edit = set_label(action, LabelRole::SummaryLimit, &text);
+        finding.fixes.extend(edit.map(|edit| fix(format!("write `at_most {text}`"), false, edit)));
     }
     finding
 }

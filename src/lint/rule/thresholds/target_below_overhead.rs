@@ -1,6 +1,7 @@
 //! `target-below-overhead`
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::target::{Target, targets};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -58,5 +59,6 @@ fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
         }
         None => Quantity::new(middle, Unit::Tokens).to_string(),
     };
-    Some(fix(format!("write `down_to {text}`"), false, set_label(target.action, "down_to", &text)))
+    let edit = set_label(target.action, LabelRole::Goal, &text)?;
+    Some(fix(format!("write `down_to {text}`"), false, edit))
 }

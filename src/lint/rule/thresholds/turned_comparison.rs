@@ -2,6 +2,7 @@
 
 use crate::check::{Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::EffectKind;
 use crate::fact::Topic;
 use crate::lint::analysis::edit::{comparison_parts, fix};
 use crate::lint::analysis::reduction::{is_context_size_test, reduces};
@@ -28,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let stops = rule.does("stop");
+    let stops = rule.does(EffectKind::Stop);
     if !stops && !reduces(rule) {
         return;
     }

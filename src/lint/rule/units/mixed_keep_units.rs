@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::reduction::is_light;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -46,11 +47,12 @@ fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
             // What it keeps without a word is no one's choice.
-            let Some((kept, span)) = action.written("keep") else { continue };
-            let what = (action.effect.name, action.target.as_str());
+            let Some((kept, span)) = action.written(LabelRole::Keep) else { continue };
+            let target = action.target.map_or("", |target| target.name);
+            let what = (action.effect.name, target);
             match firsts.get(&what) {
                 None => drop(firsts.insert(what, First { rule, kept, span })),
-                Some(first) if first.kept.unit != kept.unit => found.push(finding(&action.target, first, kept, span)),
+                Some(first) if first.kept.unit != kept.unit => found.push(finding(target, first, kept, span)),
                 Some(_) => {}
             }
         }

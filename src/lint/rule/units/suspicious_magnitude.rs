@@ -2,6 +2,7 @@
 
 use crate::check::{Guard, Label, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::LabelRole;
 use crate::fact::{Source, Topic};
 use crate::lint::analysis::edit::{fix, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -140,7 +141,9 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "keep");
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
         let Some((kept, span)) = label.written() else { continue };
-        if matches!(label.name, "keep" | "recent" | "medium") && kept.amount >= most {
+        if matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone | LabelRole::MediumZone))
+            && kept.amount >= most
+        {
             let message = format!("`{}` leaves nothing outside", subject.text(span));
             found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
         }
@@ -165,12 +168,16 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
 fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let least = subject.settings.option(&LINT, "summary");
     for action in rule.every_action() {
-        let limit = action.label("at_most").and_then(Label::written).filter(|(limit, _)| limit.unit == Unit::Tokens);
+        let limit = action
+            .label(LabelRole::SummaryLimit)
+            .and_then(Label::written)
+            .filter(|(limit, _)| limit.unit == Unit::Tokens);
         let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
         let message = format!("a summary of {limit} says nothing");
         let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
         let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-        finding.fixes.push(fix(format!("write `{meant}`"), false, set_label(action, "at_most", &meant)));
+        let edit = set_label(action, LabelRole::SummaryLimit, &meant);
+        finding.fixes.extend(edit.map(|edit| fix(format!("write `{meant}`"), false, edit)));
         found.push(finding.help("leave it some hundred tokens at least"));
     }
 }

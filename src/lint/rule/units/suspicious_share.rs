@@ -2,6 +2,7 @@
 
 use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
@@ -41,12 +42,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
     }
     for action in &rule.actions {
-        let target = action.written("down_to");
+        let target = action.written(LabelRole::Goal);
         let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
         if let Some(mut finding) = finding(subject, span, amount) {
             let meant = meant(amount);
-            let written = |meant| fix(format!("write `{meant}`"), false, set_label(action, "down_to", meant));
-            finding.fixes.extend(meant.as_deref().map(written));
+            let write = |meant: &str| {
+                let edit = set_label(action, LabelRole::Goal, meant)?;
+                Some(fix(format!("write `{meant}`"), false, edit))
+            };
+            finding.fixes.extend(meant.as_deref().and_then(write));
             found.push(finding);
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Policy};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit};
@@ -37,7 +38,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let mut first: Option<(Quantity, Span)> = None;
     for action in policy.rules.iter().flat_map(|rule| &rule.actions) {
-        let Some((length, span)) = action.written("to").filter(|_| action.effect.name == "trim") else { continue };
+        let Some((length, span)) =
+            action.written(LabelRole::ResultLimit).filter(|_| action.effect.kind == EffectKind::CutContent)
+        else {
+            continue;
+        };
         match first {
             None => first = Some((length, span)),
             Some((other, place)) if other.unit != length.unit => {
@@ -57,6 +62,7 @@ fn finding(action: &Action, length: Quantity, span: Span, other: Quantity, place
     let chars = Decimal::from(CHARS);
     let amount = if other.unit == Unit::Chars { length.amount * chars } else { (length.amount / chars).ceil() };
     let text = Quantity::new(amount, other.unit).to_string();
-    finding.fixes.push(fix(format!("write `to {text}`"), false, set_label(action, "to", &text)));
+    let edit = set_label(action, LabelRole::ResultLimit, &text);
+    finding.fixes.extend(edit.map(|edit| fix(format!("write `to {text}`"), false, edit)));
     finding
 }

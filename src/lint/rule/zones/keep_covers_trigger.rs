@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::reduction::{all_but, is_rate_limited, least_count, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -35,13 +36,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {
-    let kept = action.quantity("keep")?;
+    let kept = action.quantity(LabelRole::Keep)?;
     let (test, least) = least_count(&rule.condition, kept.unit)?;
     (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {
-    let span = action.place("keep").unwrap_or(action.span);
+    let span = action.place(LabelRole::Keep).unwrap_or(action.span);
     let count = kept.to_u64();
     let message = format!("`{}` keeps {} of what it waits for", rule.name, all_but(least.saturating_sub(count)));
     let here = format!("{count} stay as they are");
@@ -53,7 +54,8 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, 
     let fewer = Quantity::whole((least / 2).max(1), kept.unit);
     if fewer.to_u64().saturating_add(1) < least {
         let text = fewer.to_string();
-        finding.fixes.push(fix(format!("write `keep {text}`"), false, set_label(action, "keep", &text)));
+        let edit = set_label(action, LabelRole::Keep, &text);
+        finding.fixes.extend(edit.map(|edit| fix(format!("write `keep {text}`"), false, edit)));
     }
     finding
 }

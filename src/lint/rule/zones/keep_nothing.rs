@@ -1,8 +1,9 @@
 //! `keep-nothing`
 
 use crate::check::{Action, Label, Rule};
-use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::edit::{fix, set_label};
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::{EffectKind, LabelRole, Scope};
+use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::reduction::is_heavy;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity};
@@ -37,8 +38,8 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(span, message, "nothing stays as it is")
             .help("keep what the agent has read since its last few calls");
-        let title = format!("write `{} {text}`", label.name);
-        finding.fixes.push(fix(title, false, set_label(action, label.name, &text)));
+        let text = format!("{} {text}", label.descriptor.name);
+        finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
         found.push(finding);
     }
 }
@@ -46,10 +47,13 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// Whether an action could take what the agent works with; thinking of the open loop stays anyway, `all` says it, and a
 /// cut leaves the beginning and the end of what it cuts.
 fn uses_tail(action: &Action) -> bool {
-    (action.effect.name == "mask" || is_heavy(action)) && !matches!(action.target.as_str(), "thinking" | "all")
+    (action.effect.kind == EffectKind::ReplaceContent || is_heavy(action))
+        && !matches!(action.scope(), Some(Scope::Thinking | Scope::AllMessages))
 }
 
 /// A label that keeps nothing, and where it says so.
 fn nothing(label: &Label) -> Option<(Quantity, Span)> {
-    label.written().filter(|(kept, _)| matches!(label.name, "keep" | "recent") && kept.amount.is_zero())
+    label.written().filter(|(kept, _)| {
+        matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone)) && kept.amount.is_zero()
+    })
 }

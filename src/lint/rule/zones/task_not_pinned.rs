@@ -1,7 +1,8 @@
 //! `task-not-pinned`
 
 use crate::check::{Action, Rule};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::effect::{LabelRole, Shape};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::reduction::{is_heavy, is_native_form};
@@ -41,13 +42,20 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(action.span, message, "this replaces the first message of the person too")
             .help("keep it word for word with `pin first_user`");
-        let edit = set_label(action, "pin", "first_user");
-        finding.fixes.push(fix("add `pin first_user`", false, edit));
+        finding.fixes.extend(pinned(action));
         found.push(finding);
     }
 }
 
+/// The fix that pins the first message of the person.
+fn pinned(action: &Action) -> Option<Fix> {
+    let label = action.effect.label_for(LabelRole::Pin)?;
+    let Shape::Words([word, ..]) = label.shape else { return None };
+    let edit = set_label(action, LabelRole::Pin, word)?;
+    Some(fix(format!("add `{} {word}`", label.name), false, edit))
+}
+
 /// Whether nothing keeps the first message. Where whole interactions are kept, each brings its own task.
 fn loses_task(action: &Action) -> bool {
-    action.label("pin").is_none() && !effect_scope::keeps_interactions(action)
+    action.label(LabelRole::Pin).is_none() && !effect_scope::keeps_interactions(action)
 }

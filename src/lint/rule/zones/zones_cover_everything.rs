@@ -2,6 +2,7 @@
 
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::set_label;
 use crate::lint::analysis::reduction::{all_but, least_count, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -31,9 +32,9 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Some((test, least)) = least_count(&rule.condition, Unit::Counted(Counted::Messages)) else { return };
-    for action in rule.actions.iter().filter(|action| action.effect.name == "slide") {
-        let zone = |label: &str| action.quantity(label).map_or(0, Quantity::to_u64);
-        let (recent, medium) = (zone("recent"), zone("medium"));
+    for action in rule.actions.iter().filter(|action| action.label(LabelRole::RecentZone).is_some()) {
+        let zone = |role| action.quantity(role).map_or(0, Quantity::to_u64);
+        let (recent, medium) = (zone(LabelRole::RecentZone), zone(LabelRole::MediumZone));
         if recent.saturating_add(medium).saturating_add(1) >= least {
             found.push(finding(rule, action, test, (recent, medium), least));
         }
@@ -56,7 +57,8 @@ fn finding(rule: &Rule, action: &Action, test: &Test, (recent, medium): (u64, u6
 /// The fix that gives each zone so many messages.
 fn smaller(action: &Action, zone: u64) -> Option<Fix> {
     let text = Quantity::whole(zone, Unit::Counted(Counted::Messages)).to_string();
-    let edits = vec![set_label(action, "recent", &text), set_label(action, "medium", &text)];
+    let zones = [LabelRole::RecentZone, LabelRole::MediumZone].map(|role| set_label(action, role, &text));
+    let edits = zones.into_iter().flatten().collect();
     let title = format!("write `recent {text} medium {text}`");
     (zone > 0 && zone < u64::MAX / 4).then_some(Fix { title, safe: false, edits })
 }

@@ -1,4 +1,4 @@
-//! Mistakes: each is named at its place, and all of them at once.
+//! Errors: each is reported at its place, all of them in one run.
 
 use super::{clean, errors, findings, only, print, read};
 
@@ -9,19 +9,19 @@ fn heads(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn broken_yaml_is_said_with_line_and_column() {
+fn syntax_errors_have_a_line_and_a_column() {
     for text in ["effects: [", "effects:\n\t- kind: compact", "a: b: c", "effects: *nowhere", "\"open", "%YAML 9\n"] {
         let (code, _, message) = only(text);
         assert_eq!(code, "E601", "{text}");
-        assert!(message.starts_with("this is not YAML: line "), "{message}");
+        assert!(message.starts_with("invalid YAML at line "), "{message}");
     }
     let (_, place, message) = only("effects:\n  - kind: compact\n    params: {threshold: 0.8]\n");
     assert_eq!(place, "{");
-    assert_eq!(message, "this is not YAML: line 3, column 13: mismatched bracket `{` closed by `]`");
+    assert_eq!(message, "invalid YAML at line 3, column 13: mismatched bracket `{` closed by `]`");
 }
 
 #[test]
-fn broken_yaml_does_not_hide_what_stands_before_it() {
+fn a_syntax_error_does_not_hide_earlier_problems() {
     let text = "efects: 1\nagents:\n  - name: a\n    effects:\n      - kind: nope\n      - kind: progress\n      - kind: compact\n        \
                 params: {treshold: 1\n";
     let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();
@@ -35,23 +35,26 @@ fn a_text_without_effects_and_agents_is_no_policy() {
         ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"]
     {
         let (code, _, message) = only(text);
-        assert_eq!((code, message.as_str()), ("E604", "nothing here is a policy"), "{text}");
+        assert_eq!((code, message.as_str()), ("E604", "this file contains no policy"), "{text}");
         assert_eq!(print::file(&read(text).0), "broken\n");
     }
 }
 
 #[test]
-fn a_missing_kind_is_named_by_agent_and_place() {
+fn a_missing_kind_is_reported_with_its_agent_and_position() {
     let text = "agents:\n  - name: coder\n    effects:\n      - kind: compact\n      - params: {}\n";
-    assert_eq!(only(text), ("E607", "params: {}".to_owned(), "agent `coder`: effect[1]: kind is required".to_owned()));
+    assert_eq!(
+        only(text),
+        ("E607", "params: {}".to_owned(), "agent `coder`: effect[1]: `kind` is required".to_owned())
+    );
     for entry in ["{}", "{kind: }", "{kind: \"\"}"] {
         let (code, _, message) = only(&format!("effects: [{entry}]"));
-        assert_eq!((code, message.as_str()), ("E607", "effect[0]: kind is required"));
+        assert_eq!((code, message.as_str()), ("E607", "effect[0]: `kind` is required"));
     }
 }
 
 #[test]
-fn an_unknown_kind_is_named_with_the_one_that_was_meant() {
+fn an_unknown_kind_is_reported_with_a_suggestion() {
     let text = "agents:\n  - name: a\n    effects:\n      - kind: observation_msk\n";
     let finding = read(text).1.remove(0);
     assert_eq!(finding.message, "agent `a`: effect[0]: unknown kind `observation_msk`");
@@ -62,7 +65,7 @@ fn an_unknown_kind_is_named_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn an_unknown_parameter_is_named_with_the_one_that_was_meant() {
+fn an_unknown_parameter_is_reported_with_a_suggestion() {
     let finding = read("effects: [{kind: sliding_window, params: {recent_zon: 3}}]").1.remove(0);
     assert_eq!((finding.code.id, finding.message.as_str()), ("E609", "`sliding_window` has no parameter `recent_zon`"));
     assert_eq!(finding.help.as_deref(), Some("did you mean `recent_zone`?"));
@@ -70,7 +73,7 @@ fn an_unknown_parameter_is_named_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn values_of_the_wrong_type_are_named_with_both_types() {
+fn values_of_a_wrong_type_are_reported_with_both_types() {
     let cases = [
         ("effects: [{kind: compact, params: {threshold: bad}}]", "`threshold` must be a number, got a string"),
         ("effects: [{kind: compact, params: {threshold: '0.8'}}]", "`threshold` must be a number, got a string"),
@@ -98,12 +101,12 @@ fn values_of_the_wrong_type_are_named_with_both_types() {
 }
 
 #[test]
-fn a_tag_makes_text_of_a_number() {
+fn a_string_tag_turns_a_number_into_text() {
     assert_eq!(only("effects: [{kind: compact, params: {threshold: !!str 0.8}}]").0, "E606");
 }
 
 #[test]
-fn a_percentage_for_a_share_is_refused_with_the_share() {
+fn a_percentage_is_rejected_with_the_equivalent_share() {
     let finding = read("effects: [{kind: compact, params: {threshold: 80}}]").1.remove(0);
     assert_eq!(finding.code.id, "E611");
     assert_eq!(finding.help.as_deref(), Some("write 0.8 for 80% of the window"));
@@ -115,34 +118,31 @@ fn a_percentage_for_a_share_is_refused_with_the_share() {
 }
 
 #[test]
-fn a_doubled_key_is_refused_and_the_first_one_shown() {
+fn duplicate_keys_and_names_are_reported_with_the_first_one() {
     let text = "effects:\n  - kind: compact\n    params: {threshold: 0.7, threshold: 0.9}\n    kind: progress\n";
     let (_, found) = read(text);
     let doubled: Vec<(&str, u32)> = found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
-    assert_eq!(doubled, [("the key `threshold` stands twice", 40), ("the key `kind` stands twice", 13)]);
+    assert_eq!(doubled, [("duplicate key `threshold`", 40), ("duplicate key `kind`", 13)]);
     assert!(print::file(&read(text).0).contains(">= 70%"));
     assert_eq!(only("effects: [{kind: compact}]\neffects: []").0, "E605");
     let agents = "agents: [{name: a, window: 9}, {name: a, window: 9}]";
-    assert_eq!(only(agents).2, "the agent `a` stands twice");
+    assert_eq!(only(agents).2, "duplicate agent `a`");
     assert!(print::file(&read(agents).0).contains("policy a_2"));
-    assert_eq!(
-        only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2,
-        "the provider `p` stands twice"
-    );
+    assert_eq!(only("providers: [{name: p}, {name: p}]\neffects: [{kind: compact}]").2, "duplicate provider `p`");
 }
 
 #[test]
-fn unknown_keys_in_an_effect_are_refused() {
+fn unknown_keys_in_an_effect_are_errors() {
     let misplaced = read("effects: [{kind: compact, threshold: 0.9}]").1.remove(0);
     assert_eq!(misplaced.message, "an effect has no key `threshold`");
-    assert_eq!(misplaced.help.as_deref(), Some("put it under `params`"));
+    assert_eq!(misplaced.help.as_deref(), Some("move it under `params`"));
     let slip = read("effects: [{kind: compact, parms: {}}]").1.remove(0);
     assert_eq!(slip.help.as_deref(), Some("did you mean `params`?"));
     assert_eq!(only("effects: [{kind: compact, note: x}]").0, "E610");
 }
 
 #[test]
-fn mistyped_keys_outside_of_effects_are_found() {
+fn misspelt_keys_outside_of_effects_are_errors() {
     let cases = [
         ("efects: []", "the file has no key `efects`"),
         ("Effects: [{kind: compact}]", "the file has no key `Effects`"),
@@ -158,7 +158,7 @@ fn mistyped_keys_outside_of_effects_are_found() {
 }
 
 #[test]
-fn an_unknown_provider_is_named_when_providers_are_listed() {
+fn an_unknown_provider_is_an_error_if_providers_are_listed() {
     let listed =
         "providers: [{name: main, kind: openai}]\nagents: [{name: a, provider: man, effects: [{kind: compact}]}]";
     let found = only(listed);
@@ -169,7 +169,7 @@ fn an_unknown_provider_is_named_when_providers_are_listed() {
 }
 
 #[test]
-fn all_mistakes_are_said_at_once_and_the_rest_is_read() {
+fn all_errors_are_reported_in_one_run() {
     let text = "efects: 1\nwindow: -1\nagents:\n  - name: a\n    effects:\n      - kind: nope\n      - {kind: compact, params: \
                 {treshold: 1, threshold: x}}\n      - params: {}\n      - kind: progress\n  - name: b\n    effects: 7\n";
     let codes: Vec<&str> = findings(text).into_iter().map(|(code, ..)| code).collect();

@@ -1,4 +1,4 @@
-//! Each kind: its rule with defaults, with its own numbers, and its place among the others.
+//! The kinds: their rules with defaults and with parameters, and their order.
 
 use super::{clean, findings, only};
 
@@ -94,7 +94,7 @@ fn progress_asks_for_a_note_where_there_is_the_tool() {
 }
 
 #[test]
-fn numbers_may_be_whole_or_not_and_whole_ones_are_cut_towards_zero() {
+fn whole_parameters_are_truncated_towards_zero() {
     assert!(rules("{kind: reflection, params: {failure_threshold: 7.9}}").contains("failures >= 7 results"));
     assert!(rules("{kind: progress, params: {interval: 0.9}}").contains("every 5 iterations"));
     assert!(rules("{kind: progress, params: {interval: -0.9}}").contains("every 5 iterations"));
@@ -102,7 +102,7 @@ fn numbers_may_be_whole_or_not_and_whole_ones_are_cut_towards_zero() {
 }
 
 #[test]
-fn empty_params_are_no_params() {
+fn empty_params_select_the_defaults() {
     let plain = rules("kind: compact");
     for effect in ["{kind: compact, params: {}}", "{kind: compact, params: }", "{kind: compact, params: null}"] {
         assert_eq!(rules(effect), plain);
@@ -137,15 +137,15 @@ fn masks_run_before_compaction_and_both_before_the_others() {
 }
 
 #[test]
-fn a_kind_that_stands_twice_gets_numbered_names() {
+fn rules_of_the_same_kind_get_numbered_names() {
     let text = "effects: [{kind: progress}, {kind: compact}, {kind: progress, params: {interval: 9}}]";
     assert_eq!(order(text), ["compact", "progress", "progress_2"]);
     assert!(clean(text).ends_with("every 9 iterations\n"));
 }
 
 #[test]
-fn all_seven_kinds_are_known_and_their_parameters_reach_the_rule() {
-    for kind in super::super::kind::KINDS {
+fn every_parameter_changes_the_rule_of_its_kind() {
+    for kind in &super::super::kind::KINDS {
         for param in kind.params {
             let text = format!("{{kind: {}, params: {{{}: 1.25}}}}", kind.name, param.name);
             assert_ne!(rules(&text), rules(&format!("kind: {}", kind.name)), "{text}");

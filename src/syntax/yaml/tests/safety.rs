@@ -1,4 +1,4 @@
-//! Aliases, bombs, depth, and texts that nobody would write.
+//! Aliases, exponential expansion, depth, and arbitrary texts.
 
 use proptest::prelude::*;
 
@@ -21,13 +21,13 @@ fn aliases_and_merge_keys_work() {
 }
 
 #[test]
-fn an_alias_inside_its_own_anchor_is_refused() {
+fn an_alias_inside_its_own_anchor_is_an_error() {
     assert_eq!(only("effects: &a [{kind: compact}, *a]").0, "E602");
     assert_eq!(only("effects: [&a {kind: compact, params: *a}]").0, "E602");
 }
 
 #[test]
-fn a_billion_laughs_are_refused_quickly() {
+fn exponential_aliases_are_rejected_quickly() {
     let mut text = String::from("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");
     for level in 1..30 {
         let below = vec![format!("*a{}", level - 1); 10].join(", ");
@@ -39,7 +39,7 @@ fn a_billion_laughs_are_refused_quickly() {
 }
 
 #[test]
-fn a_tower_of_aliases_is_refused_before_the_stack_ends() {
+fn deeply_nested_aliases_are_rejected_before_the_stack_overflows() {
     let mut text = String::from("a0: &a0 [x]\n");
     for level in 1..200 {
         text += &format!("a{level}: &a{level} {}*a{}{}\n", "[".repeat(100), level - 1, "]".repeat(100));
@@ -50,20 +50,20 @@ fn a_tower_of_aliases_is_refused_before_the_stack_ends() {
 }
 
 #[test]
-fn deep_nesting_is_refused_by_the_parser() {
+fn deep_nesting_is_rejected_by_the_yaml_parser() {
     for text in ["[".repeat(100_000), "- ".repeat(100_000), "{a: ".repeat(50_000)] {
         assert_eq!(only(&text).0, "E601");
     }
 }
 
 #[test]
-fn long_words_are_cut_in_messages() {
+fn long_words_are_shortened_in_messages() {
     let (code, _, message) = only(&format!("effects: [{{kind: {}}}]", "x".repeat(100_000)));
     assert!(code == "E608" && message.len() < 200, "{message}");
 }
 
 #[test]
-fn twenty_thousand_effects_are_read() {
+fn twenty_thousand_effects_are_parsed() {
     let text = format!("effects:\n{}", "  - {kind: progress, params: {interval: 7}}\n".repeat(20_000));
     assert!(clean(&text).contains("rule progress_20000\n"));
 }
@@ -74,7 +74,7 @@ const WHOLE: &str = "providers: &p\n  - {name: main, kind: anthropic, context_wi
                      x}\n    effects: [&e {kind: compact}, *e]\n";
 
 /// Reads the text; every span must lie in it, on the borders of characters.
-fn holds(text: &str) {
+fn check_spans(text: &str) {
     let source = Source::new(SourceId(0), "", text);
     let (_, findings) = parse(&source);
     for one in &findings {
@@ -85,12 +85,12 @@ fn holds(text: &str) {
 
 proptest! {
     #[test]
-    fn no_text_makes_it_panic(text in "\\PC{0,200}|[-\\[\\]{}:,&*!|>'\"%@`#? \\n\\tae01.<~]{0,200}") {
-        holds(&text);
+    fn any_text_is_parsed_without_panics(text in "\\PC{0,200}|[-\\[\\]{}:,&*!|>'\"%@`#? \\n\\tae01.<~]{0,200}") {
+        check_spans(&text);
     }
 
     #[test]
-    fn no_change_of_a_good_text_makes_it_panic(
+    fn any_change_of_a_valid_file_is_parsed_without_panics(
         changes in prop::collection::vec((0..WHOLE.len(), 0..30usize, "[-\\[\\]{}:,&*!|>'\"é#? \\n\\ta0.<]{0,4}"), 1..5),
     ) {
         let mut text = WHOLE.to_owned();
@@ -99,11 +99,11 @@ proptest! {
             let end = text.floor_char_boundary((start + cut).min(text.len()));
             text.replace_range(start..end, &new);
         }
-        holds(&text);
+        check_spans(&text);
     }
 
     #[test]
-    fn a_part_of_a_good_text_never_makes_it_panic(end in 0..WHOLE.len()) {
-        holds(WHOLE.get(..end).expect("the text is ASCII"));
+    fn any_prefix_of_a_valid_file_is_parsed_without_panics(end in 0..WHOLE.len()) {
+        check_spans(WHOLE.get(..end).expect("the text is ASCII"));
     }
 }

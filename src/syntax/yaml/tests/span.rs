@@ -1,4 +1,4 @@
-//! Where things point: what is written to its value, what is a default to the kind.
+//! Spans: those of values, and those of defaults.
 
 use super::read;
 use crate::source::{Source, SourceId, Span};
@@ -38,7 +38,7 @@ fn spans_point_into_the_yaml() {
 }
 
 #[test]
-fn spans_carry_the_id_of_their_source() {
+fn spans_have_the_id_of_their_source() {
     let source = Source::new(SourceId(7), "", TEXT);
     let (file, _) = super::parse(&source);
     assert_eq!(file.source, SourceId(7));
@@ -46,7 +46,7 @@ fn spans_carry_the_id_of_their_source() {
 }
 
 #[test]
-fn the_default_pair_points_at_the_name_and_the_threshold() {
+fn the_default_effects_have_the_spans_of_the_name_and_the_threshold() {
     let text = "agents: [{name: a, window: 9, options: {context_threshold: 0.7}}]";
     let (file, _) = read(text);
     let source = Source::new(SourceId(0), "", text);

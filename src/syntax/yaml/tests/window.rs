@@ -1,4 +1,4 @@
-//! Where the window, the model and the tools come from, and what agents without effects get.
+//! Windows, models and tools, and the default effects.
 
 use super::{clean, findings, only, print, read};
 
@@ -15,7 +15,7 @@ fn window(tree: &str) -> Option<&str> {
 }
 
 #[test]
-fn known_kinds_of_providers_have_windows() {
+fn known_kinds_of_providers_have_default_windows() {
     for (kind, tokens) in [("anthropic", "200000"), ("openai", "128000"), ("grok", "131072"), ("gemini", "1048576")] {
         assert_eq!(window(&agent(&format!("kind: {kind}"), "")), Some(tokens), "{kind}");
     }
@@ -23,7 +23,7 @@ fn known_kinds_of_providers_have_windows() {
 }
 
 #[test]
-fn what_the_provider_says_goes_before_the_file_and_the_file_before_what_is_built_in() {
+fn the_window_of_a_provider_overrides_that_of_the_file_and_the_default() {
     let file = "default_context_windows: {anthropic: 150000, custom: 64000}\n";
     assert_eq!(window(&agent("kind: anthropic, context_window: 100000", "")), Some("100000"));
     assert_eq!(window(&agent("kind: anthropic", file)), Some("150000"));
@@ -34,7 +34,7 @@ fn what_the_provider_says_goes_before_the_file_and_the_file_before_what_is_built
 }
 
 #[test]
-fn the_agent_and_the_top_may_say_it_themselves() {
+fn the_agent_and_the_file_can_set_the_window() {
     assert_eq!(window(&clean("window: 64_000\neffects: [{kind: progress}]")), Some("64000"));
     assert_eq!(window(&clean("context_window: 9000\neffects: [{kind: progress}]")), Some("9000"));
     let both = "window: 1000\nagents: [{name: a, window: 2000, effects: [{kind: progress}]}]";
@@ -44,13 +44,13 @@ fn the_agent_and_the_top_may_say_it_themselves() {
 }
 
 #[test]
-fn an_agent_without_a_provider_has_the_first_one() {
+fn an_agent_without_a_provider_uses_the_first_one() {
     let text = "providers: [{name: p, kind: grok, model: g-1}, {name: q, kind: openai}]\nagents: [{name: a}]";
     assert!(clean(text).starts_with("agent model \"g-1\" window 131072 tokens\n"));
 }
 
 #[test]
-fn a_known_window_without_effects_gives_the_default_pair() {
+fn an_agent_with_a_window_and_no_effects_gets_the_default_effects() {
     for effects in ["", "effects: []", "effects:", "effects: null"] {
         let tree = clean(&format!("agents:\n  - name: coder\n    window: 1000\n    {effects}\n"));
         let rules: Vec<&str> = tree.lines().filter(|line| line.starts_with("  rule")).collect();
@@ -60,7 +60,7 @@ fn a_known_window_without_effects_gives_the_default_pair() {
 }
 
 #[test]
-fn the_default_pair_compacts_at_the_context_threshold() {
+fn the_default_effects_use_the_context_threshold() {
     let with = |threshold: &str| format!("window: 1000\noptions: {{context_threshold: {threshold}}}\neffects: []\n");
     assert!(clean(&with("0.65")).contains(">= 65%"));
     assert!(clean(&with("0")).contains(">= 80%"));
@@ -73,13 +73,13 @@ fn the_default_pair_compacts_at_the_context_threshold() {
 }
 
 #[test]
-fn effects_that_are_listed_take_the_place_of_the_default_pair() {
+fn listed_effects_replace_the_default_effects() {
     let tree = clean("window: 1000\noptions: {context_threshold: 0.5}\neffects: [{kind: reflection}]");
     assert_eq!(tree.matches("  rule ").count(), 1);
 }
 
 #[test]
-fn without_effects_and_window_there_are_no_rules_and_that_is_said() {
+fn no_effects_and_no_window_is_a_warning() {
     let text = "agents:\n  - name: coder\n";
     let (code, place, message) = only(text);
     assert_eq!((code, place.as_str()), ("E614", "coder"));
@@ -88,7 +88,7 @@ fn without_effects_and_window_there_are_no_rules_and_that_is_said() {
 }
 
 #[test]
-fn a_window_of_zero_turns_off_what_waits_for_it() {
+fn a_window_of_zero_turns_off_effects_that_need_it() {
     let text = "window: 0\neffects: [{kind: observation_mask}, {kind: compact}, {kind: progress}]";
     let off: Vec<String> = findings(text).into_iter().map(|(code, place, _)| format!("{code} {place}")).collect();
     assert_eq!(off, ["E613 observation_mask", "E613 compact"]);
@@ -98,7 +98,7 @@ fn a_window_of_zero_turns_off_what_waits_for_it() {
 }
 
 #[test]
-fn a_negative_window_is_refused() {
+fn a_negative_window_is_an_error() {
     let text = "providers: [{name: p, kind: openai, context_window: -1}]\neffects: [{kind: compact}]";
     let (code, place, message) = only(text);
     assert_eq!((code, place.as_str()), ("E611", "-1"));
@@ -117,14 +117,14 @@ fn several_agents_are_several_policies() {
 }
 
 #[test]
-fn effects_at_the_top_and_agents_stand_side_by_side() {
+fn effects_of_the_file_and_of_agents_are_separate_policies() {
     let tree = clean("effects: [{kind: compact}]\nagents: [{name: effects, effects: [{kind: progress}]}]");
     let heads: Vec<&str> = tree.lines().filter(|line| line.starts_with("policy")).collect();
     assert_eq!(heads, ["policy effects", "policy effects_2"]);
 }
 
 #[test]
-fn agents_that_agree_share_one_agent_block() {
+fn values_shared_by_all_agents_are_in_the_agent_block() {
     let text = "tools: [write_note, \"odd name\"]\nmodel: m-1\nagents: [{name: a, window: 9}, {name: b, window: 9}]";
     assert!(clean(text).starts_with("agent model \"m-1\" window 9 tokens tools [write_note \"odd name\"]\npolicy a\n"));
     let own = "agents: [{name: a, window: 9, model: x, tools: [{name: t}]}, {name: b, window: 9, model: y}]";
@@ -132,7 +132,7 @@ fn agents_that_agree_share_one_agent_block() {
 }
 
 #[test]
-fn agents_with_different_windows_leave_the_window_open() {
+fn different_windows_of_agents_are_a_warning() {
     let text = "agents: [{name: a, window: 9}, {name: b, window: 10}]";
     let (code, place, _) = only(text);
     assert_eq!((code, place.as_str()), ("E615", "10"));
@@ -142,7 +142,7 @@ fn agents_with_different_windows_leave_the_window_open() {
 }
 
 #[test]
-fn keys_of_the_host_are_left_alone() {
+fn keys_of_the_host_are_ignored() {
     let text = "entry_agent: a\nmcp_servers: []\nfilesystem: {x: 1}\ntools: {bash: {}}\nactions: 3\nagents:\n  - name: a\n    \
                 description: d\n    instructions: |\n      do\n    toolboxes: [x]\n    model: {id: 5}\n    tools: all\n    \
                 options: {max_iterations: 3}\n    effects: [{kind: progress}]\n";

@@ -1,0 +1,108 @@
+//! Operations: effects with their arguments, ready to run.
+
+use std::fmt::Debug;
+
+use super::idle::IdleReason;
+use super::text::{TextSlot, Texts};
+use crate::conversation::{Conversation, Counter, Edit, Message};
+
+/// An effect with its arguments. It is built once, when its rule has been checked.
+pub trait Operation: Debug + Send + Sync {
+    /// Returns what to do now: edits, a signal, or a request for a summary.
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput;
+
+    /// Turns the summary that [`Operation::begin`] has requested into edits.
+    ///
+    /// # Errors
+    /// When the summary cannot be used; the message is the reason.
+    fn finish(&self, _: &EffectContext<'_>, _: &str) -> Result<Vec<Edit>, String> {
+        Ok(Vec::new())
+    }
+}
+
+/// Everything that an effect can read.
+#[derive(Clone, Copy)]
+pub struct EffectContext<'a> {
+    /// The conversation after the edits of earlier rules.
+    pub conversation: &'a Conversation,
+    /// The token counter.
+    pub counter: &'a dyn Counter,
+    /// The size of the request if it were sent now, in tokens.
+    pub tokens: u64,
+    /// The context window in tokens; none when it is unknown.
+    pub window: Option<u64>,
+    /// The texts among its arguments, with facts filled in.
+    pub texts: &'a Texts,
+    /// What an earlier step found out about messages that have not changed since.
+    pub progress: SearchProgress,
+    /// Whether an idle effect should count the parts that it skipped.
+    pub explain: bool,
+}
+
+impl EffectContext<'_> {
+    /// A text among the arguments, with the effect's variables replaced by these values.
+    pub(super) fn text(&self, slot: &TextSlot, variables: &[(&str, &str)]) -> String {
+        self.texts.render(slot, variables)
+    }
+}
+
+/// How far an effect has searched a conversation. Messages that have not changed since need not be searched again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchProgress {
+    /// How many messages from the start contain nothing to reduce.
+    pub scanned_prefix: usize,
+    /// How many messages from the start together would save less than `at_least`.
+    pub gated_prefix: usize,
+    /// The tokens that those messages would save.
+    pub saving: i128,
+}
+
+/// A request to a summariser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SummaryRequest {
+    /// The instructions for the summariser.
+    pub instructions: String,
+    /// The existing summary that the new one updates.
+    pub previous: Option<String>,
+    /// The messages to summarise as text, one line per part.
+    pub transcript: String,
+    /// The maximum length of the summary in tokens.
+    pub at_most: Option<u64>,
+}
+
+/// What an effect returns.
+#[derive(Debug)]
+pub enum EffectOutput {
+    /// Edits of the conversation.
+    Edits {
+        /// The edits in order; empty when there is nothing to do.
+        edits: Vec<Edit>,
+        /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
+        shortfall: u64,
+        /// How far the conversation has been searched.
+        progress: SearchProgress,
+        /// Why there are no edits. It is ignored when there are edits.
+        idle_reason: IdleReason,
+    },
+    /// A message for the next request only.
+    RequestMessage(Box<Message>),
+    /// A summary is needed first.
+    NeedsSummary(Box<SummaryRequest>),
+    /// A text for the host.
+    Notify(String),
+    /// The reason to end the run.
+    Stop(String),
+}
+
+impl EffectOutput {
+    /// Nothing to do, and why.
+    pub(super) const fn idle(idle_reason: IdleReason) -> Self {
+        Self::edits(Vec::new(), idle_reason)
+    }
+
+    /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.
+    pub(super) const fn edits(edits: Vec<Edit>, idle_reason: IdleReason) -> Self {
+        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0 };
+        Self::Edits { edits, shortfall: 0, progress, idle_reason }
+    }
+}

@@ -1,0 +1,24 @@
+//! Names of tools in policies. A name that ends in `*` stands for all tools whose names begin with the rest.
+
+use smol_str::SmolStr;
+
+/// Whether a pattern matches everything that another one matches.
+pub fn covers(pattern: &str, other: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => other.trim_end_matches('*').starts_with(prefix),
+        None => pattern == other,
+    }
+}
+
+/// Whether some tool is matched by both patterns.
+pub fn overlap(one: &str, other: &str) -> bool {
+    covers(one, other) || covers(other, one)
+}
+
+/// Whether one of several patterns matches a tool.
+pub(super) fn any_matches(patterns: &[SmolStr], tool: &str) -> bool {
+    patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
+        Some(prefix) => tool.starts_with(prefix),
+        None => tool == pattern,
+    })
+}

@@ -1,0 +1,26 @@
+//! Fills facts into the texts of an action.
+
+use crate::check::{Action, Piece, Template};
+use crate::condition::read;
+use crate::effect::{FilledText, Texts};
+use crate::fact::Facts;
+
+/// The texts of an action with the facts of this moment.
+pub(super) fn fill(action: &Action, facts: &dyn Facts) -> Texts {
+    action.texts().map(|text| filled(text, facts)).collect()
+}
+
+fn filled(text: &Template, facts: &dyn Facts) -> FilledText {
+    let mut filled = FilledText::default();
+    for piece in &text.pieces {
+        match piece {
+            Piece::Literal(text) => filled.push_literal(text),
+            Piece::Variable(name) => filled.push_variable(name.clone()),
+            Piece::Fact(reading) => {
+                let value = read(reading, facts);
+                filled.push_literal(value.map_or_else(String::new, |value| value.format_bare(reading.fact.ty)));
+            }
+        }
+    }
+    filled
+}

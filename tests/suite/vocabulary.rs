@@ -1,0 +1,97 @@
+//! No file names an effect, a target or a label of another file as a string: what code outside an effect needs to know
+//! is in its descriptor.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use trimtab::effect::EFFECTS;
+
+use crate::layers;
+
+/// Files that use such a word for something else, with the reason. A path that ends in `/` stands for a folder.
+const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
+    ("check/", &["calls", "keep", "only", "stop", "thinking"], "keywords of `on_failure` and of tests"),
+    ("cli/", &["all", "trim"], "flags, and the file extension"),
+    ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
+    ("lint/analysis/replays.rs", &["calls"], "English"),
+    ("lint/analysis/reduction.rs", &["all"], "English"),
+    ("lint/rule/cache/volatile_placeholder.rs", &["for", "from"], "English prepositions"),
+    ("lint/rule/safety/summary_failure_stops.rs", &["stop"], "a keyword of `on_failure`"),
+    ("lint/rule/units/suspicious_magnitude.rs", &["keep"], "an option of the lint"),
+    ("lint/settings.rs", &["all"], "a selector of lints"),
+    ("model/id.rs", &["medium", "preview", "thinking"], "parts of the names of models"),
+    ("plan/form.rs", &["all", "keep", "stop"], "keys and values of conditions and of `on_failure`"),
+    ("quantity.rs", &["calls", "results"], "units"),
+    (
+        "report/",
+        &["all", "calls", "from", "keep", "results", "stop", "trim"],
+        "keys of machine-readable output, keywords",
+    ),
+    (
+        "report/topic/",
+        &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
+        "links between topics",
+    ),
+    ("syntax/yaml/at.rs", &["as", "inject"], "another system's effects, mapped to these"),
+    (
+        "syntax/yaml/kind/",
+        &["all", "calls", "keep", "mask", "medium", "preview", "recent", "results", "slide", "summarise", "to", "trim"],
+        "another system's effects, mapped to these",
+    ),
+    ("test/judge.rs", &["calls"], "a total that tests check"),
+    ("transcript/", &["results", "thinking"], "keys of recordings"),
+];
+
+/// The names of all effects, targets and labels.
+fn vocabulary() -> BTreeSet<&'static str> {
+    let words = |effect: &&'static trimtab::effect::Effect| {
+        let targets = effect.targets().iter().map(|target| target.name);
+        let labels = effect.labels.iter().map(|label| label.name);
+        [effect.name].into_iter().chain(targets).chain(labels).collect::<Vec<_>>()
+    };
+    EFFECTS.iter().flat_map(words).collect()
+}
+
+/// The string literals of a file that contain nothing but one word, without those in comments and unit tests.
+fn literals(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let word = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    lines.flat_map(|line| line.split('"').filter(word).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+fn is_exempt(file: &str, word: &str) -> bool {
+    let covers = |path: &str| if path.ends_with('/') { file.starts_with(path) } else { file == path };
+    EXCEPTIONS.iter().any(|(path, words, _)| covers(path) && words.contains(&word))
+}
+
+#[test]
+fn only_its_own_file_names_an_effect_a_target_or_a_label() {
+    let (vocabulary, mut files, mut wrong) = (vocabulary(), Vec::new(), Vec::new());
+    layers::files(Path::new("src"), &mut files);
+    let mut used = BTreeSet::new();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+        let file = path.strip_prefix("src").unwrap().to_str().unwrap().replace('\\', "/");
+        if file.starts_with("effect/") || file.ends_with("tests.rs") || file.contains("/tests/") {
+            continue;
+        }
+        for word in literals(&fs::read_to_string(path).unwrap()) {
+            if !vocabulary.contains(word.as_str()) {
+                continue;
+            }
+            if is_exempt(&file, &word) {
+                used.insert((file.clone(), word));
+            } else {
+                wrong.push(format!("{file}: \"{word}\""));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "ask the descriptor instead of the name:\n{}", wrong.join("\n"));
+    for (path, words, _) in EXCEPTIONS {
+        for word in *words {
+            let is_used = used.iter().any(|(file, one)| one == word && (file == path || file.starts_with(path)));
+            assert!(is_used, "the exception of \"{word}\" in {path} is not needed any more");
+        }
+    }
+}
