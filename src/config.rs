@@ -1,7 +1,6 @@
-//! The project's settings, `trimtab.toml`: profiles of hosts, which lints speak, what simulations must show.
+//! Project settings, `trimtab.toml`: host profiles, lint options, and the simulations that CI runs.
 //!
-//! In: its text. Out: the settings, and diagnostics with spans, all at once. It does not know where the file lies,
-//! and opens none of the files that it names.
+//! This room parses the text and reports every error in one run. It opens none of the files that the settings name.
 
 pub mod error;
 mod read;
@@ -15,65 +14,65 @@ use crate::lint::{Certainty, Settings};
 use crate::quantity::{Decimal, Quantity};
 use crate::source::{SETTINGS_NAME, Source, SourceId, Span, Spanned};
 
-/// What the file is called.
+/// The name of the settings file.
 pub const NAME: &str = SETTINGS_NAME;
 
 /// A project's settings.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The profile that counts when none is asked for.
+    /// The default profile.
     pub profile: Option<Spanned<SmolStr>>,
-    /// Hosts by name.
+    /// The profiles by name.
     pub profiles: Vec<(Spanned<SmolStr>, Agent)>,
-    /// Which lints speak.
-    pub lint: Choice,
-    /// The same for some files, in order; later ones come on top.
-    pub files: Vec<(Vec<Spanned<SmolStr>>, Choice)>,
-    /// Simulations and what they must show.
+    /// The lints to run.
+    pub lint: LintSelection,
+    /// Changes of these for some files, in order; later entries take precedence.
+    pub files: Vec<(Vec<Spanned<SmolStr>>, LintSelection)>,
+    /// The simulations of CI.
     pub simulations: Vec<Simulation>,
     /// The share of rules and comparisons that tests must cover.
     pub coverage: Option<Decimal>,
-    /// The files and folders that are looked at when none is named.
+    /// The files and folders to check if none is given on the command line.
     pub paths: Vec<Spanned<SmolStr>>,
-    /// From which severity on findings fail a run.
+    /// The lowest severity that fails a run.
     pub fail_level: Option<Severity>,
 }
 
-/// Which lints speak, how loud, and with which limits.
+/// A selection of lints with their severities and options.
 #[derive(Clone, Debug, Default)]
-pub struct Choice {
-    /// Only these: names, categories, `all`.
+pub struct LintSelection {
+    /// Only these lints: names, categories, or `all`.
     pub select: Option<Vec<SmolStr>>,
-    /// These, too.
+    /// These lints in addition.
     pub extend: Vec<SmolStr>,
-    /// Not these.
+    /// Not these lints.
     pub ignore: Vec<SmolStr>,
-    /// None that is less sure.
+    /// The lowest certainty.
     pub certainty: Option<Certainty>,
-    /// How loud.
+    /// The severity of lints.
     pub severity: Vec<(SmolStr, Severity)>,
-    /// Limits: the lint, the setting, the value.
+    /// Options of lints: the lint, the option, the value.
     pub settings: Vec<(SmolStr, SmolStr, Quantity)>,
 }
 
-/// A simulation and what it must show.
+/// A simulation and its assertions.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     /// The policy file, relative to the settings.
     pub policy: Spanned<SmolStr>,
-    /// The policy in it, when there are several.
+    /// The policy in the file, if there are several.
     pub name: Option<SmolStr>,
     /// Recordings: files, directories or globs, relative to the settings.
     pub transcripts: Vec<Spanned<SmolStr>>,
-    /// The host.
+    /// The profile to use.
     pub profile: Option<Spanned<SmolStr>>,
     /// Assertions.
     pub expect: Vec<Spanned<SmolStr>>,
 }
 
-impl Choice {
-    /// Puts the choice on top of settings. What names no lint was reported when the file was read, and is left out.
-    pub fn onto(&self, settings: &mut Settings) {
+impl LintSelection {
+    /// Applies the selection. Unknown names are skipped; they were reported when the file was read.
+    pub fn apply_to(&self, settings: &mut Settings) {
         if let Some(words) = &self.select {
             drop(settings.select(words));
         }
@@ -96,27 +95,27 @@ impl Choice {
 }
 
 impl Config {
-    /// What counts of the host of a policy whose file says `own`: what it says itself, with the profile that counts by
-    /// itself in the gaps. A profile that is asked for comes first, and what the file says fills the gaps.
+    /// The agent of a policy file whose own `agent` block is `own`. Values of the block take precedence over the default
+    /// profile, and values of a requested profile over the block.
     ///
     /// # Errors
-    /// When no profile has the name that is asked for; the names there are.
-    pub fn agent(&self, own: &Agent, asked: Option<&str>) -> Result<Agent, Vec<SmolStr>> {
-        let Some(profile) = self.host(asked)? else { return Ok(own.clone()) };
-        let profile = elsewhere(profile);
-        if asked.is_none() {
-            return Ok(own.clone().under(&profile));
+    /// The requested profile does not exist; gives the names of all profiles.
+    pub fn agent(&self, own: &Agent, requested: Option<&str>) -> Result<Agent, Vec<SmolStr>> {
+        let Some(profile) = self.profile_agent(requested)? else { return Ok(own.clone()) };
+        let profile = without_spans(profile);
+        if requested.is_none() {
+            return Ok(own.clone().with_defaults(&profile));
         }
         let mut own = own.clone();
-        own.places.retain(|(word, _)| !says(&profile, word));
-        Ok(profile.under(&own))
+        own.places.retain(|(word, _)| !has_field(&profile, word));
+        Ok(profile.with_defaults(&own))
     }
 
-    /// The host of a profile: the named one, else the one that counts by itself; none when there is none.
+    /// The agent of the named profile, or else of the default one, if there is one.
     ///
     /// # Errors
-    /// When no profile has the name; the names there are.
-    pub fn host(&self, name: Option<&str>) -> Result<Option<&Agent>, Vec<SmolStr>> {
+    /// The profile does not exist; gives the names of all profiles.
+    pub fn profile_agent(&self, name: Option<&str>) -> Result<Option<&Agent>, Vec<SmolStr>> {
         let Some(name) = name.or(self.profile.as_ref().map(|profile| profile.node.as_str())) else { return Ok(None) };
         match self.profiles.iter().find(|(profile, _)| profile.node == name) {
             Some((_, agent)) => Ok(Some(agent)),
@@ -125,8 +124,8 @@ impl Config {
     }
 }
 
-/// A profile whose values point at no text, since the texts at hand are those of policies.
-fn elsewhere(profile: &Agent) -> Agent {
+/// A profile without spans, which would point into the settings rather than into a policy.
+fn without_spans(profile: &Agent) -> Agent {
     let nowhere = Span::new(SourceId::SETTINGS, 0, 0);
     Agent {
         model: profile.model.as_ref().map(|model| Spanned::new(model.node.clone(), nowhere)),
@@ -136,8 +135,8 @@ fn elsewhere(profile: &Agent) -> Agent {
     }
 }
 
-/// Whether an agent says something behind this word.
-fn says(agent: &Agent, word: &str) -> bool {
+/// Whether an agent has a value for this field.
+fn has_field(agent: &Agent, word: &str) -> bool {
     match word {
         "model" => agent.model.is_some(),
         "window" => agent.window.is_some(),
@@ -148,7 +147,7 @@ fn says(agent: &Agent, word: &str) -> bool {
     }
 }
 
-/// Reads settings; what is wrong in them is left out of the result.
+/// Reads settings. Entries with errors are left out.
 pub fn read(source: &Source) -> (Config, Vec<Diagnostic>) {
     read::config(source)
 }

@@ -115,11 +115,6 @@ impl EffectKind {
         matches!(self, Self::ReplaceContent | Self::CutContent)
     }
 
-    /// Whether it makes the context smaller.
-    pub const fn reduces(self) -> bool {
-        self.edits_content() || self.can_fail()
-    }
-
     /// Whether it needs a summariser, so that it can fail.
     pub const fn can_fail(self) -> bool {
         matches!(self, Self::Summarise)

@@ -59,8 +59,3 @@ pub static GUARDS: &[Guard] = &[
         example: "limit 2",
     },
 ];
-
-/// The guard of this name.
-pub fn find(name: &str) -> Option<&'static Guard> {
-    GUARDS.iter().find(|guard| guard.name == name)
-}

@@ -13,4 +13,4 @@ mod source;
 pub use command::Command;
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision};
-pub use source::{Files, project_root};
+pub use source::{Files, project_root, read_policy};

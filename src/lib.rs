@@ -1,17 +1,102 @@
-//! Trimtab: a small declarative language for effect policies, the rules that steer an agent's context.
+//! Trimtab is a small declarative language for effect policies: rules that manage the context of an agent.
 //!
-//! A policy text is parsed, checked and compiled into a plan of built-in effects. The same plan is simulated
-//! on recorded transcripts and runs inside a live agent loop. Rooms stand on floors; a room imports only
-//! rooms on lower floors.
+//! A policy is compiled into a [`Plan`], which can be simulated on recorded [`Transcript`]s.
+//!
+//! # Compile and simulate a policy
+//!
+//! ```
+//! let policy = trimtab::compile(
+//!     "small.trim",
+//!     r#"
+//! edition 2026
+//! policy small {
+//!   rule mask_old { when context.results > 1 do mask results keep 1 results }
+//! }
+//! "#,
+//! );
+//! let plan = policy.plan(None)?;
+//!
+//! let recording = br#"{"trimtab":1}
+//! {"role":"user","content":"Read both files."}
+//! {"role":"assistant","content":[{"type":"tool_call","id":"1","name":"read","arguments":{"path":"a"}}]}
+//! {"role":"tool","content":[{"type":"tool_result","id":"1","content":"a long text, and more of it, and still more of it"}]}
+//! {"role":"assistant","content":[{"type":"tool_call","id":"2","name":"read","arguments":{"path":"b"}}]}
+//! {"role":"tool","content":[{"type":"tool_result","id":"2","content":"another text"}]}
+//! {"role":"assistant","content":"Done."}
+//! "#;
+//! let transcripts = trimtab::read_transcripts(recording, None)?;
+//!
+//! let simulation = trimtab::simulate(&plan, &transcripts[0], &trimtab::SimulationOptions::default());
+//! let fired: Vec<_> = simulation.rules().map(|rule| (rule.name, rule.fired_at)).collect();
+//! assert_eq!(fired, [("mask_old", &[2][..])]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Show the errors of a policy
+//!
+//! ```
+//! let policy = trimtab::compile("wrong.trim", "edition 2026\npolicy p { rule a { do maks results } }\n");
+//! let error = &policy.diagnostics()[0];
+//! let start = policy.sources().get(error.primary.span.source).map(|source| source.position(error.primary.span.start));
+//! assert_eq!(error.message, "unknown effect `maks`");
+//! assert_eq!(start.map(|position| (position.line, position.column)), Some((2, 24)));
+//! ```
+//!
+//! # Import a YAML policy
+//!
+//! The name decides the format. YAML policies compile to the same plans as `.trim` policies:
+//!
+//! ```
+//! let policy = trimtab::compile("effects.yaml", "effects:\n  - kind: sliding_window\n    params: {keep_last: 20}\n");
+//! # let _ = policy.plan(None);
+//! ```
+//!
+//! # Features
+//!
+//! - `cli` (default): the `trimtab` command.
+//! - `lint` (part of `cli`): lints, fixes, project settings, and rendered diagnostics.
+//! - `internals`: makes all modules public for the tests of this repository. It is not part of the API.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "internals"),
+    expect(unreachable_pub, unused_imports, reason = "what a room exports is public only to the tests")
+)]
+#![cfg_attr(
+    all(not(feature = "internals"), not(feature = "cli")),
+    expect(dead_code, reason = "some of what the rooms offer is used only by the command line")
+)]
 
-// The rooms, floor by floor.
+#[cfg(feature = "cli")]
+pub use rooms::cli::main as command_line;
+pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
+pub use rooms::host::Files;
+pub use rooms::library::{
+    CallResult, Plan, PlanError, PolicyFile, RuleResult, Simulation, SimulationOptions, SummarySource, Transcript,
+    compile, compile_file, compile_with, read_transcripts, simulate, transcript_formats,
+};
+#[cfg(feature = "lint")]
+pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+#[cfg(feature = "lint")]
+pub use rooms::report::PolicyError;
+pub use rooms::source::{
+    LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
+    SourceMap, Span,
+};
+pub use rooms::transcript::{ReadError, Unsupported};
+
+#[cfg(feature = "internals")]
+pub use rooms::*;
+#[cfg(not(feature = "internals"))]
+use rooms::*;
+
+// The rooms, floor by floor: a room imports only from lower floors. The feature `internals` makes them public.
 #[path = ""]
 mod rooms {
-    // floor 12: the command line
+    // floor 12: the command line and the public API
     #[cfg(feature = "cli")]
     pub mod cli;
+    pub mod library;
 
     // floor 11: what reaches outside
     pub mod host;
@@ -67,5 +152,3 @@ mod rooms {
     pub mod quantity;
     pub mod source;
 }
-
-pub use rooms::*;

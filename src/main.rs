@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    trimtab::cli::main(std::env::args_os())
+    trimtab::command_line(std::env::args_os())
 }

@@ -50,10 +50,6 @@ pub struct Prices {
 /// The window of an id with the suffix `[1m]`, if the table has no long window for the model.
 const LONG_WINDOW: u64 = 1_000_000;
 
-/// The windows assumed for providers when the model is unknown.
-const PROVIDER_WINDOWS: [(&str, u64); 4] =
-    [("anthropic", 200_000), ("openai", 128_000), ("grok", 131_072), ("gemini", 1_048_576)];
-
 /// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
 /// `[1m]` selects the long window.
 pub fn find(id: &str) -> Option<Model> {
@@ -74,11 +70,6 @@ pub fn has_long_suffix(id: &str) -> bool {
 pub fn nearest(id: &str) -> Option<&'static str> {
     let (id, _) = id::strip_long_suffix(id.trim());
     id::nearest(id, all().map(|model| model.id))
-}
-
-/// Returns the default window of a provider: `anthropic`, `openai`, `grok` or `gemini`.
-pub fn provider_window(kind: &str) -> Option<u64> {
-    PROVIDER_WINDOWS.iter().find(|(name, _)| *name == kind).map(|(_, window)| *window)
 }
 
 /// Returns all models in the table, sorted by id.
@@ -167,12 +158,5 @@ mod tests {
         assert_eq!(nearest("openai/gpt-4o-mni"), Some("gpt-4o-mini"));
         assert_eq!(nearest("my-own-finetune"), None);
         assert_eq!(nearest(""), None);
-    }
-
-    #[test]
-    fn providers_have_default_windows() {
-        assert_eq!(provider_window("anthropic"), Some(200_000));
-        assert_eq!(provider_window("gemini"), Some(1_048_576));
-        assert_eq!(provider_window("ollama"), None);
     }
 }

@@ -1,129 +1,131 @@
-//! The stages in a chain: policy texts to checked files.
+//! Compilation of policy files: loading, parsing and checking.
 //!
-//! In: names and texts, and who has the texts that they use. Out: checked files and everything that was found on the
-//! way. It reads no file; a door hands it the texts.
+//! A file is parsed, the files that it uses are loaded and parsed in turn, and all of them are checked together. This
+//! room reads no files: a [`SourceLoader`] supplies the texts behind `use`.
 
 #[cfg(feature = "lint")]
 mod lint;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::check::{self, Checked, Unit, Used};
+use crate::check::{self, CheckedFile, ResolvedUse, SourceUnit};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
 use crate::syntax::{self, tree};
 
-/// How many files may use each other in a chain.
-const DEEPEST: usize = 64;
+/// The longest chain of files that use each other.
+const MAX_DEPTH: usize = 64;
 
-/// A policy file as far as the stages could take it.
+/// The result of compiling a policy file.
 #[derive(Debug, Default)]
 pub struct Compiled {
-    /// The texts, for showing what was found in them: the file itself first, then what it uses.
+    /// The texts that diagnostics point into: the file itself first, then those that it uses.
     pub sources: SourceMap,
-    /// What was found, by place.
+    /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The checked file; none when an error was found.
-    pub checked: Option<Checked>,
+    /// The checked file, or `None` if there are errors.
+    pub checked: Option<CheckedFile>,
 }
 
 impl Compiled {
-    /// Whether an error was found.
+    /// Whether there are errors.
+    #[cfg(any(test, feature = "internals"))]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|one| one.severity == Severity::Error)
     }
 }
 
-/// Takes one policy text through parser and checker. A name that ends in `.yaml` or `.yml` is read as YAML.
+/// Compiles a policy text. A name that ends in `.yaml` or `.yml` is read as YAML.
 ///
-/// A `use` in it is an error, since nobody is there to follow it: see [`compile_with`].
+/// A `use` in the text is an error; see [`compile_with`].
+#[cfg(any(test, feature = "internals"))]
 pub fn compile(name: &str, text: &str) -> Compiled {
     compile_with(name, text, &mut NoSources)
 }
 
-/// Takes a policy text and those that it uses through parser and checker.
+/// Compiles a policy text together with the files that it uses.
 pub fn compile_with(name: &str, text: &str, sources: &mut dyn SourceLoader) -> Compiled {
     let mut compiler = Compiler::default();
     let checked = compiler.compile(name, text, sources).checked;
-    let (sources, diagnostics) = compiler.done();
+    let (sources, diagnostics) = compiler.finish();
     Compiled { sources, diagnostics, checked }
 }
 
-/// Takes several policy files through the stages. What they use in common is parsed once, and what is wrong with it is
-/// said once.
+/// Compiles several policy files. Files that they share are parsed once, and their errors are reported once.
 #[derive(Debug, Default)]
 pub struct Compiler {
     sources: SourceMap,
-    /// A tree for each source.
+    /// The tree of each source.
     trees: Vec<tree::File>,
-    /// The sources by their names.
+    /// The index of each source by its normalized path.
     names: HashMap<String, usize>,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-/// One file that a compiler has taken through the stages.
+/// One file that a [`Compiler`] has compiled.
 #[derive(Clone, Debug)]
-pub struct One {
-    /// The file.
+pub struct CompiledFile {
+    /// Its source.
     pub id: SourceId,
-    /// The checked file; none when it, or what it uses, has errors.
-    pub checked: Option<Checked>,
+    /// The checked file, or `None` if it or a file that it uses has errors.
+    pub checked: Option<CheckedFile>,
 }
 
-/// What one file uses, directly and through others.
+/// The files that one file uses, directly or through others.
 #[derive(Default)]
-struct Walk {
-    /// The files whose uses are being followed.
-    path: Vec<usize>,
-    /// The files in the order in which they can be checked, each with what became of its uses.
-    order: Vec<(usize, Vec<Used>)>,
-    /// Where in that order a file stands.
-    places: BTreeMap<usize, usize>,
+struct UseGraph {
+    /// The files whose `use` items are being resolved, outermost first.
+    open: Vec<usize>,
+    /// The files in an order in which each follows those that it uses, with its resolved `use` items.
+    order: Vec<(usize, Vec<ResolvedUse>)>,
+    /// The position of each file in that order.
+    positions: BTreeMap<usize, usize>,
 }
 
 impl Compiler {
-    /// Takes one file through the stages. A file of settings is only looked through.
-    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn SourceLoader) -> One {
+    /// Compiles one file. A settings file is only checked for errors.
+    pub fn compile(&mut self, name: &str, text: &str, sources: &mut dyn SourceLoader) -> CompiledFile {
         let first = self.add(name, text);
         let id = self.trees[first].source;
-        if self.sources.get(id).is_some_and(|source| source.format() == SourceFormat::Settings) {
-            return One { id, checked: None };
+        if is_settings(name) {
+            return CompiledFile { id, checked: None };
         }
-        let mut walk = Walk::default();
-        self.follow(first, sources, &mut walk);
-        let units = walk.order.iter().map(|(at, uses)| Unit { file: &self.trees[*at], uses });
+        let mut graph = UseGraph::default();
+        self.resolve(first, sources, &mut graph);
+        let units = graph.order.iter().map(|(at, uses)| SourceUnit { file: &self.trees[*at], uses });
         let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
-        let found: Vec<Diagnostic> = found.into_iter().map(|one| self.behind_mark(one)).collect();
-        self.found.extend(found);
-        let is_broken = |one: &Diagnostic| {
-            one.severity == Severity::Error && walk.places.contains_key(&(one.primary.span.source.0 as usize))
+        let found: Vec<Diagnostic> = found.into_iter().map(|one| self.after_byte_order_mark(one)).collect();
+        self.diagnostics.extend(found);
+        let is_error_here = |one: &Diagnostic| {
+            one.severity == Severity::Error && graph.positions.contains_key(&(one.primary.span.source.0 as usize))
         };
-        One { id, checked: checked.filter(|_| !self.found.iter().any(is_broken)) }
+        CompiledFile { id, checked: checked.filter(|_| !self.diagnostics.iter().any(is_error_here)) }
     }
 
-    /// What was found so far, apart from advice, in the order found.
-    pub fn found(&self) -> &[Diagnostic] {
-        &self.found
+    /// The errors and warnings so far, in the order in which they were found. Lint findings are not included.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
     }
 
-    /// The texts so far.
+    /// The sources so far.
     pub const fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// The tree of the text of this name, for who reads more from it than its meaning.
+    /// The syntax tree of the source with this name.
+    #[cfg(any(test, feature = "internals"))]
     pub fn tree(&self, name: &str) -> Option<&tree::File> {
         self.names.get(&normalized_path(name)).and_then(|&at| self.trees.get(at))
     }
 
-    /// The texts so far, and what was found in them, by place.
-    pub fn done(mut self) -> (SourceMap, Vec<Diagnostic>) {
-        diagnostic::sort(&mut self.found);
-        (self.sources, self.found)
+    /// All sources, and all errors and warnings sorted by position.
+    pub fn finish(mut self) -> (SourceMap, Vec<Diagnostic>) {
+        diagnostic::sort(&mut self.diagnostics);
+        (self.sources, self.diagnostics)
     }
 
-    /// A finding at the very beginning of a text stands behind its byte order mark, which must stay the first.
-    fn behind_mark(&self, mut one: Diagnostic) -> Diagnostic {
+    /// Moves a finding at the start of a text behind its byte order mark, which must stay first.
+    fn after_byte_order_mark(&self, mut one: Diagnostic) -> Diagnostic {
         let edits = one.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
         for span in edits.chain([&mut one.primary.span]).filter(|span| span.end == 0) {
             let text = self.sources.get(span.source).map(Source::text).unwrap_or_default();
@@ -133,7 +135,7 @@ impl Compiler {
         one
     }
 
-    /// Parses a text, unless one of this name is there.
+    /// Parses a text, unless a source with this name has been parsed.
     fn add(&mut self, name: &str, text: &str) -> usize {
         let key = normalized_path(name);
         if let Some(&at) = self.names.get(&key) {
@@ -141,58 +143,63 @@ impl Compiler {
         }
         let id = self.sources.add(name, text);
         let (tree, found) = self.parse(id);
-        self.found.extend(found);
+        self.diagnostics.extend(found);
         self.trees.push(tree);
         self.names.insert(key, self.trees.len() - 1);
         self.trees.len() - 1
     }
 
     fn parse(&self, id: SourceId) -> (tree::File, Vec<Diagnostic>) {
-        match self.sources.get(id) {
-            Some(source) if source.format() == SourceFormat::Settings => {
-                (tree::File { source: id, items: Vec::new() }, settings_diagnostics(source))
-            }
-            Some(source) => syntax::parse(source),
-            None => (tree::File { source: id, items: Vec::new() }, Vec::new()),
+        let empty = tree::File { source: id, items: Vec::new() };
+        let Some(source) = self.sources.get(id) else { return (empty, Vec::new()) };
+        match source.format() {
+            #[cfg(feature = "lint")]
+            SourceFormat::Settings => (empty, crate::config::read(source).1),
+            _ => syntax::parse(source),
         }
     }
 
-    /// Follows what a file uses, and puts the file behind it.
-    fn follow(&mut self, file: usize, sources: &mut dyn SourceLoader, walk: &mut Walk) -> usize {
-        if let Some(&place) = walk.places.get(&file) {
-            return place;
+    /// Resolves the `use` items of a file, and adds the file to the order after the files that it uses.
+    fn resolve(&mut self, file: usize, sources: &mut dyn SourceLoader, graph: &mut UseGraph) -> usize {
+        if let Some(&position) = graph.positions.get(&file) {
+            return position;
         }
-        walk.path.push(file);
+        graph.open.push(file);
         let paths = self.trees[file].items.iter().filter_map(|item| match item {
             tree::Item::Use(one) => Some(one.path.value.clone()),
             _ => None,
         });
         let paths: Vec<String> = paths.collect();
-        let uses = paths.iter().map(|path| self.used(file, path, sources, walk)).collect();
-        walk.path.pop();
-        walk.order.push((file, uses));
-        walk.places.insert(file, walk.order.len() - 1);
-        walk.order.len() - 1
+        let uses = paths.iter().map(|path| self.resolve_use(file, path, sources, graph)).collect();
+        graph.open.pop();
+        graph.order.push((file, uses));
+        graph.positions.insert(file, graph.order.len() - 1);
+        graph.order.len() - 1
     }
 
-    /// What becomes of one `use`.
-    fn used(&mut self, from: usize, path: &str, sources: &mut dyn SourceLoader, walk: &mut Walk) -> Used {
+    fn resolve_use(
+        &mut self,
+        from: usize,
+        path: &str,
+        sources: &mut dyn SourceLoader,
+        graph: &mut UseGraph,
+    ) -> ResolvedUse {
         let loaded = match sources.load(&self.name(from), path) {
             Ok(loaded) => loaded,
-            Err(reason) => return Used::Refused(reason.to_string()),
+            Err(error) => return ResolvedUse::Refused(error.to_string()),
         };
         if SourceFormat::from_name(&loaded.name) == SourceFormat::Yaml {
-            return Used::Refused("a YAML policy cannot be used, only `.trim` files".to_owned());
+            return ResolvedUse::Refused("only `.trim` files can be imported, not YAML".to_owned());
         }
         let file = self.add(&loaded.name, &loaded.text);
-        if let Some(at) = walk.path.iter().position(|one| *one == file) {
-            let chain = walk.path[at..].iter().chain([&file]).map(|one| self.name(*one));
-            return Used::Circle(chain.collect());
+        if let Some(at) = graph.open.iter().position(|one| *one == file) {
+            let chain = graph.open[at..].iter().chain([&file]).map(|one| self.name(*one));
+            return ResolvedUse::Cycle(chain.collect());
         }
-        if walk.path.len() >= DEEPEST {
-            return Used::Refused(format!("more than {DEEPEST} files use each other in a chain"));
+        if graph.open.len() >= MAX_DEPTH {
+            return ResolvedUse::Refused(format!("the chain of imports is longer than {MAX_DEPTH} files"));
         }
-        Used::Unit(self.follow(file, sources, walk))
+        ResolvedUse::Unit(self.resolve(file, sources, graph))
     }
 
     fn name(&self, file: usize) -> String {
@@ -201,13 +208,7 @@ impl Compiler {
     }
 }
 
-#[cfg(feature = "lint")]
-fn settings_diagnostics(source: &Source) -> Vec<Diagnostic> {
-    crate::config::read(source).1
-}
-
-/// Without the `lint` feature, settings are not checked.
-#[cfg(not(feature = "lint"))]
-fn settings_diagnostics(_: &Source) -> Vec<Diagnostic> {
-    Vec::new()
+/// Whether a file of this name holds project settings. Without the `lint` feature every file is a policy.
+fn is_settings(name: &str) -> bool {
+    cfg!(feature = "lint") && SourceFormat::from_name(name) == SourceFormat::Settings
 }

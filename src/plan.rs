@@ -7,7 +7,7 @@ mod form;
 
 use smol_str::SmolStr;
 
-use crate::check::{Agent, Checked, Condition, Guard, Policy, Rule};
+use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
 
 /// A policy ready to run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub enum PolicyChoiceError {
 ///
 /// # Errors
 /// When there is no such policy, or when there are several and no name is given.
-pub fn lower(checked: &Checked, name: Option<&str>) -> Result<Plan, PolicyChoiceError> {
+pub fn lower(checked: &CheckedFile, name: Option<&str>) -> Result<Plan, PolicyChoiceError> {
     let policy = choose(checked, name)?;
     let mut plan = Plan {
         policy: policy.name.clone(),
@@ -71,7 +71,7 @@ pub fn meaning(rule: &Rule) -> serde_json::Value {
     form::rule_json(&fold(rule.clone()))
 }
 
-fn choose<'a>(checked: &'a Checked, name: Option<&str>) -> Result<&'a Policy, PolicyChoiceError> {
+fn choose<'a>(checked: &'a CheckedFile, name: Option<&str>) -> Result<&'a Policy, PolicyChoiceError> {
     let names = |of: &[&Policy]| of.iter().map(|policy| policy.name.clone()).collect::<Vec<_>>();
     let all: Vec<&Policy> = checked.policies.iter().chain(&checked.used).collect();
     let policies = if checked.policies.is_empty() { &checked.used } else { &checked.policies };

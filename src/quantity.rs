@@ -72,6 +72,11 @@ impl Unit {
         UNIT_WORDS.iter().find(|(many, one, _)| *many == word || *one == word).map(|(_, _, unit)| *unit)
     }
 
+    /// Whether amounts of the unit are whole numbers.
+    pub const fn is_whole(self) -> bool {
+        matches!(self, Self::Tokens | Self::Chars | Self::Counted(_))
+    }
+
     /// The plural names of all units, for suggestions.
     pub fn words() -> impl Iterator<Item = &'static str> {
         UNIT_WORDS.iter().map(|(many, _, _)| *many)
@@ -134,8 +139,6 @@ pub enum Type {
     Bool,
     /// A name: of a tool, a rule, a prompt.
     Name,
-    /// A list of names.
-    Names,
 }
 
 impl fmt::Display for Type {
@@ -145,7 +148,6 @@ impl fmt::Display for Type {
             Self::Text => "text",
             Self::Bool => "true or false",
             Self::Name => "a name",
-            Self::Names => "a list of names",
         })
     }
 }

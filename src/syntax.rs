@@ -32,6 +32,7 @@ pub mod yaml;
 
 pub use assertion::parse_expectation;
 pub use keyword::{Keyword, Position};
+#[cfg(any(test, feature = "internals"))]
 pub use parse::accepts;
 
 use crate::diagnostic::Diagnostic;

@@ -15,7 +15,7 @@ pub use filler::filler;
 pub use observer::{Observer, Verdict};
 pub use order::shuffle;
 
-use crate::check::{Case, Checked, Given, Summary};
+use crate::check::{CheckedFile, Summary, TestCase, TestInput};
 use crate::model;
 use crate::plan::{self, Plan};
 use crate::run::Explanation;
@@ -41,7 +41,7 @@ pub trait Recordings {
 #[derive(Clone, Debug)]
 pub struct Outcome<'a> {
     /// The case.
-    pub case: &'a Case,
+    pub case: &'a TestCase,
     /// Its result.
     pub end: End,
     /// The coverage of its policy; none if it could not be run.
@@ -73,12 +73,12 @@ pub struct Failure {
 }
 
 /// Runs cases of a checked file in this order.
-pub fn run<'a>(checked: &Checked, cases: &[&'a Case], recordings: &dyn Recordings) -> Vec<Outcome<'a>> {
+pub fn run<'a>(checked: &CheckedFile, cases: &[&'a TestCase], recordings: &dyn Recordings) -> Vec<Outcome<'a>> {
     cases.iter().map(|case| run_case(checked, case, recordings)).collect()
 }
 
 /// The coverage of each policy of the file that is not extended by another or that is tested.
-pub fn coverage(checked: &Checked, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
+pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
     let extended = |name: &str| checked.policies.iter().any(|other| other.base.as_deref() == Some(name));
     let tested = |name: &str| checked.tests.iter().any(|case| case.policy == name);
     let wanted = checked.policies.iter().filter(|policy| !extended(&policy.name) || tested(&policy.name));
@@ -92,7 +92,7 @@ pub fn coverage(checked: &Checked, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
     plans.map(all).collect()
 }
 
-fn run_case<'a>(checked: &Checked, case: &'a Case, recordings: &dyn Recordings) -> Outcome<'a> {
+fn run_case<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recordings) -> Outcome<'a> {
     let done = plan(checked, case).and_then(|plan| {
         let mut observer = Observer::new(&case.expected);
         let trace = trace(&plan, &case.given, recordings, &mut observer)?;
@@ -113,14 +113,14 @@ fn run_case<'a>(checked: &Checked, case: &'a Case, recordings: &dyn Recordings) 
 }
 
 /// The plan of the policy of a case.
-fn plan(checked: &Checked, case: &Case) -> Result<Plan, String> {
+fn plan(checked: &CheckedFile, case: &TestCase) -> Result<Plan, String> {
     let plan = plan::lower(checked, Some(&case.policy));
     plan.map_err(|_| format!("there is no policy `{}`", case.policy))
 }
 
 fn trace(
     plan: &Plan,
-    given: &Given,
+    given: &TestInput,
     recordings: &dyn Recordings,
     observer: &mut Observer<'_>,
 ) -> Result<Trace, String> {
@@ -132,7 +132,7 @@ fn trace(
         ..Options::default()
     });
     let options = Options { explain_all: true, ..options };
-    if given.is_facts_alone() {
+    if given.has_only_facts() {
         return Ok(dry_run(plan, given.length(), &options));
     }
     let transcript = match &given.transcript {
@@ -148,7 +148,7 @@ fn trace(
 }
 
 /// The default window, if no other source defines one. A recording may contain its own.
-fn window(plan: &Plan, given: &Given) -> Option<u64> {
+fn window(plan: &Plan, given: &TestInput) -> Option<u64> {
     let model = given.model.as_deref().or(plan.agent.model.as_ref().map(|model| model.node.as_str()));
     let known = plan.agent.window.is_some() || model.and_then(model::find).is_some() || given.transcript.is_some();
     (!known).then_some(WINDOW)
@@ -170,7 +170,7 @@ fn recorded(path: &str, recordings: &dyn Recordings) -> Result<Transcript, Strin
     }
 }
 
-fn failures(case: &Case, trace: &Trace, observer: &Observer<'_>) -> Vec<Failure> {
+fn failures(case: &TestCase, trace: &Trace, observer: &Observer<'_>) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (expectation, verdict) in case.expected.iter().zip(observer.judge(trace)) {
         if verdict.is_met {

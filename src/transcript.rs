@@ -52,8 +52,13 @@ pub struct Format {
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.
-pub static FORMATS: &[&Format] =
-    &[&trimtab::TRIMTAB, &claude_code::CLAUDE_CODE, &anthropic_messages::ANTHROPIC_MESSAGES, &openai_chat::OPENAI_CHAT];
+pub static FORMATS: &[&Format] = &[
+    &trimtab::TRIMTAB,
+    &claude_code::CLAUDE_CODE,
+    &anthropic_messages::ANTHROPIC_MESSAGES,
+    // Last, because it accepts any list of messages with roles.
+    &openai_chat::OPENAI_CHAT,
+];
 
 /// Returns the format with this name.
 pub fn find(name: &str) -> Option<&'static Format> {

@@ -91,7 +91,7 @@ fn time(seconds: usize) -> String {
     format!("2026-05-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
-/// A session in trimtab's own form.
+/// A session in Trimtab JSONL.
 pub(crate) fn own(calls: usize) -> String {
     let head = json!({ "trimtab": 1, "id": "bench", "model": "claude-sonnet-4-5", "window": 96_000, "tools": TOOLS });
     let system = json!({ "role": "system", "content": "You are a careful engineer." });

@@ -1,21 +1,22 @@
-//! The agent block: a flat run of terms into what the file says of its host.
+//! Checks the `agent` block.
 
 use smol_str::SmolStr;
 
+use super::checker::Checker;
 use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::list::unit_word;
 use super::policy::Agent;
-use super::scope::Checker;
+use super::scope::Named;
 use crate::quantity::{Quantity, Unit};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{self, Term, TermKind};
 
-/// The words of the block.
+/// The fields of the block.
 const FIELDS: [&str; 6] = ["model", "window", "reserve", "overhead", "tools", "fact"];
 
-impl<'a> Checker<'a> {
-    /// What an agent block says; what is wrong in it is left out.
+impl<'a> Checker<'_, 'a> {
+    /// Checks an `agent` block; fields with errors are left out.
     pub(super) fn agent(&mut self, block: &'a tree::Agent) -> Agent {
         let mut agent = Agent::default();
         let mut seen: Vec<(&str, Span)> = Vec::new();
@@ -61,7 +62,7 @@ impl<'a> Checker<'a> {
         self.nothing_left(rest);
         match &term.kind {
             TermKind::Text(text) => Some(Spanned::new(text.value.as_str().into(), term.span)),
-            TermKind::Word(name) if self.lets.contains_key(name.as_str()) => match self.value_of(name, term.span)? {
+            TermKind::Word(name) if self.may_be_let(name) => match self.scope.constant(name).defined()? {
                 Constant::Text(text) => Some(Spanned::new(text.value.as_str().into(), term.span)),
                 other => self.fail(error::file::field_takes(term.span, "model", TAKES, other.noun())),
             },
@@ -81,16 +82,15 @@ impl<'a> Checker<'a> {
                 span = unit.as_ref().map_or(span, |unit| span.to(unit.span));
                 self.number(*number, unit.as_ref(), span)?
             }
-            TermKind::Word(name) if self.lets.contains_key(name.as_str()) => {
+            TermKind::Word(name) if self.may_be_let(name) => {
                 self.nothing_left(rest);
-                place = self.place_of(name);
-                self.value_of(name, term.span)?
+                place = self.scope.value_span(name);
+                self.scope.constant(name).defined()?
             }
             _ => return self.fail(error::file::field_takes(term.span, field, TAKES, "no number")),
         };
         let who = format_args!("`{field}`");
-        let fitted = error::unit::fit(constant, &[Unit::Tokens], &Wanted::new(&who), span, place);
-        let tokens = fitted.map_err(|finding| self.report(*finding)).ok()?;
+        let tokens = self.fit(constant, &[Unit::Tokens], &Wanted::new(&who), span, place)?;
         Some(Spanned::new(Quantity::to_u64(tokens), span))
     }
 
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         self.nothing_left(rest);
         match &term.kind {
             TermKind::List(terms) => self.names(terms),
-            TermKind::Word(name) if self.lets.contains_key(name.as_str()) => match self.value_of(name, term.span)? {
+            TermKind::Word(name) if self.may_be_let(name) => match self.scope.constant(name).defined()? {
                 Constant::List(terms) => self.names(terms),
                 other => self.fail(error::file::field_takes(term.span, "tools", TAKES, other.noun())),
             },
@@ -108,7 +108,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The first term behind a word, and those behind it.
+    /// Whether a word is a let, or one that may be missing.
+    fn may_be_let(&self, word: &str) -> bool {
+        !matches!(self.scope.constant(word), Named::Undefined)
+    }
+
+    /// The first term after a field, and the rest.
     fn first(&mut self, field: &str, takes: &str, word: Span, value: &'a [Term]) -> Option<(&'a Term, &'a [Term])> {
         match value.split_first() {
             Some(split) => Some(split),
@@ -126,7 +131,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The word of the block that a term is.
+/// The field that a term names.
 fn field(term: &Term) -> Option<&'static str> {
     match &term.kind {
         TermKind::Word(word) => FIELDS.iter().find(|field| *field == word).copied(),

@@ -1,7 +1,6 @@
-//! A rule's clauses, each kind once.
+//! The clauses of a rule, at most one of each kind.
 
 use super::error;
-use super::scope::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::Keyword;
@@ -18,42 +17,39 @@ pub(super) struct Clauses<'a> {
     pub(super) unless: Option<&'a Expr>,
     /// `do`
     pub(super) effects: Option<&'a [EffectCall]>,
-    /// `on_failure`, and where it stands.
+    /// `on_failure`
     pub(super) on_failure: Option<(&'a [Term], Option<&'a EffectCall>, &'a Clause)>,
-    /// The guards in the order written.
+    /// The guards in source order.
     pub(super) guards: Vec<&'a Clause>,
-    /// The first word of each clause, and where the clause stands.
+    /// The keyword and span of each clause.
     pub(super) places: Vec<(&'static str, Span)>,
     /// Whether a clause could not be parsed.
     pub(super) broken: bool,
 }
 
-impl<'a> Checker<'a> {
-    /// The clauses that stand in a rule; the first of each kind counts.
-    pub(super) fn own_clauses(&mut self, rule: &'a Rule) -> Vec<&'a Clause> {
-        let mut clauses = Vec::with_capacity(rule.clauses.len());
-        let mut seen: Vec<(Keyword, Span)> = Vec::with_capacity(rule.clauses.len());
-        for clause in &rule.clauses {
-            if let Some(keyword) = clause.kind.keyword() {
-                if let Some((_, first)) = seen.iter().find(|(other, _)| *other == keyword) {
-                    self.report(error::clause::twice(keyword.text(), clause.word, *first));
-                    continue;
-                }
-                seen.push((keyword, clause.word));
+/// The clauses of a rule; of two of the same kind, the second is reported and left out.
+pub(super) fn own_clauses<'a>(rule: &'a Rule, findings: &mut Vec<Diagnostic>) -> Vec<&'a Clause> {
+    let mut clauses = Vec::with_capacity(rule.clauses.len());
+    let mut seen: Vec<(Keyword, Span)> = Vec::with_capacity(rule.clauses.len());
+    for clause in &rule.clauses {
+        if let Some(keyword) = clause.kind.keyword() {
+            if let Some((_, first)) = seen.iter().find(|(other, _)| *other == keyword) {
+                findings.push(error::clause::twice(keyword.text(), clause.word, *first));
+                continue;
             }
-            clauses.push(clause);
+            seen.push((keyword, clause.word));
         }
-        clauses
+        clauses.push(clause);
     }
+    clauses
 }
 
-/// Lays the clauses of an overriding rule over those that it inherits, and says which `no CLAUSE` are wrong. Those that
-/// are inherited stand first.
-pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause]) -> Vec<Diagnostic> {
+/// Replaces inherited clauses by those of the overriding rule, and removes those that it names with `no CLAUSE`.
+/// Inherited clauses stay in front.
+pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], findings: &mut Vec<Diagnostic>) {
     let given = |of: &[&'a Clause], keyword: Keyword| {
         of.iter().find(|one| one.kind.keyword() == Some(keyword)).map(|one| one.span)
     };
-    let mut wrong = Vec::new();
     for clause in own {
         let ClauseKind::No(word) = &clause.kind else { continue };
         let Some(keyword) = Keyword::from_text(&word.node) else { continue };
@@ -69,14 +65,13 @@ pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause]) -
                 continue;
             }
         };
-        wrong.push(error::compose::no_clause(clause.span, &word.node, &why, new));
+        findings.push(error::compose::no_clause(clause.span, &word.node, &why, new));
     }
     let replaced = |keyword: Keyword| {
         given(own, keyword).is_some() || (keyword == Keyword::OnFailure && given(own, Keyword::Do).is_some())
     };
     inherited.retain(|one| one.kind.keyword().is_none_or(|keyword| !replaced(keyword)));
     inherited.extend(own.iter().filter(|one| !matches!(one.kind, ClauseKind::No(_))));
-    wrong
 }
 
 impl<'a> Clauses<'a> {

@@ -1,12 +1,12 @@
-//! Comparisons: a fact against a constant of its own type and unit.
+//! Checks comparisons of a fact with a constant.
 
 use smol_str::SmolStr;
 
+use super::checker::{Checker, Reference};
 use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::list::Element;
 use super::policy::{Comparison, Condition, Operand, Reading, Relation, Test};
-use super::scope::{Checker, Named};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::{Decimal, MAX_THRESHOLD, Type, Unit, Value};
 use crate::source::{Span, Spanned};
@@ -18,8 +18,8 @@ enum Side<'a> {
     Constant(Constant<'a>),
 }
 
-impl<'a> Checker<'a> {
-    /// `a < b`, or a chain, which is refused.
+impl<'a> Checker<'_, 'a> {
+    /// Checks `a < b`; chains are errors.
     pub(super) fn comparison(
         &mut self,
         first: &'a Expr,
@@ -37,14 +37,14 @@ impl<'a> Checker<'a> {
             }
             (Side::Constant(constant), Side::Fact(reading)) => match sign.node.flipped() {
                 Some(flipped) => self.test(reading, flipped, *sign, constant, second, first, span),
-                None => self.fail(error::condition::wrong_way_round(span, sign.node, reading.span)),
+                None => self.fail(error::condition::swapped(span, sign.node, reading.span)),
             },
             (Side::Fact(left), Side::Fact(right)) => self.fail(error::condition::two_facts(span, &left, &right)),
             (Side::Constant(_), Side::Constant(_)) => self.fail(error::condition::no_fact(span)),
         }
     }
 
-    /// Reports a word that should stand in quotes: `call.name == bash`.
+    /// Reports a text without quotes: `call.name == bash`.
     fn is_unquoted(&mut self, expr: &Expr, other: &Expr) -> bool {
         let ExprKind::Name(word) = &expr.kind else { return false };
         let other = match &other.kind {
@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         };
         let ExprKind::Name(fact) = &other.kind else { return false };
         let is_text = crate::fact::find(fact).is_some_and(|fact| fact.ty == Type::Text);
-        let unquoted = is_text && self.is_foreign(word);
+        let unquoted = is_text && self.scope.is_foreign(word);
         if unquoted {
             self.report(error::value::unquoted(expr.span, word));
         }
@@ -63,8 +63,8 @@ impl<'a> Checker<'a> {
     fn side(&mut self, expr: &'a Expr) -> Option<Side<'a>> {
         match &expr.kind {
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
-                Named::Fact(fact) => self.bare(fact, expr.span).map(Side::Fact),
-                Named::Let(value) => Some(Side::Constant(value)),
+                Reference::Fact(fact) => self.bare(fact, expr.span).map(Side::Fact),
+                Reference::Let(value) => Some(Side::Constant(value)),
             },
             ExprKind::Default(left, _) => match &left.kind {
                 ExprKind::Number(..) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::List(_) => {
@@ -94,7 +94,8 @@ impl<'a> Checker<'a> {
     ) -> Option<Condition> {
         let fact = reading.fact;
         if let Type::Bool = fact.ty {
-            return self.fail(error::condition::compared_truth(fact_side.span, span, sign.node, constant));
+            let truth = if let Constant::Bool(truth) = constant { Some(truth) } else { None };
+            return self.fail(error::condition::compared_boolean(fact_side.span, span, sign.node, truth));
         }
         let is_ordered = matches!(fact.ty, Type::Number(_));
         let fits = match operator {
@@ -103,17 +104,17 @@ impl<'a> Checker<'a> {
             Operator::Equal | Operator::Unequal | Operator::In => true,
         };
         if !fits {
-            return self.fail(error::condition::wrong_sign(sign, fact));
+            return self.fail(error::condition::wrong_operator(sign, fact));
         }
         let reading = self.definite(reading);
-        let before = self.found.len();
+        let before = self.findings.len();
         let related = self.related(reading, fact, operator, constant, other);
         let related = related.filter(|(_, relation)| self.is_reached(relation, fact, other.span));
-        error::describe(&mut self.found[before..], fact, fact_side.span);
+        error::describe(&mut self.findings[before..], fact, fact_side.span);
         related.map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
     }
 
-    /// Whether the share of the window that a condition waits for, if it does, is one that a context may reach.
+    /// Whether a context can reach the share of the window in a comparison; if not, reports it.
     fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
         let is_fill = fact.share_of().is_some()
             || FACTS.iter().any(|one| one.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
@@ -151,7 +152,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// A comparison with one constant; a share of the window and tokens may stand against each other.
+    /// A comparison with one constant. Shares of the window and tokens are converted.
     pub(super) fn compared(
         &mut self,
         reading: Option<Reading>,
@@ -192,15 +193,16 @@ impl<'a> Checker<'a> {
         }
         for (element, span) in elements {
             let value = match element {
-                Element::Word(word) if self.lets.contains_key(word) => self.value_of(word, span),
+                Element::Word(word) if self.scope.has_let(word) => self.scope.constant(word).defined(),
                 Element::Word(word) if fact.ty == Type::Text => {
                     values.push(Value::Text(SmolStr::new(word)));
                     continue;
                 }
-                Element::Word(word) => {
-                    let meant = self.nearest_value(word);
-                    self.fail(error::name::unknown_value(span, word, meant))
-                }
+                Element::Word(word) => match self.resolve(word, span) {
+                    Some(Reference::Let(constant)) => Some(constant),
+                    Some(Reference::Fact(_)) => self.fail(error::value::not_constant(span, "a fact")),
+                    None => None,
+                },
                 Element::Value(constant) => Some(constant),
             };
             let value = value.and_then(|constant| self.value_at(fact, constant, span, None));
@@ -216,15 +218,15 @@ impl<'a> Checker<'a> {
         self.value_at(fact, constant, expr.span, place)
     }
 
-    /// Where the value of an expression stands, when it is a let.
+    /// The span of the value if the expression is a let.
     fn place_in(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
-            ExprKind::Name(name) => self.place_of(name),
+            ExprKind::Name(name) => self.scope.value_span(name),
             _ => None,
         }
     }
 
-    /// A constant at a place as a value of a fact; `place` is where the value stands, when it is a let's.
+    /// A constant as a value of a fact; `place` is the span of the value if it is a let.
     pub(super) fn value_at(
         &mut self,
         fact: &'static Fact,
@@ -235,8 +237,7 @@ impl<'a> Checker<'a> {
         match (fact.ty, constant) {
             (Type::Number(unit), Constant::Number(..)) => {
                 let name = format_args!("`{}`", fact.name);
-                let fitted = error::unit::fit(constant, &[unit], &Wanted::fact(&name, fact), span, place);
-                let amount = fitted.map_err(|finding| self.report(*finding)).ok()?.amount;
+                let amount = self.fit(constant, &[unit], &Wanted::fact(&name, fact), span, place)?.amount;
                 self.in_domain(fact, amount, span)?;
                 Some(Value::Number(amount))
             }
@@ -251,7 +252,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The comparison that a sign is; `in` and `contains` never come here.
+/// The comparison of an operator other than `in` and `contains`.
 pub(super) const fn comparison(operator: Operator) -> Comparison {
     match operator {
         Operator::Less => Comparison::Less,

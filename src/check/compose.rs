@@ -1,6 +1,6 @@
-//! A policy with what it inherits: the rules of its base in their order, overridden, disabled and added to.
+//! Inheritance: the rules of a policy's base, overridden, disabled, reordered and extended.
 //!
-//! In: the trees of policies. Out: for each rule of the resolved policy its clauses, wherever they were written.
+//! This works on syntax trees. The result has the clauses of each rule, which may come from several files.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,27 +10,28 @@ use smol_str::SmolStr;
 use super::clause;
 use super::error::compose as error;
 use super::policy::{Disabled, Origin};
-use super::scope::Checker;
+use super::scope::{Named, Scope, scope_of};
+use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Clause, ClauseKind, Disable, Name, Order, Policy, PolicyItem, Rule};
 
-/// How many policies may extend each other in a chain.
-const MOST_BASES: usize = 64;
+/// The longest chain of `extends`.
+const MAX_BASES: usize = 64;
 
-/// A policy on its way to be checked.
+/// A policy with what it inherits.
 #[derive(Clone, Default)]
 pub(super) struct Merged<'a> {
-    /// What it is for, in its own words or those of its base.
+    /// Its description, or that of its base.
     pub(super) title: Option<String>,
-    /// The policies that it builds on, the nearest first.
+    /// The policies that it extends, directly or through others, the nearest first.
     pub(super) bases: Vec<Spanned<SmolStr>>,
     /// Its rules in order.
     pub(super) rules: Vec<Piece<'a>>,
-    /// What was disabled on the way.
+    /// The disabled rules.
     pub(super) disabled: Vec<Disabled>,
-    /// The names of what was disabled.
+    /// The names of the disabled rules.
     pub(super) gone: Vec<&'a str>,
-    /// Rules that are wrong in their place, and are only checked.
+    /// Rules that are not part of the policy because of an error. They are checked all the same.
     pub(super) strays: Vec<Piece<'a>>,
     /// The names of rules that could not be parsed.
     pub(super) broken: HashMap<&'a str, Span>,
@@ -40,7 +41,7 @@ pub(super) struct Merged<'a> {
     pub(super) is_broken: bool,
 }
 
-/// A rule with the clauses that it has in the end.
+/// A rule with its resulting clauses.
 #[derive(Clone)]
 pub(super) struct Piece<'a> {
     pub(super) name: &'a Name,
@@ -48,16 +49,16 @@ pub(super) struct Piece<'a> {
     pub(super) sealed: Option<Span>,
     pub(super) clauses: Vec<&'a Clause>,
     pub(super) origin: Origin,
-    /// Whether what it would inherit is not known.
+    /// Whether it overrides a rule that is unknown.
     pub(super) orphan: bool,
 }
 
-/// Where a rule of the policy at hand wants to stand.
-struct Wish<'a> {
+/// A `before` or `after` in the policy.
+struct Placement<'a> {
     order: &'a Order,
-    /// The rule of the base that it is about.
+    /// The index of the inherited rule that it names.
     target: usize,
-    /// The rule that is placed: one of the base, or a new one.
+    /// The rule that is placed: an inherited or a new one.
     what: Placed<'a>,
 }
 
@@ -66,36 +67,55 @@ enum Placed<'a> {
     New(Piece<'a>),
 }
 
-/// The policy at hand on the way.
+/// A policy while its items are applied to its base.
 struct Build<'a> {
     policy: &'a Policy,
     base: SmolStr,
     merged: Merged<'a>,
-    /// The rules of the base by name.
+    /// The index of each inherited rule by name.
     index: HashMap<&'a str, usize>,
-    /// Which of them are disabled now.
+    /// Which of them are disabled.
     gone: Vec<bool>,
-    /// Which of them are overridden now.
+    /// Which of them are overridden.
     changed: Vec<bool>,
-    wishes: Vec<Wish<'a>>,
+    placements: Vec<Placement<'a>>,
     new: Vec<Piece<'a>>,
-    /// The names that this policy itself says something about.
+    /// The names of the rules that the policy defines or changes.
     named: HashMap<&'a str, Span>,
 }
 
-impl<'a> Checker<'a> {
-    /// A policy with all that it inherits.
-    pub(super) fn merged(&mut self, policy: &'a Policy) -> Rc<Merged<'a>> {
+/// Resolves `extends`, and remembers the policies that are resolved already.
+#[derive(Default)]
+pub(super) struct Composer<'a> {
+    merged: HashMap<Span, Rc<Merged<'a>>>,
+    /// The policies whose bases are being resolved.
+    chain: Vec<&'a Policy>,
+    /// What was found.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl<'a> Composer<'a> {
+    fn report(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    fn fail<T>(&mut self, finding: Diagnostic) -> Option<T> {
+        self.findings.push(finding);
+        None
+    }
+
+    /// A policy with all that it inherits. `scopes` are the names in sight in each file.
+    pub(super) fn merged(&mut self, policy: &'a Policy, scopes: &[Scope<'a>]) -> Rc<Merged<'a>> {
         if let Some(merged) = self.merged.get(&policy.span) {
             return Rc::clone(merged);
         }
         self.chain.push(policy);
         let mut merged = match &policy.base {
-            Some(base) => self.base(base, policy),
+            Some(base) => self.base(base, policy, scopes),
             None => Merged::default(),
         };
         self.chain.pop();
-        // What was wrong in the base is said there.
+        // They have been checked with the base.
         merged.strays.clear();
         let index = merged.rules.iter().enumerate().map(|(at, piece)| (piece.name.node.as_str(), at)).collect();
         let count = merged.rules.len();
@@ -107,7 +127,7 @@ impl<'a> Checker<'a> {
             index,
             gone: vec![false; count],
             changed: vec![false; count],
-            wishes: Vec::new(),
+            placements: Vec::new(),
             new: Vec::with_capacity(policy.items.len()),
             named: HashMap::with_capacity(policy.items.len()),
         };
@@ -129,29 +149,30 @@ impl<'a> Checker<'a> {
         merged
     }
 
-    /// What a policy takes over from its base.
-    fn base(&mut self, base: &'a Name, policy: &'a Policy) -> Merged<'a> {
+    /// What a policy inherits from its base.
+    fn base(&mut self, base: &'a Name, policy: &'a Policy, scopes: &[Scope<'a>]) -> Merged<'a> {
         let unknown = Merged { has_gaps: true, is_broken: true, ..Merged::default() };
-        let Some(found) = self.policy_named(&base.node) else {
-            let others = self.policy_names().filter(|name| *name != policy.name.node).collect::<Vec<_>>();
-            self.report(error::unknown_base(base, others.into_iter()));
-            return unknown;
+        let Some(scope) = scope_of(scopes, policy.span.source) else { return unknown };
+        let found = match scope.policy(&base.node) {
+            Named::Defined(found) => found,
+            Named::Unknown => return unknown,
+            Named::Undefined => {
+                let others = scope.policy_names().into_iter().filter(|name| *name != policy.name.node);
+                self.report(error::unknown_base(base, others));
+                return unknown;
+            }
         };
-        let Some(found) = found else { return unknown };
         if let Some(at) = self.chain.iter().position(|one| one.span == found.span) {
             let chain = self.chain[at..].iter().chain([&found]).map(|one| one.name.node.as_str());
             let chain: Vec<&str> = chain.collect();
-            self.report(error::base_circle(base.span, &chain));
+            self.report(error::base_cycle(base.span, &chain));
             return unknown;
         }
-        if self.chain.len() > MOST_BASES {
-            self.report(error::too_many_bases(base.span, MOST_BASES));
+        if self.chain.len() > MAX_BASES {
+            self.report(error::too_many_bases(base.span, MAX_BASES));
             return unknown;
         }
-        let here = policy.span.source;
-        self.enter(found.span.source);
-        let mut merged = Rc::unwrap_or_clone(self.merged(found));
-        self.enter(here);
+        let mut merged = Rc::unwrap_or_clone(self.merged(found, scopes));
         merged.bases.insert(0, Spanned::new(found.name.node.clone(), found.name.span));
         merged
     }
@@ -173,21 +194,21 @@ impl<'a> Checker<'a> {
             return;
         }
         match rule.order.as_ref().and_then(|order| Some((order, self.anchor(order, build)?))) {
-            Some((order, target)) => build.wishes.push(Wish { order, target, what: Placed::New(piece) }),
+            Some((order, target)) => build.placements.push(Placement { order, target, what: Placed::New(piece) }),
             None => build.new.push(piece),
         }
     }
 
-    /// Notes that the policy at hand says something about a rule; reports the second time.
+    /// Records that the policy defines or changes a rule; reports the second time.
     fn once(&mut self, name: &'a Name, changes: bool, named: &mut HashMap<&'a str, Span>) -> bool {
         match named.get(name.node.as_str()) {
-            Some(first) => self.fail::<()>(error::said_twice(name, *first, changes)).is_some(),
+            Some(first) => self.fail::<()>(error::repeated(name, *first, changes)).is_some(),
             None => named.insert(&name.node, name.span).is_none(),
         }
     }
 
     fn piece(&mut self, rule: &'a Rule, policy: &Policy, orphan: bool) -> Piece<'a> {
-        let clauses = self.own_clauses(rule);
+        let clauses = clause::own_clauses(rule, &mut self.findings);
         for clause in &clauses {
             if let (ClauseKind::No(word), None) = (&clause.kind, rule.overrides) {
                 let why = "only a rule with `override` inherits clauses";
@@ -209,17 +230,16 @@ impl<'a> Checker<'a> {
             self.report(error::sealed("overridden", rule.name.span, &rule.name.node, seal));
         }
         build.changed[at] = true;
-        let own = self.own_clauses(rule);
+        let own = clause::own_clauses(rule, &mut self.findings);
         let piece = &mut build.merged.rules[at];
-        let wrong = clause::overlay(&mut piece.clauses, &own);
+        clause::overlay(&mut piece.clauses, &own, &mut self.findings);
         piece.origin.overrides.push(Spanned::new(build.policy.name.node.clone(), rule.span));
         piece.sealed = piece.sealed.or(rule.sealed);
-        self.found.extend(wrong);
         if let Some(order) = &rule.order
             && let Some(target) = self.anchor(order, build)
         {
             build.merged.rules[at].origin.placed = Some(order.span);
-            build.wishes.push(Wish { order, target, what: Placed::Moved(at) });
+            build.placements.push(Placement { order, target, what: Placed::Moved(at) });
         }
     }
 
@@ -245,13 +265,13 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// The rule of the base that `before` or `after` names.
+    /// The inherited rule that `before` or `after` names.
     fn anchor(&mut self, order: &'a Order, build: &Build<'a>) -> Option<usize> {
         let word = Span { end: order.rule.span.start, ..order.span };
         self.inherited(if order.before { "before" } else { "after" }, word, &order.rule, build)
     }
 
-    /// The rule of the base of this name; one that is not there is reported.
+    /// The inherited rule of this name; an unknown one is reported.
     fn inherited(&mut self, word: &str, place: Span, name: &'a Name, build: &Build<'a>) -> Option<usize> {
         if build.policy.base.is_none() {
             return self.fail(error::no_base(place, word, &build.policy.name));
@@ -261,40 +281,40 @@ impl<'a> Checker<'a> {
             return found;
         }
         let what = match word {
-            "before" | "after" => "stand beside",
+            "before" | "after" => "place this next to",
             word => word,
         };
         if let Some(gone) = build.merged.disabled.iter().find(|one| one.rule == name.node) {
             return self.fail(error::disabled_before(what, name, &gone.policy, gone.span));
         }
         let is_own = |item: &PolicyItem| matches!(item, PolicyItem::Rule(rule) if rule.name.node == name.node && rule.overrides.is_none());
-        if what == "stand beside" && build.policy.items.iter().any(is_own) {
+        if what == "place this next to" && build.policy.items.iter().any(is_own) {
             return self.fail(error::own_rule(name));
         }
         let rules = build.merged.rules.iter().map(|piece| piece.name.node.as_str());
         self.fail(error::not_inherited(what, name, &build.base, rules))
     }
 
-    /// Puts the rules into their order.
+    /// Puts the rules in order.
     fn placed(&mut self, build: Build<'a>) -> Merged<'a> {
-        let Build { mut merged, policy, gone, changed, wishes, new, .. } = build;
+        let Build { mut merged, policy, gone, changed, placements, new, .. } = build;
         if let Some(title) = &policy.title {
             merged.title = Some(title.value.clone());
         }
-        if wishes.is_empty() && !gone.contains(&true) {
+        if placements.is_empty() && !gone.contains(&true) {
             merged.rules.extend(new);
             return merged;
         }
         let mut rules: Vec<Option<Piece<'a>>> = std::mem::take(&mut merged.rules).into_iter().map(Some).collect();
         let mut around: HashMap<(usize, bool), Vec<Line<'a>>> = HashMap::new();
-        for wish in wishes {
-            let (piece, base) = match wish.what {
-                Placed::Moved(at) if at == wish.target => continue,
+        for placement in placements {
+            let (piece, base) = match placement.what {
+                Placed::Moved(at) if at == placement.target => continue,
                 Placed::Moved(at) => (rules[at].take(), Some(at)),
                 Placed::New(piece) => (Some(piece), None),
             };
-            let lines = around.entry((wish.target, wish.order.before)).or_default();
-            lines.extend(piece.map(|piece| Line { piece, base, order: Some(wish.order) }));
+            let lines = around.entry((placement.target, placement.order.before)).or_default();
+            lines.extend(piece.map(|piece| Line { piece, base, order: Some(placement.order) }));
         }
         let mut lines: Vec<Line<'a>> = Vec::with_capacity(rules.len() + new.len());
         for (at, piece) in rules.into_iter().enumerate() {
@@ -309,16 +329,16 @@ impl<'a> Checker<'a> {
         merged
     }
 
-    /// Reports rules that stand before a sealed one of the base and did not before.
+    /// Reports rules that are newly placed before a sealed inherited rule.
     fn guard_seals(&mut self, lines: &[Line<'a>], changed: &[bool], gone: &[bool]) {
         let mut first: Option<(usize, &Name, Span)> = None;
         for line in lines.iter().rev() {
             if let (Some(order), Some((sealed, name, seal))) = (line.order, first)
                 && line.base.is_none_or(|at| sealed < at)
             {
-                self.found.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
+                self.findings.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
             }
-            // A sealed rule that is changed itself has been reported.
+            // A change of the sealed rule itself has been reported.
             if let (Some(at), Some(seal)) = (line.base, line.piece.sealed)
                 && !changed[at]
                 && !gone[at]
@@ -333,8 +353,8 @@ impl<'a> Checker<'a> {
 /// A rule in the final order.
 struct Line<'a> {
     piece: Piece<'a>,
-    /// Its number in the base; none for a new one.
+    /// Its index in the base; `None` for a new rule.
     base: Option<usize>,
-    /// Why it stands where it stands.
+    /// The `before` or `after` that placed it.
     order: Option<&'a Order>,
 }

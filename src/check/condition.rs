@@ -1,15 +1,15 @@
 //! Conditions: boolean combinations of tests, with what each part knows of optional facts.
 
+use super::checker::{Checker, Own, Reference};
 use super::constant::Constant;
 use super::error;
 use super::narrowing::narrow;
 use super::policy::{Condition, Reading, Relation, Test};
-use super::scope::{Checker, Named, Own};
 use crate::quantity::Type;
 use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Name};
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// The condition that `when` and `unless` make together, and `unless` by itself; each knows what the other says of
     /// optional facts.
     pub(super) fn own_condition(
@@ -57,10 +57,9 @@ impl<'a> Checker<'a> {
             ExprKind::And(parts) if truth => parts.iter().for_each(|part| self.grants(part, true, known)),
             ExprKind::Or(parts) if !truth => parts.iter().for_each(|part| self.grants(part, false, known)),
             ExprKind::Call(name, arguments) if truth && name.node == KNOWN => {
-                let before = self.found.len();
-                let condition = self.known_test(name, arguments, expr.span);
-                self.found.truncate(before);
-                if let Some(Condition::Test(test)) = condition {
+                // Only the reading is wanted here. Its errors are reported when the condition is checked.
+                let mut probe = Checker::new(self.scope, &[]);
+                if let Some(Condition::Test(test)) = probe.known_test(name, arguments, expr.span) {
                     known.push(test.reading);
                 }
             }
@@ -78,9 +77,9 @@ impl<'a> Checker<'a> {
             ExprKind::Bool(truth) => Some(Condition::Constant(*truth)),
             ExprKind::Call(name, arguments) if name.node == KNOWN => self.known_test(name, arguments, expr.span),
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
-                Named::Let(Constant::Bool(truth)) => Some(Condition::Constant(truth)),
-                Named::Let(other) => self.fail(error::condition::not_a_condition(expr.span, other.noun())),
-                Named::Fact(_) => self.holds(expr),
+                Reference::Let(Constant::Bool(truth)) => Some(Condition::Constant(truth)),
+                Reference::Let(other) => self.fail(error::condition::not_a_condition(expr.span, other.noun())),
+                Reference::Fact(_) => self.holds(expr),
             },
             ExprKind::Call(..) | ExprKind::Default(..) => self.holds(expr),
             ExprKind::Number(..) | ExprKind::Text(_) | ExprKind::List(_) | ExprKind::Of(..) => {
@@ -137,15 +136,15 @@ impl<'a> Checker<'a> {
     pub(super) fn reading(&mut self, expr: &'a Expr) -> Option<Reading> {
         match &expr.kind {
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
-                Named::Fact(fact) => self.bare(fact, expr.span),
-                Named::Let(value) => self.fail(error::condition::not_a_fact(expr.span, value.noun())),
+                Reference::Fact(fact) => self.bare(fact, expr.span),
+                Reference::Let(value) => self.fail(error::condition::not_a_fact(expr.span, value.noun())),
             },
             ExprKind::Call(name, _) if name.node == KNOWN => {
                 self.fail(error::condition::not_a_fact(expr.span, "true or false"))
             }
             ExprKind::Call(name, arguments) => match self.resolve(&name.node, name.span)? {
-                Named::Fact(fact) => self.call(fact, arguments, expr.span),
-                Named::Let(value) => self.fail(error::condition::not_a_fact(name.span, value.noun())),
+                Reference::Fact(fact) => self.call(fact, arguments, expr.span),
+                Reference::Let(value) => self.fail(error::condition::not_a_fact(name.span, value.noun())),
             },
             ExprKind::Default(fact, default) => {
                 let reading = self.reading(fact);
@@ -186,7 +185,7 @@ impl<'a> Checker<'a> {
     /// What is known where the rule is due; nothing while an `until` keeps it due.
     pub(super) fn know_own(&mut self, latched: bool) {
         self.known.clear();
-        if let Own::Is(condition) = &self.own
+        if let Own::Sound(condition) = &self.own
             && !latched
         {
             narrow(condition, true, &mut self.known);

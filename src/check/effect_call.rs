@@ -1,29 +1,30 @@
-//! Effects: a name and a flat run of terms into target, text and labels, by the effect's signature.
+//! Checks effects: matches their terms with the target, text and labels of the effect.
 
 use smol_str::SmolStr;
 
+use super::checker::Checker;
 use super::constant::Constant;
 use super::error;
 use super::policy::{self, Action, Argument, Template};
 use super::rule::Moment;
-use super::scope::Checker;
+use super::scope::Named;
 use crate::diagnostic::nearest;
 use crate::effect::{self, Effect, LabelDefault, Positional, Shape, Target};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Term, TermKind};
 
-/// The terms of an effect on their way into groups.
+/// The terms of an effect, and the parts found in them so far.
 pub(super) struct Run<'a> {
     pub(super) effect: &'static Effect,
     pub(super) terms: &'a [Term],
     /// The next term.
     pub(super) at: usize,
-    /// Whether something was wrong, so that what is missing may only be misspelt.
+    /// Whether there was an error, so that a part which seems to be missing may only be misspelt.
     pub(super) failed: bool,
     target: Option<(&'static Target, Span)>,
     text: Option<(Option<Template>, Span)>,
-    /// For each label of the effect: its word, and its value unless that is wrong.
+    /// The value of each label of the effect, in its order.
     labels: Vec<Option<Given>>,
 }
 
@@ -31,7 +32,7 @@ pub(super) struct Run<'a> {
 #[derive(Clone)]
 struct Given {
     word: Span,
-    /// None when it is wrong.
+    /// `None` if there is an error in it.
     value: Option<Argument>,
     /// The word and its value.
     span: Span,
@@ -53,14 +54,14 @@ impl<'a> Run<'a> {
         self.effect.label(word).is_some() || self.effect.target(word).is_some()
     }
 
-    /// Steps over what belongs to something unknown that starts here, and gives it with that.
+    /// Skips the terms of an unknown part that starts here, and gives the span of all of it.
     pub(super) fn skip_from(&mut self, start: Span) -> Span {
         self.skip();
         let last = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
         last.map_or(start, |last| start.to(last.span))
     }
 
-    /// Steps over what belongs to something unknown: all up to the next label or target that is no unit.
+    /// Skips terms up to the next label or target that is not a unit.
     fn skip(&mut self) {
         self.failed = true;
         while let Some(term) = self.peek() {
@@ -75,14 +76,14 @@ impl<'a> Run<'a> {
     }
 }
 
-impl<'a> Checker<'a> {
-    /// Checks an effect with its terms; nothing when something in it is wrong.
+impl<'a> Checker<'_, 'a> {
+    /// Checks an effect. Gives nothing if there is an error in it.
     pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
         let known = effect::find(&call.name.node);
         if known.is_none() {
             self.report(error::name::unknown_effect(&call.name));
         }
-        // What is nearly an effect is looked through as that effect.
+        // A misspelt effect is checked as the one that was probably meant.
         let effect = known.or_else(|| effect::nearest(&call.name.node))?;
         let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
@@ -110,8 +111,7 @@ impl<'a> Checker<'a> {
                     self.label(run, label, term.span);
                 } else if let Some(target) = run.effect.target(word) {
                     self.target(run, target, term.span);
-                } else if let (Positional::Text, true) = (run.effect.positional, self.lets.contains_key(word.as_str()))
-                {
+                } else if matches!(run.effect.positional, Positional::Text) && self.may_be_text(run, word) {
                     self.text_of_let(run, word, term.span);
                 } else {
                     self.foreign_word(run, word, term.span);
@@ -133,10 +133,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A word that is none of the effect's: a clause's, part of a text without quotes, or misspelt.
+    /// A word that the effect does not have: a clause keyword, a text without quotes, or a misspelt word.
     fn foreign_word(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
         let takes_text = matches!(run.effect.positional, Positional::Text) && run.text.is_none();
-        let near_let = nearest(word, self.lets.keys().copied()).filter(|_| takes_text);
+        let near_let = nearest(word, self.scope.let_names()).filter(|_| takes_text);
         if !takes_text && error::effect::is_clause(word, run.effect) {
             self.report(error::effect::unknown_word(span, word, run.effect));
             (run.failed, run.at) = (true, run.terms.len());
@@ -162,8 +162,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a word is a let, or the only let that the effect takes may be missing.
+    fn may_be_text(&self, run: &Run<'a>, word: &str) -> bool {
+        let is_missing = || run.text.is_none() && matches!(self.scope.constant(word), Named::Unknown);
+        self.scope.has_let(word) || is_missing()
+    }
+
     fn text_of_let(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
-        let value = self.value_of(word, span);
+        let value = self.scope.constant(word).defined();
         if let Some((_, first)) = run.text {
             self.report(error::effect::twice(span, "the text", first));
             run.failed = true;
@@ -190,7 +196,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Puts together what was found; what is left out gets its fallback.
+    /// Builds the action; labels that are left out get their defaults.
     fn complete(&mut self, run: Run<'a>, call: &EffectCall) -> Option<Action> {
         let effect = run.effect;
         let mut sound = !run.failed;
@@ -246,7 +252,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The labels that take such a value and have none yet.
+/// The labels without a value that take this kind of value.
 fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
     let unit = match run.peek() {
         Some(Term { kind: TermKind::Word(word), .. }) => Unit::from_word(word),

@@ -1,22 +1,22 @@
-//! Facts with their arguments: names to parameters, values to types, what is left out to defaults.
+//! Checks facts and their arguments.
 
 use smol_str::SmolStr;
 
+use super::checker::{Checker, Own};
 use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
-use super::scope::{Checker, Own};
 use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 use crate::quantity::{Decimal, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
 
-impl<'a> Checker<'a> {
-    /// A fact written without arguments. In a guard or a text it is the instance of the rule's own condition.
+impl<'a> Checker<'_, 'a> {
+    /// A fact without arguments. In a guard or a text it takes the arguments from the rule's condition.
     pub(super) fn bare(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
         let mut found: Vec<&Reading> = Vec::new();
-        if let Own::Is(condition) = &self.own {
+        if let Own::Sound(condition) = &self.own {
             found.extend(condition.readings().filter(|reading| std::ptr::eq(reading.fact, fact)));
         }
         let Some(first) = found.first() else { return self.by_default(fact, span) };
@@ -114,20 +114,20 @@ impl<'a> Checker<'a> {
             ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
             ParameterKind::Rule => {
                 let name = self.name_of(expr, parameter, fact)?;
-                if self.knows_rules && !self.rules.contains_key(name.as_str()) {
-                    let rules = self.rules.keys().copied();
-                    return self.fail(error::name::unknown_rule(expr.span, &name, rules));
+                if let Some(rules) = self.rules.as_ref().filter(|rules| !rules.contains_key(name.as_str())) {
+                    let finding = error::name::unknown_rule(expr.span, &name, rules.keys().copied());
+                    return self.fail(finding);
                 }
                 Some(Value::Text(name))
             }
         }
     }
 
-    /// A name given as a word or in quotes.
+    /// A name, written as a word or in quotes.
     fn name_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<SmolStr> {
         match &expr.kind {
             ExprKind::Text(text) => Some(text.value.as_str().into()),
-            ExprKind::Name(name) if self.lets.contains_key(name.as_str()) => match self.value_of(name, expr.span)? {
+            ExprKind::Name(name) if self.scope.has_let(name) => match self.scope.constant(name).defined()? {
                 Constant::Text(text) => Some(text.value.as_str().into()),
                 other => self.fail(error::fact::not_a_name(expr.span, other.noun(), parameter.name, fact)),
             },
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A number in one of several units; a bare one when the only unit is counted.
+    /// A number in one of several units; without a unit if the only one is counted.
     pub(super) fn amount(
         &mut self,
         constant: Constant<'a>,
@@ -145,15 +145,14 @@ impl<'a> Checker<'a> {
         expr: &Expr,
     ) -> Option<crate::quantity::Quantity> {
         let place = match &expr.kind {
-            ExprKind::Name(name) => self.place_of(name),
+            ExprKind::Name(name) => self.scope.value_span(name),
             _ => None,
         };
-        let result = error::unit::fit(constant, units, wanted, expr.span, place);
-        result.map_err(|finding| self.report(*finding)).ok()
+        self.fit(constant, units, wanted, expr.span, place)
     }
 }
 
-/// What a parameter is when it is left out.
+/// The default of a parameter.
 fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
         ParameterKind::Number(Unit::Share, _) | ParameterKind::Tool | ParameterKind::Rule => None,
@@ -162,7 +161,7 @@ fn default(parameter: &Parameter) -> Option<Value> {
     }
 }
 
-/// The word that an expression is, in messages.
+/// The word or text of an expression, for messages.
 fn word_of(kind: &ExprKind) -> Option<&str> {
     match kind {
         ExprKind::Name(word) => Some(word),

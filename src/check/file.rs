@@ -1,45 +1,51 @@
 //! A file's items: edition, names that are defined, policies, and what this version does not do.
 
-use std::collections::HashMap;
-
 use smol_str::SmolStr;
 
-use super::Unit;
+use super::checked::{CheckedFile, Import};
+use super::checker::Checker;
+use super::compose::{Composer, Merged};
 use super::error;
-use super::import::Kind;
-use super::policy::{Agent, Checked, Disabled, Policy, Rule};
-use super::scope::{Binding, Checker};
-use crate::fact;
+use super::policy::{Disabled, Policy, Rule};
+use super::scope::Scope;
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::tree::{self, Edition, File, Item, Let, Name};
+use crate::syntax::tree::{self, Edition, File, Item};
 
 /// The editions of the language that this version reads.
 const EDITIONS: [u32; 1] = [2026];
 
-impl<'a> Checker<'a> {
-    /// Checks a file; nothing when a part of it is broken. Errors in its parts are found all the same.
-    pub(super) fn file(&mut self, unit: Unit<'a>) -> Option<Checked> {
-        let file = unit.file;
-        self.begin(file.source);
-        self.editions(file);
-        self.import(unit);
-        self.definitions(&file.items);
-        let agent = self.agents(&file.items);
-        let is_broken = file.items.iter().any(|item| matches!(item, Item::Broken(_)));
-        let mut policies = Vec::new();
-        let mut sound = !is_broken;
-        for item in &file.items {
-            if let Item::Policy(policy) = item {
-                let policy = self.policy(policy);
-                sound &= policy.is_some();
-                policies.extend(policy);
-            }
+/// Checks a file whose scope is the last one. Gives nothing when a part of it is broken; errors in the other parts are
+/// reported all the same.
+pub(super) fn check<'a>(
+    file: &'a File,
+    imports: Vec<Import>,
+    scopes: &[Scope<'a>],
+    composer: &mut Composer<'a>,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<CheckedFile> {
+    let scope = scopes.last()?;
+    let mut checker = Checker::new(scope, scopes);
+    checker.editions(file);
+    let mut policies = Vec::new();
+    let mut sound = file.items.iter().all(|item| !matches!(item, Item::Broken(_)));
+    for item in &file.items {
+        if let Item::Policy(policy) = item {
+            let policy = checker.policy(policy, &composer.merged(policy, scopes));
+            sound &= policy.is_some();
+            policies.extend(policy);
         }
-        let tests = self.tests(&file.items, &policies);
-        let uses = std::mem::take(&mut self.brought);
-        sound.then_some(Checked { agent, policies, used: Vec::new(), uses, prompts: self.prompt_places(), tests })
     }
+    checker.enter(file.source);
+    let tests = checker.tests(&file.items, &policies);
+    findings.append(&mut composer.findings);
+    findings.append(&mut checker.findings);
+    let agent = scope.agent.as_ref().map(|(_, agent)| agent.clone()).unwrap_or_default();
+    let prompts = scope.prompt_places();
+    sound.then_some(CheckedFile { agent, policies, used: Vec::new(), uses: imports, prompts, tests })
+}
 
+impl<'a> Checker<'_, 'a> {
     fn editions(&mut self, file: &File) {
         let mut first: Option<&Edition> = None;
         for (at, item) in file.items.iter().enumerate() {
@@ -63,82 +69,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Notes all names and the values of lets.
-    fn definitions(&mut self, items: &'a [Item]) {
-        let [mut policies, mut prompts, mut places]: [HashMap<&str, Span>; 3] = Default::default();
-        let mut lets: Vec<&'a Let> = Vec::new();
-        for item in items {
-            match item {
-                Item::Policy(policy) => {
-                    self.unique("policy", &policy.name, &mut policies);
-                    self.define(Kind::Policy, &policy.name);
-                    self.define_policy(policy);
-                }
-                Item::Prompt(prompt) => {
-                    self.unique("prompt", &prompt.name, &mut prompts);
-                    self.define(Kind::Prompt, &prompt.name);
-                    self.prompts.insert(&prompt.name.node, Some(&prompt.text));
-                }
-                Item::Let(one) => {
-                    self.unique("`let`", &one.name, &mut places);
-                    self.define(Kind::Let, &one.name);
-                    if fact::find(&one.name.node).is_some() {
-                        self.report(error::name::hides(&one.name));
-                    }
-                    self.lets.entry(&one.name.node).or_insert_with(|| {
-                        lets.push(one);
-                        Binding::Waiting(one)
-                    });
-                }
-                Item::Broken(broken) => {
-                    if let Some(name) = &broken.name {
-                        self.lets.entry(&name.node).or_insert(Binding::Done(None));
-                        self.prompts.entry(&name.node).or_insert(None);
-                        self.define_broken_policy(&name.node);
-                    }
-                }
-                Item::Edition(_) | Item::Use(_) | Item::Agent(_) | Item::Test(_) => {}
-            }
-        }
-        self.bind(&lets);
-    }
-
-    /// Reports a name that is defined for the second time.
-    pub(super) fn unique<'n>(&mut self, what: &str, name: &'n Name, seen: &mut HashMap<&'n str, Span>) {
-        match seen.get(name.node.as_str()) {
-            Some(first) => self.report(error::name::twice(what, name, *first)),
-            None => drop(seen.insert(&name.node, name.span)),
-        }
-    }
-
-    fn agents(&mut self, items: &'a [Item]) -> Agent {
-        let mut first: Option<(Span, Agent)> = None;
-        for item in items {
-            let Item::Agent(block) = item else { continue };
-            let agent = self.agent(block);
-            match &first {
-                Some((span, _)) => self.report(error::name::second_agent(block.span, *span)),
-                None => first = Some((block.span, agent)),
-            }
-        }
-        match first {
-            Some((span, agent)) => {
-                self.define_agent(span, agent.clone());
-                agent
-            }
-            None => self.inherited_agent(),
-        }
-    }
-
-    fn policy(&mut self, policy: &'a tree::Policy) -> Option<Policy> {
-        let merged = self.merged(policy);
-        self.rules.clear();
-        self.rules.extend(merged.broken.iter());
-        self.rules
-            .extend(merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span)));
-        // Who asks about a disabled rule is told so, and not that it is unknown.
-        self.rules.extend(merged.gone.iter().map(|name| (*name, policy.span)));
-        self.knows_rules = !merged.has_gaps;
+    fn policy(&mut self, policy: &'a tree::Policy, merged: &Merged<'a>) -> Option<Policy> {
+        let pieces = merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span));
+        let broken = merged.broken.iter().map(|(name, span)| (*name, *span));
+        // Disabled rules are known too: naming one is a different error.
+        let disabled = merged.gone.iter().map(|name| (*name, policy.span));
+        self.rules = (!merged.has_gaps).then(|| broken.chain(pieces).chain(disabled).collect());
         let (mut rules, mut sound) = (Vec::with_capacity(merged.rules.len()), !merged.is_broken);
         for piece in &merged.rules {
             let rule = self.rule(piece);
@@ -172,9 +108,9 @@ impl<'a> Checker<'a> {
             for reading in rule.readings() {
                 let Some(one) = reading.rules().find_map(gone) else { continue };
                 if policy.span.contains(reading.span) {
-                    self.report(error::compose::asks(reading.span, &one.rule, &rule.name, one.span));
+                    self.report(error::compose::refers_to_disabled(reading.span, &one.rule, &rule.name, one.span));
                 } else if policy.span.contains(one.span) {
-                    self.report(error::compose::asked(one.span, &one.rule, &rule.name, reading.span));
+                    self.report(error::compose::disables_referenced(one.span, &one.rule, &rule.name, reading.span));
                 }
             }
         }

@@ -1,13 +1,13 @@
-//! Guards: what holds a rule back beside its condition.
+//! Checks guards.
 
+use super::checker::Checker;
 use super::error::{self, Wanted};
 use super::policy::{Guard, Reading};
-use super::scope::Checker;
 use crate::quantity::{Counted, Decimal, Type, Unit};
 use crate::syntax::tree::{ClauseKind, Expr};
 
-impl<'a> Checker<'a> {
-    /// The guard that a clause is.
+impl<'a> Checker<'_, 'a> {
+    /// Checks a guard clause.
     pub(super) fn guard(&mut self, clause: &'a ClauseKind) -> Option<Guard> {
         const ITERATIONS: Unit = Unit::Counted(Counted::Iterations);
         self.known.clear();
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         self.definite(reading)
     }
 
-    /// A number of at least one.
+    /// A number that must be at least 1.
     fn times(&mut self, who: &str, unit: Unit, expr: &'a Expr) -> Option<u64> {
         let constant = self.constant(expr)?;
         let quantity = self.amount(constant, &[unit], &Wanted::new(&who), expr)?;

@@ -1,229 +1,241 @@
-//! What a file brings in from those that it uses, and which file's names count where a clause was written.
+//! The scope of a file: what it imports, what it defines, and the values of its lets.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use smol_str::SmolStr;
 
+use super::checked::Import;
+use super::checker::Checker;
 use super::error::{self, compose};
-use super::policy::{Agent, Brought};
-use super::scope::{Binding, Checker};
-use super::{Unit, Used};
-use crate::source::{SourceId, Span, Spanned};
-use crate::syntax::tree::{Item, Name, Policy, Text};
+use super::policy::Agent;
+use super::scope::{Kind, Scope};
+use super::{ResolvedUse, SourceUnit};
+use crate::diagnostic::Diagnostic;
+use crate::fact;
+use crate::source::Span;
+use crate::syntax::tree::{Expr, ExprKind, Item, Let, Name};
 
-/// What a name is the name of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    Let,
-    Prompt,
-    Policy,
+/// Builds the scope of a file from the scopes of the files before it. Also gives what each `use` imports.
+pub(super) fn scope<'a>(
+    unit: SourceUnit<'a>,
+    scopes: &[Scope<'a>],
+    findings: &mut Vec<Diagnostic>,
+) -> (Scope<'a>, Vec<Import>) {
+    let mut builder = Builder {
+        scope: Scope { source: unit.file.source, ..Scope::default() },
+        imports: Vec::new(),
+        agent_clashes: Vec::new(),
+        findings,
+    };
+    builder.imports(unit, scopes);
+    builder.definitions(&unit.file.items);
+    builder.agent(&unit.file.items);
+    (builder.scope, builder.imports)
 }
 
-impl Kind {
-    const fn noun(self) -> &'static str {
-        match self {
-            Self::Let => "`let`",
-            Self::Prompt => "prompt",
-            Self::Policy => "policy",
-        }
-    }
+struct Builder<'f, 'a> {
+    scope: Scope<'a>,
+    imports: Vec<Import>,
+    /// Pairs of imported `agent` blocks: the `use` of the second, and both.
+    agent_clashes: Vec<(Span, [Span; 2])>,
+    findings: &'f mut Vec<Diagnostic>,
 }
 
-/// The names that mean something in one file.
-#[derive(Default)]
-pub(super) struct Names<'a> {
-    source: SourceId,
-    lets: HashMap<&'a str, Binding<'a>>,
-    prompts: HashMap<&'a str, Option<&'a Text>>,
-    /// None for a broken one.
-    policies: HashMap<&'a str, Option<&'a Policy>>,
-    /// Where each name is defined.
-    places: HashMap<(Kind, &'a str), Span>,
-    /// The agent block that counts for the file, its own or the one that it brings in.
-    agent: Option<(Span, Agent)>,
-    /// Whether names are missing, since a `use` was not followed.
-    is_open: bool,
-}
-
-/// Codes of findings that may follow from a name that was not brought in.
-static FOLLOWS: [&str; 10] = [
-    error::name::VALUE.id,
-    error::name::PROMPT.id,
-    error::effect::WORD.id,
-    error::effect::VALUE.id,
-    error::effect::STRAY.id,
-    error::file::FIELD.id,
-    error::value::TYPE.id,
-    error::value::UNQUOTED.id,
-    compose::BASE.id,
-    error::condition::NO_FACT.id,
-];
-
-impl<'a> Checker<'a> {
-    /// Begins a new file, in which no name means anything yet.
-    pub(super) fn begin(&mut self, source: SourceId) {
-        self.swap();
-        self.brought.clear();
-        self.files.push(Names { source, ..Names::default() });
-        self.at = self.files.len() - 1;
-        self.swap();
-    }
-
-    /// Lets names mean what they mean in another file.
-    pub(super) fn enter(&mut self, source: SourceId) {
-        if self.files.get(self.at).is_some_and(|names| names.source == source) {
-            return;
-        }
-        if let Some(to) = self.files.iter().position(|names| names.source == source) {
-            self.swap();
-            self.at = to;
-            self.swap();
-        }
-    }
-
-    /// Puts the names of the file at hand away, or takes them out.
-    fn swap(&mut self) {
-        if let Some(names) = self.files.get_mut(self.at) {
-            std::mem::swap(&mut self.lets, &mut names.lets);
-            std::mem::swap(&mut self.prompts, &mut names.prompts);
-        }
-    }
-
-    /// Brings in the names of the files that are used.
-    pub(super) fn import(&mut self, unit: Unit<'a>) {
+impl<'a> Builder<'_, 'a> {
+    fn imports(&mut self, unit: SourceUnit<'a>, scopes: &[Scope<'a>]) {
         let items = unit.file.items.iter().filter_map(|item| match item {
             Item::Use(one) => Some(one),
             _ => None,
         });
         for (one, used) in items.zip(unit.uses) {
             match used {
-                Used::Unit(from) => self.bring(*from, one.span),
-                Used::Refused(reason) => {
-                    self.report(compose::refused(one.path.span, &one.path.value, reason));
-                    self.files[self.at].is_open = true;
+                ResolvedUse::Unit(from) => {
+                    if let Some(other) = scopes.get(*from) {
+                        self.import(other, one.span);
+                    }
                 }
-                Used::Circle(chain) => {
-                    self.report(compose::use_circle(one.path.span, chain));
-                    self.files[self.at].is_open = true;
+                ResolvedUse::Refused(reason) => {
+                    self.findings.push(compose::refused(one.path.span, &one.path.value, reason));
+                    self.scope.is_incomplete = true;
+                }
+                ResolvedUse::Cycle(chain) => {
+                    self.findings.push(compose::use_cycle(one.path.span, chain));
+                    self.scope.is_incomplete = true;
                 }
             }
         }
     }
 
-    /// Brings in the names of one file that is checked already.
-    fn bring(&mut self, from: usize, span: Span) {
-        if from >= self.at {
-            return;
-        }
-        let (checked, at_hand) = self.files.split_at_mut(self.at);
-        let (other, names) = (&checked[from], &mut at_hand[0]);
-        names.is_open |= other.is_open;
-        let mut brought: Vec<SmolStr> = other.places.keys().map(|(_, name)| SmolStr::from(*name)).collect();
-        brought.sort_unstable();
-        self.brought.push(Brought { span, names: brought, agent: other.agent.is_some() });
-        let mut clashes: Vec<(Kind, &str, [Span; 2])> = Vec::new();
+    /// Imports the names of one file.
+    fn import(&mut self, other: &Scope<'a>, span: Span) {
+        let scope = &mut self.scope;
+        scope.is_incomplete |= other.is_incomplete;
+        let mut names: Vec<SmolStr> = other.places.keys().map(|(_, name)| SmolStr::from(*name)).collect();
+        names.sort_unstable();
+        self.imports.push(Import { span, names, agent: other.agent.is_some() });
         for (&(kind, name), &place) in &other.places {
-            let first = *names.places.entry((kind, name)).or_insert(place);
+            let first = *scope.places.entry((kind, name)).or_insert(place);
             if first != place {
-                clashes.push((kind, name, [first, place]));
+                let places = [(first, "defined here"), (place, "and defined here")];
+                self.findings.push(compose::clash(kind.noun(), name, span, places));
             }
         }
-        for (name, binding) in &other.lets {
-            self.lets.entry(name).or_insert(*binding);
+        for (name, value) in &other.lets {
+            scope.lets.entry(name).or_insert(*value);
         }
         for (name, text) in &other.prompts {
-            self.prompts.entry(name).or_insert(*text);
+            scope.prompts.entry(name).or_insert(*text);
         }
         for (name, policy) in &other.policies {
-            names.policies.entry(name).or_insert(*policy);
+            scope.policies.entry(name).or_insert(*policy);
         }
-        let mut found = Vec::new();
-        match (&names.agent, &other.agent) {
+        match (&scope.agent, &other.agent) {
             (Some((first, _)), Some((second, _))) if first != second => {
-                found.push((span, *first, *second));
+                self.agent_clashes.push((span, [*first, *second]));
             }
-            (None, Some(agent)) => names.agent = Some(agent.clone()),
+            (None, Some(agent)) => scope.agent = Some(agent.clone()),
             _ => {}
         }
-        for (kind, name, [first, second]) in clashes {
-            let places = [(first, "defined here"), (second, "and defined here")];
-            self.report(compose::clash(kind.noun(), name, span, places));
-        }
-        self.agent_clashes.extend(found);
     }
 
-    /// Notes a name that the file defines itself.
-    pub(super) fn define(&mut self, kind: Kind, name: &'a Name) {
-        let Some(names) = self.files.get_mut(self.at) else { return };
-        let first = *names.places.entry((kind, &name.node)).or_insert(name.span);
-        // Two in one file are reported as such.
+    /// Adds the definitions of the file, and evaluates its lets.
+    fn definitions(&mut self, items: &'a [Item]) {
+        let [mut policies, mut prompts, mut places]: [HashMap<&str, Span>; 3] = Default::default();
+        let mut lets: Vec<&'a Let> = Vec::new();
+        for item in items {
+            match item {
+                Item::Policy(policy) => {
+                    self.unique("policy", &policy.name, &mut policies);
+                    self.define(Kind::Policy, &policy.name);
+                    self.scope.policies.entry(&policy.name.node).or_insert(Some(policy));
+                }
+                Item::Prompt(prompt) => {
+                    self.unique("prompt", &prompt.name, &mut prompts);
+                    self.define(Kind::Prompt, &prompt.name);
+                    self.scope.prompts.insert(&prompt.name.node, Some(&prompt.text));
+                }
+                Item::Let(one) => {
+                    self.unique("`let`", &one.name, &mut places);
+                    self.define(Kind::Let, &one.name);
+                    if fact::find(&one.name.node).is_some() {
+                        self.findings.push(error::name::hides(&one.name));
+                    }
+                    // An imported or an earlier let of this name stays in sight.
+                    self.scope.lets.entry(&one.name.node).or_insert_with(|| {
+                        lets.push(one);
+                        None
+                    });
+                }
+                Item::Broken(broken) => {
+                    if let Some(name) = &broken.name {
+                        self.scope.lets.entry(&name.node).or_insert(None);
+                        self.scope.prompts.entry(&name.node).or_insert(None);
+                        self.scope.policies.entry(&name.node).or_insert(None);
+                    }
+                }
+                Item::Edition(_) | Item::Use(_) | Item::Agent(_) | Item::Test(_) => {}
+            }
+        }
+        self.evaluate(&lets);
+    }
+
+    /// Reports a name that the file defines twice.
+    fn unique(&mut self, what: &str, name: &'a Name, seen: &mut HashMap<&'a str, Span>) {
+        match seen.get(name.node.as_str()) {
+            Some(first) => self.findings.push(error::name::twice(what, name, *first)),
+            None => drop(seen.insert(&name.node, name.span)),
+        }
+    }
+
+    /// Notes the place of a definition, and reports one that is imported too.
+    fn define(&mut self, kind: Kind, name: &'a Name) {
+        let first = *self.scope.places.entry((kind, &name.node)).or_insert(name.span);
+        // A second definition in the same file has been reported.
         if first.source != name.span.source {
-            let places = [(name.span, "defined here"), (first, "brought in from here")];
-            self.report(compose::clash(kind.noun(), &name.node, name.span, places));
+            let places = [(name.span, "defined here"), (first, "imported from here")];
+            self.findings.push(compose::clash(kind.noun(), &name.node, name.span, places));
         }
     }
 
-    /// Notes a policy that the file defines itself.
-    pub(super) fn define_policy(&mut self, policy: &'a Policy) {
-        if let Some(names) = self.files.get_mut(self.at) {
-            names.policies.entry(&policy.name.node).or_insert(Some(policy));
+    /// Evaluates lets, each after those that its value names.
+    fn evaluate(&mut self, lets: &[&'a Let]) {
+        let mut order =
+            Order { lets: lets.iter().map(|one| (one.name.node.as_str(), *one)).collect(), ..Order::default() };
+        for one in lets {
+            order.visit(one);
+        }
+        self.findings.append(&mut order.cycles);
+        for one in order.sorted {
+            let mut checker = Checker::new(&self.scope, &[]);
+            let value = checker.constant(&one.value).map(|constant| (constant, one.value.span));
+            self.findings.append(&mut checker.findings);
+            self.scope.lets.insert(&one.name.node, value);
         }
     }
 
-    /// Notes a name whose definition is broken.
-    pub(super) fn define_broken_policy(&mut self, name: &'a str) {
-        if let Some(names) = self.files.get_mut(self.at) {
-            names.policies.entry(name).or_insert(None);
+    /// Checks the `agent` blocks of the file. The first one replaces any that is imported.
+    fn agent(&mut self, items: &'a [Item]) {
+        let mut first: Option<(Span, Agent)> = None;
+        for item in items {
+            let Item::Agent(block) = item else { continue };
+            let mut checker = Checker::new(&self.scope, &[]);
+            let agent = checker.agent(block);
+            self.findings.append(&mut checker.findings);
+            match &first {
+                Some((span, _)) => self.findings.push(error::name::second_agent(block.span, *span)),
+                None => first = Some((block.span, agent)),
+            }
+        }
+        if first.is_some() {
+            self.scope.agent = first;
+        } else {
+            let clashes = self.agent_clashes.iter().map(|(span, both)| compose::two_agents(*span, *both));
+            self.findings.extend(clashes);
         }
     }
+}
 
-    /// The policy of this name in the file at hand: none when there is none, an empty one when it is broken.
-    #[expect(clippy::option_option, reason = "no policy, a broken one and one that is there are three things")]
-    pub(super) fn policy_named(&self, name: &str) -> Option<Option<&'a Policy>> {
-        self.files.get(self.at)?.policies.get(name).copied()
-    }
+/// Lets in an order in which each follows those that its value names.
+#[derive(Default)]
+struct Order<'a> {
+    lets: HashMap<&'a str, &'a Let>,
+    visited: HashSet<&'a str>,
+    /// Lets whose dependencies are being visited.
+    open: Vec<&'a str>,
+    sorted: Vec<&'a Let>,
+    cycles: Vec<Diagnostic>,
+}
 
-    /// The names of the policies in the file at hand, sorted.
-    pub(super) fn policy_names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let names = self.files.get(self.at).into_iter().flat_map(|names| names.policies.keys().copied());
-        let mut names: Vec<&'a str> = names.collect();
-        names.sort_unstable();
-        names.into_iter()
-    }
-
-    /// The names of the prompts in the file at hand, and where they are defined.
-    pub(super) fn prompt_places(&self) -> Vec<Spanned<SmolStr>> {
-        let places = self.files.get(self.at).into_iter().flat_map(|names| &names.places);
-        let prompts = places.filter(|((kind, _), _)| *kind == Kind::Prompt);
-        let mut prompts: Vec<_> = prompts.map(|((_, name), span)| Spanned::new(SmolStr::from(*name), *span)).collect();
-        prompts.sort_by(|a, b| a.node.cmp(&b.node));
-        prompts
-    }
-
-    /// Notes that the file has an agent block of its own, which counts instead of any that it brings in.
-    pub(super) fn define_agent(&mut self, span: Span, agent: Agent) {
-        self.agent_clashes.clear();
-        if let Some(names) = self.files.get_mut(self.at) {
-            names.agent = Some((span, agent));
+impl<'a> Order<'a> {
+    fn visit(&mut self, one: &'a Let) {
+        if !self.visited.insert(&one.name.node) {
+            return;
         }
-    }
-
-    /// The agent block that a file without one brings in.
-    pub(super) fn inherited_agent(&mut self) -> Agent {
-        for (span, first, second) in std::mem::take(&mut self.agent_clashes) {
-            self.report(compose::two_agents(span, [first, second]));
+        self.open.push(&one.name.node);
+        let mut names = Vec::new();
+        named_in(&one.value, &mut names);
+        for (name, span) in names {
+            if let Some(other) = self.lets.get(name).copied() {
+                if self.open.contains(&name) {
+                    self.cycles.push(error::name::cycle(other.name.span, span, name));
+                } else {
+                    self.visit(other);
+                }
+            }
         }
-        self.files
-            .get(self.at)
-            .and_then(|names| names.agent.as_ref())
-            .map(|(_, agent)| agent.clone())
-            .unwrap_or_default()
+        self.open.pop();
+        self.sorted.push(one);
     }
+}
 
-    /// Drops what may only follow from names that a `use` did not bring in.
-    pub(super) fn drop_what_follows(&mut self) {
-        let open: Vec<SourceId> = self.files.iter().filter(|names| names.is_open).map(|names| names.source).collect();
-        let follows = |code: &str| FOLLOWS.contains(&code);
-        self.found.retain(|one| !(open.contains(&one.primary.span.source) && follows(one.code.id)));
+/// The names that the value of a constant expression depends on.
+fn named_in<'a>(expr: &'a Expr, names: &mut Vec<(&'a str, Span)>) {
+    match &expr.kind {
+        ExprKind::Name(name) => names.push((name, expr.span)),
+        ExprKind::Of(share, whole) => {
+            named_in(share, names);
+            named_in(whole, names);
+        }
+        _ => {}
     }
 }

@@ -1,20 +1,21 @@
-//! Labels: the value behind a label's word, by the label's shape.
+//! Checks the values of labels.
 
 use smol_str::SmolStr;
 
+use super::checker::Checker;
 use super::constant::Constant;
 use super::effect_call::Run;
 use super::error::{self, Wanted};
 use super::list::unit_word;
 use super::policy::{Argument, Piece, Template};
-use super::scope::Checker;
+use super::scope::Named;
 use crate::effect::{Label, Shape};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{Number, Term, TermKind};
 
-impl<'a> Checker<'a> {
-    /// The value of a label, taken from the terms behind its word.
+impl<'a> Checker<'_, 'a> {
+    /// Checks the value of a label, taken from the terms after it.
     pub(super) fn label_value(&mut self, run: &mut Run<'a>, label: &'static Label, word: Span) -> Option<Argument> {
         let term = match run.peek() {
             Some(term) if !self.is_next_label(run, label, term) => term,
@@ -26,9 +27,9 @@ impl<'a> Checker<'a> {
             Shape::Tools => self.tool_names(run, label, term).map(Argument::Names),
             Shape::Text => match &term.kind {
                 TermKind::Text(text) => self.template(text, run.effect).map(Argument::Text),
-                kind => match self.named(kind, term.span) {
-                    Some(Some(Constant::Text(text))) => self.template(text, run.effect).map(Argument::Text),
-                    Some(None) => None,
+                kind => match self.named(kind) {
+                    Named::Defined(Constant::Text(text)) => self.template(text, run.effect).map(Argument::Text),
+                    Named::Unknown => None,
                     _ => self.wrong(run, label, term),
                 },
             },
@@ -38,23 +39,22 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a term is no value but the next label or target.
+    /// Whether a term is the next label or target rather than a value.
     fn is_next_label(&self, run: &Run<'a>, label: &Label, term: &Term) -> bool {
         let TermKind::Word(word) = &term.kind else { return false };
         let is_value = match label.shape {
             Shape::Word(words) | Shape::Words(words) => words.contains(&word.as_str()),
-            Shape::Prompt => self.prompts.contains_key(word.as_str()),
-            Shape::Quantity(_) | Shape::Text | Shape::Tools => self.lets.contains_key(word.as_str()),
+            Shape::Prompt => self.scope.prompts.contains_key(word.as_str()),
+            Shape::Quantity(_) | Shape::Text | Shape::Tools => self.scope.has_let(word.as_str()),
         };
         run.is_own(word) && !is_value
     }
 
-    /// The let that a word names: none when it is no let, an empty one when its value is broken.
-    #[expect(clippy::option_option, reason = "no let, a broken let and a value are three things")]
-    fn named(&mut self, kind: &TermKind, span: Span) -> Option<Option<Constant<'a>>> {
+    /// The value of the let that a term names.
+    fn named(&self, kind: &TermKind) -> Named<Constant<'a>> {
         match kind {
-            TermKind::Word(word) if self.lets.contains_key(word.as_str()) => Some(self.value_of(word, span)),
-            _ => None,
+            TermKind::Word(word) => self.scope.constant(word),
+            _ => Named::Undefined,
         }
     }
 
@@ -64,13 +64,13 @@ impl<'a> Checker<'a> {
             TermKind::Text(text) => Some(text.value.as_str()),
             _ => None,
         };
-        // A word before the number, such as `last`: the number is the value that was meant.
+        // In `keep last 3 results` the number after the word is the intended value.
         if let (TermKind::Word(_), Shape::Quantity(_)) = (&term.kind, label.shape)
             && run.peek().is_some_and(|next| matches!(next.kind, TermKind::Number(_)))
         {
             run.skip_from(term.span);
         }
-        // A unit behind a number that is out of place belongs to it.
+        // Skip the unit of a misplaced number as well.
         if let (TermKind::Number(_), Some(Term { kind: TermKind::Word(unit), .. })) = (&term.kind, run.peek()) {
             run.at += usize::from(Unit::from_word(unit).is_some());
         }
@@ -97,19 +97,22 @@ impl<'a> Checker<'a> {
                 span = unit.as_ref().map_or(span, |unit| span.to(unit.span));
                 self.number(*number, unit.as_ref(), span)?
             }
-            kind => match self.named(kind, term.span) {
-                Some(constant) => {
+            kind => match self.named(kind) {
+                Named::Defined(constant) => {
                     if let TermKind::Word(word) = kind {
-                        place = self.place_of(word);
+                        place = self.scope.value_span(word);
                     }
-                    constant?
+                    constant
                 }
-                None => return self.wrong(run, label, term),
+                // A number after the word is the value that was meant.
+                Named::Unknown if !run.peek().is_some_and(|next| matches!(next.kind, TermKind::Number(_))) => {
+                    return None;
+                }
+                Named::Unknown | Named::Undefined => return self.wrong(run, label, term),
             },
         };
         let who = format_args!("`{}` of `{}`", label.name, run.effect.name);
-        let fitted = error::unit::fit(constant, units, &Wanted::new(&who), span, place);
-        let quantity = fitted.map_err(|finding| self.report(*finding)).ok()?;
+        let quantity = self.fit(constant, units, &Wanted::new(&who), span, place)?;
         if quantity.unit == Unit::Share && quantity.amount > Decimal::ONE {
             let who = who.to_string();
             return self.fail(error::unit::too_large(span, &who, "100%"));
@@ -118,12 +121,14 @@ impl<'a> Checker<'a> {
     }
 
     fn tool_names(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Vec<SmolStr>> {
-        match (&term.kind, self.named(&term.kind, term.span)) {
+        match (&term.kind, self.named(&term.kind)) {
             (TermKind::List(terms), _) => self.names(terms),
-            (_, Some(Some(Constant::List(terms)))) => self.names(terms),
-            (_, Some(Some(Constant::Text(text)))) | (TermKind::Text(text), _) => Some(vec![text.value.as_str().into()]),
-            (_, Some(None)) => None,
-            (TermKind::Word(word), None) => Some(vec![word.clone()]),
+            (_, Named::Defined(Constant::List(terms))) => self.names(terms),
+            (TermKind::Text(text), _) | (_, Named::Defined(Constant::Text(text))) => {
+                Some(vec![text.value.as_str().into()])
+            }
+            (TermKind::Word(word), Named::Undefined) => Some(vec![word.clone()]),
+            (_, Named::Unknown) => None,
             _ => self.wrong(run, label, term),
         }
     }
@@ -154,10 +159,13 @@ impl<'a> Checker<'a> {
 
     fn prompt(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Template> {
         let TermKind::Word(word) = &term.kind else { return self.wrong(run, label, term) };
-        let Some(text) = self.prompts.get(word.as_str()) else {
-            let finding = error::name::unknown_prompt(term.span, word, self.prompts.keys().copied());
-            return self.fail(finding);
-        };
-        text.map(|text| Template { pieces: vec![Piece::Literal(text.value.clone())] })
+        match self.scope.prompt(word) {
+            Named::Defined(text) => Some(Template { pieces: vec![Piece::Literal(text.value.clone())] }),
+            Named::Unknown => None,
+            Named::Undefined => {
+                let prompts = self.scope.prompts.keys().copied();
+                self.fail(error::name::unknown_prompt(term.span, word, prompts))
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! Lists: flat runs of terms into elements.
+//! The elements of lists.
 
+use super::checker::Checker;
 use super::constant::Constant;
 use super::error;
-use super::scope::Checker;
 use crate::quantity::Unit;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Name, Number, Term, TermKind};
@@ -16,7 +16,7 @@ pub(super) enum Element<'a> {
     Word(&'a str),
 }
 
-/// The unit behind a number in a run of terms: any word, when the number needs one.
+/// The word after a number that is taken as its unit.
 pub(super) fn unit_word(number: Number, next: Option<&Term>, takes: impl Fn(&str) -> bool) -> Option<Name> {
     match next {
         Some(Term { kind: TermKind::Word(word), span }) if matches!(number, Number::Plain(_)) && takes(word) => {
@@ -26,8 +26,8 @@ pub(super) fn unit_word(number: Number, next: Option<&Term>, takes: impl Fn(&str
     }
 }
 
-impl<'a> Checker<'a> {
-    /// The elements of a list, each with its place.
+impl<'a> Checker<'_, 'a> {
+    /// The elements of a list with their spans.
     pub(super) fn elements(&mut self, terms: &'a [Term]) -> Option<Vec<(Element<'a>, Span)>> {
         let (mut elements, mut sound, mut at) = (Vec::with_capacity(terms.len()), true, 0);
         while let Some(term) = terms.get(at) {
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         sound.then_some(elements)
     }
 
-    /// Tool names of a list: words and texts; a let that is a list stands for its elements.
+    /// The tool names in a list, written as words or texts.
     pub(super) fn names(&mut self, terms: &'a [Term]) -> Option<Vec<smol_str::SmolStr>> {
         let elements = self.elements(terms)?;
         let (mut names, mut sound) = (Vec::with_capacity(elements.len()), true);

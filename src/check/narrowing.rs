@@ -1,8 +1,8 @@
-//! What a condition says of optional facts: which are known where it holds, or where it does not.
+//! Narrowing: the optional facts that are known where a condition holds, or where it does not.
 
 use super::policy::{Condition, Reading, Relation, Test};
 
-/// Whether two readings are of one fact with the same arguments, whatever stands for them when it is unknown.
+/// Whether two readings are of the same fact with the same arguments, apart from their defaults.
 pub(super) fn is_same(a: &Reading, b: &Reading) -> bool {
     std::ptr::eq(a.fact, b.fact) && a.arguments == b.arguments
 }
@@ -19,7 +19,7 @@ pub(super) fn narrow(condition: &Condition, truth: bool, known: &mut Vec<Reading
     }
 }
 
-/// Adds what is known whichever of the parts it is that is `truth`.
+/// Adds the readings that are known whichever of the parts is `truth`.
 fn in_each(parts: &[Condition], truth: bool, known: &mut Vec<Reading>) {
     let Some((first, rest)) = parts.split_first() else { return };
     let mut common = Vec::new();

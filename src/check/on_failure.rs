@@ -1,20 +1,20 @@
-//! What happens when a summary fails.
+//! Checks `on_failure`.
 
+use super::checker::Checker;
 use super::clause::Clauses;
 use super::error;
-use super::policy::{Action, Failing, OnFailure};
+use super::policy::{Action, FailureAction, OnFailure};
 use super::rule::Moment;
-use super::scope::Checker;
 use crate::effect;
 use crate::quantity::{Decimal, whole};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Number, Term, TermKind};
 
-/// The most that a summary may be tried again.
-const MOST: u64 = 100;
+/// The largest number of retries.
+const MAX_RETRIES: u64 = 100;
 
-impl<'a> Checker<'a> {
-    /// What `on_failure` says; that everything stays when the rule does not say.
+impl<'a> Checker<'_, 'a> {
+    /// Checks the `on_failure` clause; without one the conversation stays as it is.
     pub(super) fn on_failure(
         &mut self,
         clauses: &Clauses<'a>,
@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         moment: Moment,
     ) -> Option<OnFailure> {
         let Some((terms, then, clause)) = clauses.on_failure else {
-            return Some(OnFailure { retries: 0, then: Failing::Keep });
+            return Some(OnFailure { retries: 0, then: FailureAction::Keep });
         };
         if let (Some(calls), Some(_)) = (clauses.effects, actions)
             && calls.iter().all(|call| effect::find(&call.name.node).is_some_and(|effect| !effect.kind.can_fail()))
@@ -35,13 +35,13 @@ impl<'a> Checker<'a> {
         let then = then.map(|call| self.instead(call, moment));
         let (retries, word) = first?;
         let then = match then {
-            Some(action) => Failing::Then(Box::new(action?)),
-            None => word.unwrap_or(Failing::Keep),
+            Some(action) => FailureAction::Then(Box::new(action?)),
+            None => word.unwrap_or(FailureAction::Keep),
         };
         Some(OnFailure { retries, then })
     }
 
-    /// The effect in the place of the one that failed.
+    /// The effect after `then`.
     fn instead(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
         let action = self.action(call, moment);
         if effect::find(&call.name.node).is_some_and(|effect| effect.kind.can_fail()) {
@@ -50,8 +50,8 @@ impl<'a> Checker<'a> {
         action
     }
 
-    /// `keep`, `retry 2`, `retry 2 stop`; how often, and what then.
-    fn way(&mut self, terms: &[Term], then_follows: bool) -> Option<(u32, Option<Failing>)> {
+    /// `keep`, `retry 2` or `retry 2 stop`: the number of retries, and what happens after them.
+    fn way(&mut self, terms: &[Term], then_follows: bool) -> Option<(u32, Option<FailureAction>)> {
         let (mut retries, mut rest) = (0, terms);
         if let [Term { kind: TermKind::Word(word), span }, behind @ ..] = rest
             && word == "retry"
@@ -69,9 +69,9 @@ impl<'a> Checker<'a> {
             [] => return None,
         };
         let failing = match word {
-            "keep" => Failing::Keep,
-            "stop" => Failing::Stop,
-            "ask" => Failing::Ask,
+            "keep" => FailureAction::Keep,
+            "stop" => FailureAction::Stop,
+            "ask" => FailureAction::Ask,
             _ => return self.fail(error::clause::unclear(rest[0].span, Some(word))),
         };
         match rest.get(1) {
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
             _ => 0,
         };
         match u32::try_from(number) {
-            Ok(retries) if (1..=MOST).contains(&number) => Some(retries),
+            Ok(retries) if (1..=MAX_RETRIES).contains(&number) => Some(retries),
             _ => self.fail(error::clause::retry_how_often(term.span)),
         }
     }

@@ -1,46 +1,17 @@
-//! The checked policy: names resolved to descriptors, numbers to units, every state a meaningful one.
+//! Checked policies: names are resolved to descriptors, and numbers have units.
 
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::case::Case;
-pub use super::sign::Comparison;
+pub use super::operator::Comparison;
 use crate::effect::{self, Effect, Operation, Target};
 use crate::fact::Fact;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 use crate::source::{Span, Spanned};
 
-/// A checked file.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// What the file says of its host.
-    pub agent: Agent,
-    /// Its policies in the order written.
-    pub policies: Vec<Policy>,
-    /// The policies of the files that it uses.
-    pub used: Vec<Policy>,
-    /// What each `use` in it brings in, in the order written.
-    pub uses: Vec<Brought>,
-    /// Its prompts and those that it brings in, by name, and where they are named.
-    pub prompts: Vec<Spanned<SmolStr>>,
-    /// Its tests in the order written.
-    pub tests: Vec<Case>,
-}
-
-/// What a `use` brings in.
-#[derive(Clone, Debug)]
-pub struct Brought {
-    /// The `use`.
-    pub span: Span,
-    /// The names, sorted; those that the used file brings in itself are among them.
-    pub names: Vec<SmolStr>,
-    /// Whether the used file says something of the host.
-    pub agent: bool,
-}
-
-/// Facts about the host.
+/// The `agent` block: facts about the host.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Agent {
     /// The model's id.
@@ -49,32 +20,32 @@ pub struct Agent {
     pub window: Option<Spanned<u64>>,
     /// Tokens kept free for the reply.
     pub reserve: Option<u64>,
-    /// Tokens of system prompt and tool schemas, for what a recording does not hold.
+    /// Tokens of the system prompt and tool schemas, for recordings that do not contain them.
     pub overhead: Option<u64>,
-    /// The declared tools; none when the file does not say.
+    /// The declared tools, if the block lists them.
     pub tools: Option<Vec<SmolStr>>,
-    /// Where each value stands, by its word, from its word to its end.
+    /// The span of each field from its keyword to the end of its value, by keyword.
     pub places: Vec<(&'static str, Span)>,
 }
 
 impl Agent {
-    /// What it says, and where it does not say, what the other says: its own values win, gaps are filled.
-    pub fn under(self, other: &Self) -> Self {
+    /// These values, with missing ones taken from the defaults.
+    pub fn with_defaults(self, defaults: &Self) -> Self {
         let mut places = self.places;
-        let filled = other.places.iter().filter(|(word, _)| places.iter().all(|(own, _)| own != word));
-        let filled: Vec<_> = filled.copied().collect();
-        places.extend(filled);
+        let added = defaults.places.iter().filter(|(word, _)| places.iter().all(|(own, _)| own != word));
+        let added: Vec<_> = added.copied().collect();
+        places.extend(added);
         Self {
-            model: self.model.or_else(|| other.model.clone()),
-            window: self.window.or(other.window),
-            reserve: self.reserve.or(other.reserve),
-            overhead: self.overhead.or(other.overhead),
-            tools: self.tools.or_else(|| other.tools.clone()),
+            model: self.model.or_else(|| defaults.model.clone()),
+            window: self.window.or(defaults.window),
+            reserve: self.reserve.or(defaults.reserve),
+            overhead: self.overhead.or(defaults.overhead),
+            tools: self.tools.or_else(|| defaults.tools.clone()),
             places,
         }
     }
 
-    /// Where the value behind this word stands.
+    /// The span of the field with this keyword.
     pub fn place(&self, word: &str) -> Option<Span> {
         self.places.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
     }
@@ -85,85 +56,85 @@ impl Agent {
 pub struct Policy {
     /// Its name.
     pub name: SmolStr,
-    /// What it is for.
+    /// Its description.
     pub title: Option<String>,
     /// The policy that it extends.
     pub base: Option<SmolStr>,
-    /// All policies that it builds on, the nearest first, and where their names stand.
+    /// All policies that it extends, directly or through others, the nearest first, with the spans of their names.
     pub bases: Vec<Spanned<SmolStr>>,
-    /// Its rules in the order in which they are tried, inherited ones too.
+    /// Its rules, including inherited ones, in the order in which they are tried.
     pub rules: Vec<Rule>,
-    /// The rules that it, or one that it builds on, has disabled.
+    /// The inherited rules that it, or a policy that it extends, disables.
     pub disabled: Vec<Disabled>,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// A rule of a base that a policy goes without.
+/// A disabled rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disabled {
     /// The rule.
     pub rule: SmolStr,
-    /// The policy that it was written in.
+    /// The policy in which it was written.
     pub origin: SmolStr,
     /// The policy that disables it.
     pub policy: SmolStr,
-    /// Why, in the author's words.
+    /// The author's reason.
     pub why: Option<String>,
-    /// Where the rule's name stands.
+    /// The span of the rule's name.
     pub head: Span,
-    /// Where it is disabled.
+    /// The span of the `disable` item.
     pub span: Span,
 }
 
-/// Where a rule comes from. Where each of its clauses comes from, the clause's own place tells.
+/// The origin of a rule. The origin of each clause follows from the clause's span.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The policy that it was written in.
+    /// The policy in which it was written.
     pub policy: SmolStr,
-    /// The policies that override it, in turn, each with the place of the overriding rule.
+    /// The policies that override it, in order, each with the span of the overriding rule.
     pub overrides: Vec<Spanned<SmolStr>>,
-    /// Where `before` or `after` gives it its place.
+    /// The span of the `before` or `after` that positions it.
     pub placed: Option<Span>,
 }
 
 /// A rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Its name, by which its state is kept.
+    /// Its name, which identifies its state.
     pub name: SmolStr,
-    /// When it is tried.
+    /// The phase in which it is tried.
     pub phase: Phase,
-    /// When it is due: `when` and not `unless`.
+    /// The condition: `when` and not `unless`.
     pub condition: Condition,
-    /// For a rule with `until`: its `unless`, which holds it back also while `until` keeps it due.
+    /// For a rule with `until`, its `unless`, which also blocks it while it is latched.
     pub unless: Option<Condition>,
-    /// What else holds it back, in the order written.
+    /// Its guards in source order.
     pub guards: Vec<Spanned<Guard>>,
-    /// What it does, in turn.
+    /// Its actions in order.
     pub actions: Vec<Action>,
-    /// What happens when a summary fails.
+    /// The `on_failure` clause.
     pub on_failure: OnFailure,
-    /// Where each of its clauses stands, by the clause's first word, in the order written.
+    /// The span of each clause by its keyword, in source order.
     pub clauses: Vec<(&'static str, Span)>,
-    /// Whether it may be neither overridden nor disabled, nor anything be placed before it.
+    /// Whether policies that extend this one must leave it as it is: not overridden, not disabled, nothing placed before it.
     pub sealed: bool,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
-    /// Where its name stands.
+    /// The span of its name.
     pub head: Span,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
 impl Rule {
-    /// Where the clause with this first word stands.
+    /// The span of the clause with this keyword.
     pub fn clause(&self, word: &str) -> Option<Span> {
         self.clauses.iter().find(|(other, _)| *other == word).map(|(_, span)| *span)
     }
 
-    /// Where its condition stands: its `when`, or else its `unless`.
-    pub fn cause(&self) -> Option<Span> {
+    /// The span of its condition: its `when`, or else its `unless`.
+    pub fn condition_span(&self) -> Option<Span> {
         self.clause("when").or_else(|| self.clause("unless"))
     }
 }
@@ -173,9 +144,9 @@ impl Rule {
 pub enum Condition {
     /// Always or never.
     Constant(bool),
-    /// All of them.
+    /// All of these.
     All(Vec<Condition>),
-    /// Any of them.
+    /// At least one of these.
     Any(Vec<Condition>),
     /// Not this.
     Not(Box<Condition>),
@@ -183,14 +154,14 @@ pub enum Condition {
     Test(Test),
 }
 
-/// One test of one fact.
+/// A test of one fact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// What is read.
+    /// The fact that is tested.
     pub reading: Reading,
-    /// What it is held against.
+    /// What must be true of it.
     pub relation: Relation,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -203,7 +174,7 @@ pub struct Reading {
     pub arguments: Vec<Value>,
     /// What it is where it is unknown: `?? …`.
     pub fallback: Option<Value>,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -214,7 +185,7 @@ impl PartialEq for Reading {
     }
 }
 
-/// What a fact is held against.
+/// What a test requires of a fact.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Relation {
     /// It is true.
@@ -238,22 +209,22 @@ pub enum Operand {
     ShareOfWindow(Decimal),
 }
 
-/// What holds a rule back beside its condition.
+/// A guard: what a rule requires beside its condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guard {
-    /// Once a run.
+    /// At most once per run.
     Once,
-    /// Again when the fact is above its value at the last firing.
+    /// Again only if the fact is above its value at the last firing.
     OncePer(Reading),
-    /// Once, and again after the condition has held.
+    /// Again only after this condition has held.
     OnceUntil(Condition),
-    /// From the first time its condition holds, at every try until this holds.
+    /// Once the condition has held, at every try until this condition holds.
     Until(Condition),
-    /// At multiples of so many iterations, not at 0.
+    /// Only at multiples of this number of iterations, not at 0.
     Every(u64),
-    /// Not for so many iterations after it fired.
+    /// Not again for this number of iterations.
     Cooldown(u64),
-    /// So many times a run.
+    /// At most this number of times per run.
     Limit(u64),
 }
 
@@ -281,48 +252,48 @@ pub struct Label {
     pub descriptor: &'static effect::Label,
     /// The value.
     pub argument: Argument,
-    /// The location of the name and the value; none for a default.
+    /// The span of the label and its value; `None` for a default.
     pub span: Option<Span>,
 }
 
-/// The value of a label. A prompt is replaced by its text.
+/// The value of a label; a prompt is replaced by its text.
 pub type Argument = effect::Argument<Template>;
 
-/// A text with places for facts and for the effect's own names.
+/// A text with placeholders for facts and for the effect's own names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Template {
-    /// Its pieces in order; lets are folded into literals.
+    /// Its pieces in order; lets are replaced by their values.
     pub pieces: Vec<Piece>,
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// Text as it stands.
+    /// Literal text.
     Literal(String),
-    /// A fact, shown with its unit.
+    /// A fact, formatted with its unit.
     Fact(Reading),
     /// One of the effect's own variables.
     Variable(SmolStr),
 }
 
-/// What happens when a summary fails.
+/// The `on_failure` clause.
 #[derive(Clone, Debug)]
 pub struct OnFailure {
-    /// How often it is tried again first.
+    /// The number of retries.
     pub retries: u32,
-    /// What comes then.
-    pub then: Failing,
+    /// What happens after the retries.
+    pub then: FailureAction,
 }
 
-/// The end of a failed summary.
+/// What happens after a failed summary.
 #[derive(Clone, Debug)]
-pub enum Failing {
-    /// Everything stays as it was.
+pub enum FailureAction {
+    /// Nothing.
     Keep,
     /// The run stops.
     Stop,
-    /// The host asks a person whether to go on or to try again.
+    /// The host asks a person whether to continue or to retry.
     Ask,
     /// Another effect is applied.
     Then(Box<Action>),

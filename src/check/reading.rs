@@ -1,14 +1,14 @@
-//! What a checked rule reads and tests: its condition, guards and texts, in the order written.
+//! The facts that a checked rule reads, and the tests of its conditions.
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Condition, Failing, Guard, Piece, Reading, Rule, Template, Test};
+use super::policy::{Action, Condition, FailureAction, Guard, Piece, Reading, Rule, Template, Test};
 use crate::effect::EffectKind;
 use crate::fact::ParameterKind;
 use crate::quantity::Value;
 
 impl Rule {
-    /// Everything that it reads, each time that it does.
+    /// Every reading of a fact, in source order, with repetitions.
     pub fn readings(&self) -> Vec<&Reading> {
         let mut all = Vec::new();
         all.extend(self.condition.readings());
@@ -19,17 +19,17 @@ impl Rule {
                 Guard::Once | Guard::Every(_) | Guard::Cooldown(_) | Guard::Limit(_) => {}
             }
         }
-        self.every_action().for_each(|action| action.readings(&mut all));
+        self.all_actions().for_each(|action| action.readings(&mut all));
         all
     }
 
-    /// Its condition, and those that its guards wait for.
+    /// Its condition and the conditions of its guards.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
-        std::iter::once(&self.condition).chain(self.ends())
+        std::iter::once(&self.condition).chain(self.end_conditions())
     }
 
-    /// The conditions that its guards wait for.
-    pub fn ends(&self) -> impl Iterator<Item = &Condition> {
+    /// The conditions of its `until` and `once until` guards.
+    pub fn end_conditions(&self) -> impl Iterator<Item = &Condition> {
         self.guards.iter().filter_map(|guard| match &guard.node {
             Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
             _ => None,
@@ -41,59 +41,59 @@ impl Rule {
         self.conditions().flat_map(Condition::tests)
     }
 
-    /// What it does, and what it does when a summary fails.
-    pub fn every_action(&self) -> impl Iterator<Item = &Action> {
+    /// Its actions, including the one after `on_failure then`.
+    pub fn all_actions(&self) -> impl Iterator<Item = &Action> {
         let instead = match &self.on_failure.then {
-            Failing::Then(action) => Some(&**action),
-            Failing::Keep | Failing::Stop | Failing::Ask => None,
+            FailureAction::Then(action) => Some(&**action),
+            FailureAction::Keep | FailureAction::Stop | FailureAction::Ask => None,
         };
         self.actions.iter().chain(instead)
     }
 
-    /// Whether `until` can keep it due when its condition no longer holds. `unless` still holds it back then, so that
-    /// `unless X` and `when not X` differ.
+    /// Whether an `until` can keep it due after its condition stops to hold. `unless` still blocks it then, so `unless X`
+    /// and `when not X` differ.
     pub fn latches(&self) -> bool {
         self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))
     }
 
-    /// Whether one of its effects is of this kind; what it does when a summary fails does not count.
+    /// Whether one of its actions, apart from `on_failure`, has an effect of this kind.
     pub fn does(&self, kind: EffectKind) -> bool {
         self.actions.iter().any(|action| action.effect.kind == kind)
     }
 }
 
 impl Condition {
-    /// Everything that it reads, each time that it does.
+    /// Every reading of a fact, in source order, with repetitions.
     pub(super) fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.tests().map(|test| &test.reading)
     }
 
-    /// Its tests, in the order written.
+    /// Its tests in source order.
     pub fn tests(&self) -> impl Iterator<Item = &Test> {
-        self.asked().map(|(test, _)| test)
+        self.tests_with_polarity().map(|(test, _)| test)
     }
 
-    /// Its tests, each with whether it is asked to hold: those behind `not` are asked to fail.
-    pub fn asked(&self) -> impl Iterator<Item = (&Test, bool)> {
-        Asked { next: Some((self, true)), open: Vec::new(), needed: false }
+    /// Its tests, each with its polarity: `false` for those under an odd number of `not`.
+    pub fn tests_with_polarity(&self) -> impl Iterator<Item = (&Test, bool)> {
+        Tests { next: Some((self, true)), open: Vec::new(), needed: false }
     }
 
-    /// The tests that must all hold, or fail, for it to hold.
-    pub fn needed(&self) -> impl Iterator<Item = (&Test, bool)> {
-        Asked { next: Some((self, true)), open: Vec::new(), needed: true }
+    /// The tests that must all have the given result for it to hold.
+    pub fn required_tests(&self) -> impl Iterator<Item = (&Test, bool)> {
+        Tests { next: Some((self, true)), open: Vec::new(), needed: true }
     }
 }
 
-/// Walks through a condition.
-struct Asked<'c> {
+/// Iterates over the tests of a condition.
+struct Tests<'c> {
     next: Option<(&'c Condition, bool)>,
-    /// What comes after it, the last first.
+    /// The parts after it, last one first.
     open: Vec<(&'c Condition, bool)>,
-    /// Whether parts of which one is enough are passed over.
+    /// Whether alternatives are skipped.
     needed: bool,
 }
 
-impl<'c> Iterator for Asked<'c> {
+impl<'c> Iterator for Tests<'c> {
     type Item = (&'c Test, bool);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -128,7 +128,7 @@ impl Template {
 }
 
 impl Reading {
-    /// The rules that it asks about.
+    /// The rules that its arguments name.
     pub fn rules(&self) -> impl Iterator<Item = &SmolStr> {
         self.fact.parameters.iter().zip(&self.arguments).filter_map(|(parameter, value)| {
             match (parameter.kind, value) {

@@ -1,35 +1,35 @@
-//! A rule: its clauses in the order in which one needs the other.
+//! Checks rules: their clauses, in the order in which one depends on another.
 
+use super::checker::{Checker, Own};
 use super::clause::Clauses;
 use super::compose::Piece;
 use super::error;
 use super::policy::{Action, Condition, Guard, Rule};
-use super::scope::{Checker, Own};
 use crate::phase::Phase;
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{ClauseKind, Name};
 
-/// The phase of a rule and where it is named.
+/// The phase of a rule and its span.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
-    /// The phase; none when it is unknown.
+    /// The phase, unless it is unknown.
     pub(super) phase: Option<Phase>,
-    /// The clause that names it; the rule's name when none does.
+    /// The span of the `on` clause, or else of the rule's name.
     pub(super) span: Span,
 }
 
-impl<'a> Checker<'a> {
-    /// Checks a rule; nothing when something in it is wrong.
+impl<'a> Checker<'_, 'a> {
+    /// Checks a rule. Gives nothing if there is an error in it.
     pub(super) fn rule(&mut self, rule: &Piece<'a>) -> Option<Rule> {
         let mut clauses = Clauses::of(&rule.clauses);
-        // What it would inherit may be what is missing.
+        // What is missing may be inherited from an unknown rule.
         clauses.broken |= rule.orphan;
         self.lenient = clauses.broken;
         self.known.clear();
         let moment = self.phase(clauses.on, rule.name.span);
         let condition = self.own_condition(clauses.when, clauses.unless);
         self.lenient = clauses.broken || condition.is_none();
-        let (own, unless) = condition.map_or((Own::Broken, None), |(own, unless)| (Own::Is(own), unless));
+        let (own, unless) = condition.map_or((Own::Broken, None), |(own, unless)| (Own::Sound(own), unless));
         self.own = own;
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
@@ -55,17 +55,17 @@ impl<'a> Checker<'a> {
         .filter(|_| !broken)
     }
 
-    /// The condition of the rule that is done.
+    /// The condition of the rule, now that its clauses are checked.
     fn take_own(&mut self) -> Option<Condition> {
         match std::mem::replace(&mut self.own, Own::Open) {
-            Own::Is(condition) => Some(condition),
+            Own::Sound(condition) => Some(condition),
             Own::Open | Own::Broken => None,
         }
     }
 
     fn phase(&mut self, on: Option<(&Name, Span)>, rule: Span) -> Moment {
         let Some((name, span)) = on else {
-            // A broken clause may be the `on`.
+            // The broken clause may be the `on`.
             return Moment { phase: Some(Phase::Request).filter(|_| !self.lenient), span: rule };
         };
         let phase = Phase::find(&name.node);
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
         guards.into_iter().collect()
     }
 
-    /// What a rule does; each action that is wrong is missing, and all are when there is no `do`.
+    /// Checks the actions of a rule: `None` for each one with an error, and for all if there is no `do`.
     fn actions(&mut self, clauses: &Clauses<'a>, rule: &Name, moment: Moment) -> Option<Vec<Option<Action>>> {
         let Some(calls) = clauses.effects else {
             if !clauses.broken {

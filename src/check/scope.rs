@@ -1,147 +1,152 @@
-//! What names mean at a place: the lets and prompts of the file, the rules of the policy, the rule's own condition.
+//! The names in sight in one file: its own definitions and those that it imports.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use super::compose::Merged;
+use smol_str::SmolStr;
+
 use super::constant::Constant;
-use super::import::Names;
-use super::policy::{Brought, Condition, Reading};
-use super::{error, narrowing};
-use crate::diagnostic::{Diagnostic, nearest};
-use crate::fact::{self, FACTS, Fact};
-use crate::source::Span;
-use crate::syntax::tree::{Let, Policy, Text};
+use super::policy::Agent;
+use crate::diagnostic::nearest;
+use crate::fact::{self, FACTS};
+use crate::source::{SourceId, Span, Spanned};
+use crate::syntax::tree::{Policy, Text};
 
-/// Checks a file behind those that it uses, and collects what is wrong with them.
-pub(super) struct Checker<'a> {
-    /// The files so far; the names of the one at hand stand here below.
-    pub(super) files: Vec<Names<'a>>,
-    /// Which of them is at hand.
-    pub(super) at: usize,
-    /// What each `use` of the file at hand brings in.
-    pub(super) brought: Vec<Brought>,
-    /// Agent blocks from two files: the `use` that brings in the second, and both.
-    pub(super) agent_clashes: Vec<(Span, Span, Span)>,
-    /// Policies with what they inherit, by where they stand.
-    pub(super) merged: HashMap<Span, Rc<Merged<'a>>>,
-    /// The policies whose bases are being looked for.
-    pub(super) chain: Vec<&'a Policy>,
-    /// The file's lets by name.
-    pub(super) lets: HashMap<&'a str, Binding<'a>>,
-    /// The file's prompts by name; none for a broken one.
-    pub(super) prompts: HashMap<&'a str, Option<&'a Text>>,
-    /// The rules of the policy at hand by name, broken ones too.
-    pub(super) rules: HashMap<&'a str, Span>,
-    /// Whether the names of all its rules are known.
-    pub(super) knows_rules: bool,
-    /// The condition of the rule at hand.
-    pub(super) own: Own,
-    /// Readings that are known to have a value at this place.
-    pub(super) known: Vec<Reading>,
-    /// Whether something broken nearby may have said what is missing here.
-    pub(super) lenient: bool,
-    /// What is wrong, in the order found.
-    pub(super) found: Vec<Diagnostic>,
+/// What a definition defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Let,
+    Prompt,
+    Policy,
 }
 
-/// A let on the way to its value.
+impl Kind {
+    /// The word for it in messages.
+    pub(super) const fn noun(self) -> &'static str {
+        match self {
+            Self::Let => "`let`",
+            Self::Prompt => "prompt",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+/// The definition behind a name.
 #[derive(Clone, Copy)]
-pub(super) enum Binding<'a> {
-    /// Not looked at yet.
-    Waiting(&'a Let),
-    /// Being looked at: who asks for it now asks in a circle.
-    Busy(&'a Let),
-    /// Its value and where that stands; none when it is broken.
-    Done(Option<(Constant<'a>, Span)>),
+pub(super) enum Named<T> {
+    /// This definition.
+    Defined(T),
+    /// A definition that is broken, or that may be in a file which could not be imported. That error is reported where it
+    /// is, and nothing is reported where the name is used.
+    Unknown,
+    /// There is none.
+    Undefined,
 }
 
-/// The condition of the rule at hand, from which bare facts in guards and texts take their arguments.
-pub(super) enum Own {
-    /// It is being checked itself.
-    Open,
-    /// It is broken.
-    Broken,
-    /// It is this.
-    Is(Condition),
+impl<T> Named<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Named<U> {
+        match self {
+            Self::Defined(one) => Named::Defined(change(one)),
+            Self::Unknown => Named::Unknown,
+            Self::Undefined => Named::Undefined,
+        }
+    }
+
+    /// The definition, if it is there and sound.
+    pub(super) fn defined(self) -> Option<T> {
+        match self {
+            Self::Defined(one) => Some(one),
+            Self::Unknown | Self::Undefined => None,
+        }
+    }
 }
 
-/// What a name stands for.
-pub(super) enum Named<'a> {
-    /// A fact.
-    Fact(&'static Fact),
+/// The names in sight in one file.
+#[derive(Default)]
+pub(super) struct Scope<'a> {
+    /// The file.
+    pub(super) source: SourceId,
+    /// Lets, each with its value and the span of that value; `None` for a broken one.
+    pub(super) lets: HashMap<&'a str, Option<(Constant<'a>, Span)>>,
+    /// Prompts; `None` for a broken one.
+    pub(super) prompts: HashMap<&'a str, Option<&'a Text>>,
+    /// Policies; `None` for a broken one.
+    pub(super) policies: HashMap<&'a str, Option<&'a Policy>>,
+    /// The place of each definition.
+    pub(super) places: HashMap<(Kind, &'a str), Span>,
+    /// The `agent` block of the file, or else the one that it imports.
+    pub(super) agent: Option<(Span, Agent)>,
+    /// Whether definitions may be missing because a file could not be imported.
+    pub(super) is_incomplete: bool,
+}
+
+impl<'a> Scope<'a> {
     /// The value of a let.
-    Let(Constant<'a>),
+    pub(super) fn constant(&self, name: &str) -> Named<Constant<'a>> {
+        self.named(self.lets.get(name)).map(|(constant, _)| constant)
+    }
+
+    /// The text of a prompt.
+    pub(super) fn prompt(&self, name: &str) -> Named<&'a Text> {
+        self.named(self.prompts.get(name))
+    }
+
+    /// A policy.
+    pub(super) fn policy(&self, name: &str) -> Named<&'a Policy> {
+        self.named(self.policies.get(name))
+    }
+
+    fn named<T: Copy>(&self, found: Option<&Option<T>>) -> Named<T> {
+        match found {
+            Some(Some(one)) => Named::Defined(*one),
+            Some(None) => Named::Unknown,
+            None if self.is_incomplete => Named::Unknown,
+            None => Named::Undefined,
+        }
+    }
+
+    /// Whether a `let` of this name is in sight, sound or broken.
+    pub(super) fn has_let(&self, name: &str) -> bool {
+        self.lets.contains_key(name)
+    }
+
+    /// The span of a let's value.
+    pub(super) fn value_span(&self, name: &str) -> Option<Span> {
+        self.lets.get(name)?.map(|(_, span)| span)
+    }
+
+    /// The names of the lets.
+    pub(super) fn let_names(&self) -> impl Iterator<Item = &'a str> {
+        self.lets.keys().copied()
+    }
+
+    /// Whether a name is neither a fact nor a let, and similar to none.
+    pub(super) fn is_foreign(&self, name: &str) -> bool {
+        let is_undefined = fact::find(name).is_none() && matches!(self.constant(name), Named::Undefined);
+        is_undefined && self.nearest_value(name).is_none()
+    }
+
+    /// The fact or let with the most similar name.
+    pub(super) fn nearest_value(&self, name: &str) -> Option<&'a str> {
+        nearest(name, FACTS.iter().map(|fact| fact.name).chain(self.let_names()))
+    }
+
+    /// The names of the policies, sorted.
+    pub(super) fn policy_names(&self) -> Vec<&'a str> {
+        let mut names: Vec<&'a str> = self.policies.keys().copied().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The names of the prompts and where they are defined, sorted.
+    pub(super) fn prompt_places(&self) -> Vec<Spanned<SmolStr>> {
+        let prompts = self.places.iter().filter(|((kind, _), _)| *kind == Kind::Prompt);
+        let mut prompts: Vec<_> = prompts.map(|((_, name), span)| Spanned::new(SmolStr::from(*name), *span)).collect();
+        prompts.sort_by(|a, b| a.node.cmp(&b.node));
+        prompts
+    }
 }
 
-impl<'a> Checker<'a> {
-    /// A checker that knows no names yet.
-    pub(super) fn new() -> Self {
-        Self {
-            files: Vec::new(),
-            at: 0,
-            brought: Vec::new(),
-            agent_clashes: Vec::new(),
-            merged: HashMap::new(),
-            chain: Vec::new(),
-            lets: HashMap::new(),
-            prompts: HashMap::new(),
-            rules: HashMap::new(),
-            knows_rules: true,
-            own: Own::Open,
-            known: Vec::new(),
-            lenient: false,
-            found: Vec::new(),
-        }
-    }
-
-    /// Notes a finding.
-    pub(super) fn report(&mut self, finding: Diagnostic) {
-        self.found.push(finding);
-    }
-
-    /// Notes a finding and has nothing to give.
-    pub(super) fn fail<T>(&mut self, finding: Diagnostic) -> Option<T> {
-        self.found.push(finding);
-        None
-    }
-
-    /// The fact or let of a name; nothing when it is unknown, which is reported, or broken, which was.
-    pub(super) fn resolve(&mut self, name: &str, span: Span) -> Option<Named<'a>> {
-        if let Some(fact) = fact::find(name) {
-            return Some(Named::Fact(fact));
-        }
-        if self.lets.contains_key(name) {
-            return self.value_of(name, span).map(Named::Let);
-        }
-        let meant = self.nearest_value(name);
-        self.fail(error::name::unknown_value(span, name, meant))
-    }
-
-    /// Whether a name stands for nothing that has a value, and is near to nothing that has.
-    pub(super) fn is_foreign(&self, name: &str) -> bool {
-        fact::find(name).is_none() && !self.lets.contains_key(name) && self.nearest_value(name).is_none()
-    }
-
-    /// The fact or let whose name is nearest to a mistyped one.
-    pub(super) fn nearest_value(&self, name: &str) -> Option<&'a str> {
-        let facts = FACTS.iter().map(|fact| fact.name);
-        nearest(name, facts.chain(self.lets.keys().copied()))
-    }
-
-    /// Where the value of a let stands, for pointing at it.
-    pub(super) fn place_of(&self, name: &str) -> Option<Span> {
-        match self.lets.get(name)? {
-            Binding::Done(Some((_, span))) => Some(*span),
-            _ => None,
-        }
-    }
-
-    /// Whether a reading has a value at this place, or something broken may have said so.
-    pub(super) fn has_value(&self, reading: &Reading) -> bool {
-        !reading.fact.is_optional()
-            || reading.fallback.is_some()
-            || self.lenient
-            || self.known.iter().any(|known| narrowing::is_same(known, reading))
-    }
+/// The scope of a file.
+pub(super) fn scope_of<'s, 'a>(scopes: &'s [Scope<'a>], source: SourceId) -> Option<&'s Scope<'a>> {
+    scopes.iter().find(|scope| scope.source == source)
 }

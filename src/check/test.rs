@@ -14,10 +14,11 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use self::run::Run;
-use super::case::{Case, Claim, Expectation, Given};
+use super::checker::{Checker, Own};
 use super::error;
 use super::policy::{Policy, Reading, Rule};
-use super::scope::{Checker, Own};
+use super::scope::Scope;
+use super::test_case::{Expectation, ExpectationKind, TestCase, TestInput};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span, Spanned};
 use crate::syntax::tree::{self, Item};
@@ -45,15 +46,15 @@ impl Places {
     }
 }
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// Checks the tests of a file; what is wrong in one is reported, and it is left out.
-    pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<Case> {
+    pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<TestCase> {
         let known = known(items, policies);
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut cases = Vec::new();
         self.own = Own::Open;
         self.known.clear();
-        (self.lenient, self.knows_rules) = (false, false);
+        (self.lenient, self.rules) = (false, None);
         for item in items {
             let Item::Test(test) = item else { continue };
             if let Some(first) = names.insert(&test.name.value, test.name.span) {
@@ -65,9 +66,9 @@ impl<'a> Checker<'a> {
         cases
     }
 
-    fn case(&mut self, test: &'a tree::Test, known: &[Known<'_>]) -> Option<Case> {
-        let before = self.found.len();
-        let (mut given, mut places) = (Given::default(), Places::default());
+    fn case(&mut self, test: &'a tree::Test, known: &[Known<'_>]) -> Option<TestCase> {
+        let before = self.findings.len();
+        let (mut given, mut places) = (TestInput::default(), Places::default());
         let policy = self.tested(test, known);
         for statement in test.statements.iter().filter(|statement| statement.given) {
             self.given(statement, &mut given, &mut places);
@@ -84,16 +85,16 @@ impl<'a> Checker<'a> {
         let is_whole = !test.broken;
         if is_whole && test.statements.iter().all(|statement| statement.given) {
             self.report(error::test::no_expectation(test.name.span));
-        } else if is_whole && self.found.len() == before && given.is_facts_alone() && given.length() == 0 {
+        } else if is_whole && self.findings.len() == before && given.has_only_facts() && given.length() == 0 {
             self.report(error::test::no_given(test.name.span));
         }
-        if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.found.len() == before) {
+        if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.findings.len() == before) {
             self.is_heeded(&given, &expected, &known.reads);
         }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();
-        let case = Case { name, policy, given, expected, head: test.name.span, span: test.span };
-        Some(case).filter(|_| is_whole && self.found.len() == before)
+        let case = TestCase { name, policy, given, expected, head: test.name.span };
+        Some(case).filter(|_| is_whole && self.findings.len() == before)
     }
 
     /// The policy that a test belongs to.
@@ -124,10 +125,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports an expectation of something sent where only facts are given.
-    fn is_sent(&mut self, claim: &Claim, places: &Places, span: Span) {
+    fn is_sent(&mut self, claim: &ExpectationKind, places: &Places, span: Span) {
         let sends = matches!(
             claim,
-            Claim::Context(..) | Claim::Fact(..) | Claim::Total(..) | Claim::Stops(_) | Claim::Invariants
+            ExpectationKind::Context(..)
+                | ExpectationKind::Fact(..)
+                | ExpectationKind::Total(..)
+                | ExpectationKind::Stops(_)
+                | ExpectationKind::Invariants
         );
         // What is broken in a conversation is told where it stands.
         let is_talk = places.find("conversation").or_else(|| places.find("transcript")).is_some();
@@ -164,10 +169,10 @@ fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
 pub fn assertion(source: &Source, rules: &[SmolStr]) -> Result<Expectation, Vec<Diagnostic>> {
     let (statement, mut found) = crate::syntax::parse_expectation(source);
     let claim = statement.as_ref().and_then(|statement| {
-        let mut checker = Checker::new();
-        checker.knows_rules = false;
+        let scope = Scope::default();
+        let mut checker = Checker::new(&scope, &[]);
         let claim = checker.expectation(statement, Some(rules));
-        found.append(&mut checker.found);
+        found.append(&mut checker.findings);
         claim.map(|claim| Expectation { claim, span: statement.span })
     });
     claim.filter(|_| found.is_empty()).ok_or(found)

@@ -5,13 +5,14 @@ mod finding;
 mod meaning;
 
 use super::check;
-use super::policy::{Checked, Rule};
+use super::checked::CheckedFile;
+use super::policy::Rule;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, SourceId};
 use crate::syntax;
 
 /// A text parsed and checked; the parser must find nothing.
-pub(crate) fn checked(text: &str) -> (Option<Checked>, Vec<Diagnostic>) {
+pub(crate) fn checked(text: &str) -> (Option<CheckedFile>, Vec<Diagnostic>) {
     let source = Source::new(SourceId(0), "x.trim", text);
     let (file, found) = syntax::parse(&source);
     assert!(found.is_empty(), "{text}\n{found:#?}");

@@ -1,10 +1,11 @@
-//! Texts of effects: literal parts, facts, lets folded in, and the effect's own names.
+//! Checks the texts of effects and their placeholders.
 
+use super::checker::{Checker, Reference};
 use super::constant::Constant;
 use super::error;
 use super::list::Element;
 use super::policy::{Piece, Reading, Template};
-use super::scope::{Checker, Named};
+use super::scope::Named;
 use crate::diagnostic::nearest;
 use crate::effect::Effect;
 use crate::fact;
@@ -12,8 +13,8 @@ use crate::quantity::{Counted, Type, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::{self, Expr, ExprKind, Text};
 
-impl<'a> Checker<'a> {
-    /// The text of an effect with its places to fill.
+impl<'a> Checker<'_, 'a> {
+    /// Checks the text of an effect.
     pub(super) fn template(&mut self, text: &'a Text, effect: &'static Effect) -> Option<Template> {
         if text.pieces.is_empty() {
             return Some(Template { pieces: vec![Piece::Literal(text.value.clone())] });
@@ -33,15 +34,15 @@ impl<'a> Checker<'a> {
             ExprKind::Name(name) if effect.variables.iter().any(|(own, _)| own == name) => {
                 Some(Piece::Variable(name.clone()))
             }
-            ExprKind::Name(name) if self.is_unknown(name) => {
+            ExprKind::Name(name) if self.is_undefined(name) => {
                 let own = effect.variables.iter().map(|(own, _)| *own);
-                let meant = self.nearest_value(name).into_iter().chain(own);
+                let meant = self.scope.nearest_value(name).into_iter().chain(own);
                 let meant = nearest(name, meant);
                 self.fail(error::name::unknown_value(hole.span, name, meant))
             }
             ExprKind::Name(name) => match self.resolve(name, hole.span)? {
-                Named::Let(value) => self.folded(value).map(Piece::Literal),
-                Named::Fact(fact) => {
+                Reference::Let(value) => self.folded(value).map(Piece::Literal),
+                Reference::Fact(fact) => {
                     let reading = self.bare(fact, hole.span)?;
                     self.definite_in_text(reading).map(Piece::Fact)
                 }
@@ -58,11 +59,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn is_unknown(&self, name: &str) -> bool {
-        fact::find(name).is_none() && !self.lets.contains_key(name)
+    fn is_undefined(&self, name: &str) -> bool {
+        fact::find(name).is_none() && matches!(self.scope.constant(name), Named::Undefined)
     }
 
-    /// `{x ?? "…"}`: in a text the default may be a text, whatever the fact is.
+    /// `{x ?? "…"}`: in a text the default may be a text, whatever the type of the fact.
     fn defaulted_hole(
         &mut self,
         inner: &'a Expr,
@@ -95,7 +96,7 @@ impl<'a> Checker<'a> {
         self.fail(error::condition::may_be_unknown_in_text(reading.span, reading.fact))
     }
 
-    /// A constant as people read it.
+    /// Formats a constant for a text.
     fn folded(&mut self, constant: Constant<'a>) -> Option<String> {
         Some(match constant {
             Constant::Number(number, unit) => {

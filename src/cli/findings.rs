@@ -64,7 +64,7 @@ impl Report {
 
     /// Takes over the texts of a compiler and what it found in them.
     pub(super) fn take(&mut self, compiler: Compiler) {
-        let (sources, found) = compiler.done();
+        let (sources, found) = compiler.finish();
         self.sources = sources;
         self.findings.extend(found.into_iter().map(Finding::from));
     }

@@ -17,7 +17,7 @@ use super::{Exit, Verb, input};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
 use crate::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
-use crate::pipeline::{Compiler, One};
+use crate::pipeline::{CompiledFile, Compiler};
 use crate::report::Finding;
 use crate::source::SourceId;
 
@@ -185,7 +185,7 @@ pub(super) fn run_lints(work: &[Work<'_>], project: &Project, found: &mut Report
 
 impl Work<'_> {
     /// Lints a text of this file; with recordings, the text is replayed on them first.
-    fn advice(&self, compiler: &Compiler, done: &One) -> LintOutcome {
+    fn advice(&self, compiler: &Compiler, done: &CompiledFile) -> LintOutcome {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
         compiler.run_lints(done, &self.settings, traces.as_deref(), today())
     }
@@ -197,7 +197,7 @@ impl Work<'_> {
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
             project.apply_profile(&mut done.checked);
             let mut found = self.advice(&compiler, &done).findings;
-            found.extend(compiler.found().iter().filter(|one| one.primary.span.source == done.id).cloned());
+            found.extend(compiler.diagnostics().iter().filter(|one| one.primary.span.source == done.id).cloned());
             diagnostic::sort(&mut found);
             found
         };

@@ -7,8 +7,8 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::console::{Console, Failure};
 use super::input;
-use crate::check::Checked;
-use crate::config::{self, Choice, Config};
+use crate::check::CheckedFile;
+use crate::config::{self, Config, LintSelection};
 use crate::diagnostic::Severity;
 use crate::lint::Settings;
 use crate::report;
@@ -61,7 +61,7 @@ impl ProjectArguments {
             None => Project::default(),
         };
         project.requested_profile.clone_from(&self.profile);
-        if let Err(known) = project.config.host(self.profile.as_deref()) {
+        if let Err(known) = project.config.profile_agent(self.profile.as_deref()) {
             let known = if known.is_empty() { "none is defined".to_owned() } else { known.join(", ") };
             let name = self.profile.as_deref().unwrap_or_default();
             return Err(Failure::Message(format!("there is no profile `{name}` ({known})")));
@@ -111,14 +111,14 @@ impl Project {
     /// What counts for a file: the settings of the project, and those for such files on top.
     pub(super) fn settings(&self, path: &Path) -> Settings {
         let mut settings = Settings::default();
-        self.config.lint.onto(&mut settings);
+        self.config.lint.apply_to(&mut settings);
         for choice in self.choices(path) {
-            choice.onto(&mut settings);
+            choice.apply_to(&mut settings);
         }
         settings
     }
 
-    fn choices(&self, path: &Path) -> impl Iterator<Item = &Choice> {
+    fn choices(&self, path: &Path) -> impl Iterator<Item = &LintSelection> {
         let relative = std::fs::canonicalize(path).ok();
         let relative = relative.as_deref().zip(self.root.as_deref());
         let relative = relative.and_then(|(path, root)| path.strip_prefix(root).ok()).map(Path::to_path_buf);
@@ -129,12 +129,12 @@ impl Project {
 
     /// Settles what is known of the host of a policy: what its file says, with the project's profile in the gaps, or
     /// the other way round when a profile is asked for by name.
-    pub(super) fn apply_profile(&self, checked: &mut Option<Checked>) {
+    pub(super) fn apply_profile(&self, checked: &mut Option<CheckedFile>) {
         self.apply_profile_or(checked, None);
     }
 
     /// The same for a host of this name, unless another is asked for.
-    pub(super) fn apply_profile_or(&self, checked: &mut Option<Checked>, name: Option<&str>) {
+    pub(super) fn apply_profile_or(&self, checked: &mut Option<CheckedFile>, name: Option<&str>) {
         let Some(checked) = checked else { return };
         // Names were looked up when the settings were read.
         if let Ok(agent) = self.config.agent(&checked.agent, self.requested_profile.as_deref().or(name)) {

@@ -13,7 +13,7 @@ use self::load::LoadedFile;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
-use crate::check::Case;
+use crate::check::TestCase;
 use crate::quantity::Decimal;
 use crate::report::{self, TestFormat, TestReport, TestedFile};
 use crate::test;
@@ -155,7 +155,7 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
     for file in &loaded {
         seen.add(file.recordings());
     }
-    let chosen = |case: &Case| arguments.run.as_ref().is_none_or(|filter| filter.matches(&case.name));
+    let chosen = |case: &TestCase| arguments.run.as_ref().is_none_or(|filter| filter.matches(&case.name));
     let count = loaded.iter().flat_map(|file| &file.checked.tests).filter(|case| chosen(case)).count();
     let text = if arguments.list {
         loaded.iter().map(|file| file.list(&chosen)).collect()
@@ -181,10 +181,10 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
 }
 
 impl Test {
-    fn test<'a>(&self, loaded: &'a [LoadedFile], chosen: &dyn Fn(&Case) -> bool) -> TestReport<'a> {
+    fn test<'a>(&self, loaded: &'a [LoadedFile], chosen: &dyn Fn(&TestCase) -> bool) -> TestReport<'a> {
         let seed = self.shuffle;
         let file = |file: &'a LoadedFile| {
-            let mut cases: Vec<&Case> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
+            let mut cases: Vec<&TestCase> = file.checked.tests.iter().filter(|case| chosen(case)).collect();
             if let Some(seed) = seed {
                 test::shuffle(&mut cases, seed);
             }

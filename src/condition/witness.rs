@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::source::is_same;
 use crate::check::Reading;
-use crate::check::spoken;
+use crate::check::format_reading;
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
@@ -66,7 +66,7 @@ impl Witness {
 
     /// One value as text, and whether the text names the window.
     fn format_value(&self, reading: &Reading, value: Option<&Value>) -> (String, bool) {
-        let name = spoken(reading);
+        let name = format_reading(reading);
         let ty = reading.fact.ty;
         let Some(value) = value else { return (format!("{name} is unknown"), false) };
         let number = Type::Number(Unit::Tokens);

@@ -1,4 +1,4 @@
-//! What can be wrong with a project's settings.
+//! Errors in project settings.
 
 use smol_str::SmolStr;
 use toml::de::DeValue;
@@ -25,8 +25,8 @@ static NOT_TOML: Code = Code {
     id: "E701",
     severity: Severity::Error,
     title: "not TOML",
-    why: "The settings break a rule of TOML itself, so none of them can be trusted. Often a quote or a bracket is not \
-          closed, a text has no quotes, or a key stands twice.",
+    why: "The file is not valid TOML, so none of the settings is used. Common causes are an unclosed quote or bracket, a \
+          string without quotes, or a repeated key.",
     wrong: "profile = coder\n",
     right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
 };
@@ -35,7 +35,7 @@ static UNKNOWN_KEY: Code = Code {
     id: "E702",
     severity: Severity::Error,
     title: "unknown key",
-    why: "A key that is passed over in silence is a setting that its owner believes in and nobody follows.",
+    why: "Unknown keys are errors, because a misspelt setting would otherwise be ignored without notice.",
     wrong: "[lint]\nignroe = [\"style\"]\n",
     right: "[lint]\nignore = [\"style\"]\n",
 };
@@ -43,8 +43,8 @@ static UNKNOWN_KEY: Code = Code {
 static WRONG_TYPE: Code = Code {
     id: "E703",
     severity: Severity::Error,
-    title: "value of another kind",
-    why: "The key takes a text, a list or a table, and something else stands there.",
+    title: "wrong type",
+    why: "The value has a different type than the key takes: a string, a list or a table.",
     wrong: "[lint]\nignore = \"style\"\n",
     right: "[lint]\nignore = [\"style\"]\n",
 };
@@ -53,8 +53,8 @@ static WRONG_QUANTITY: Code = Code {
     id: "E704",
     severity: Severity::Error,
     title: "number without its unit",
-    why: "Numbers in the settings are written as in a policy, with their unit and in quotes: a bare `200000` does not \
-          say of what, and `0.8` may be a share or eight tenths of something.",
+    why: "Numbers are written as in a policy, with a unit and in quotes. The unit of a bare `200000` or `0.8` would be \
+          unclear.",
     wrong: "[profiles.coder]\nwindow = 200000\n",
     right: "[profiles.coder]\nwindow = \"200k tokens\"\n",
 };
@@ -62,8 +62,8 @@ static WRONG_QUANTITY: Code = Code {
 static UNKNOWN_WORD: Code = Code {
     id: "E705",
     severity: Severity::Error,
-    title: "unknown word",
-    why: "The key takes one of a few words.",
+    title: "unknown value",
+    why: "The value must be one of a fixed set of words.",
     wrong: "[ci]\nfail_level = \"warn\"\n",
     right: "[ci]\nfail_level = \"warning\"\n",
 };
@@ -72,7 +72,7 @@ static UNKNOWN_LINT: Code = Code {
     id: "E706",
     severity: Severity::Error,
     title: "unknown lint",
-    why: "The name is neither a lint nor a category of lints, so the line would do nothing. `trimtab rules` lists all.",
+    why: "The name is neither a lint nor a category of lints. `trimtab rules` lists them.",
     wrong: "[lint]\nignore = [\"unused-lets\"]\n",
     right: "[lint]\nignore = [\"unused-let\"]\n",
 };
@@ -81,7 +81,7 @@ static MISSING_KEY: Code = Code {
     id: "E707",
     severity: Severity::Error,
     title: "missing key",
-    why: "The entry cannot be followed without this key.",
+    why: "The entry requires this key.",
     wrong: "[[simulate]]\npolicy = \"policies/coder.trim\"\n",
     right: "[[simulate]]\npolicy = \"policies/coder.trim\"\ntranscripts = [\"recordings/*.jsonl\"]\n",
 };
@@ -90,7 +90,7 @@ static UNKNOWN_PROFILE: Code = Code {
     id: "E708",
     severity: Severity::Error,
     title: "unknown profile",
-    why: "No `[profiles.NAME]` has this name.",
+    why: "There is no `[profiles.NAME]` table of this name.",
     wrong: "profile = \"codr\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
     right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
 };
@@ -98,9 +98,8 @@ static UNKNOWN_PROFILE: Code = Code {
 static NEVER_MET: Code = Code {
     id: "E709",
     severity: Severity::Error,
-    title: "value that cannot be met",
-    why: "The number has its unit and is out of reach all the same, so the setting could only ever fail, or would switch \
-          off what depends on it.",
+    title: "value out of range",
+    why: "The value is outside the valid range, so the setting would always fail or have no effect.",
     wrong: "[ci]\ncoverage = \"200%\"\n",
     right: "[ci]\ncoverage = \"90%\"\n",
 };
@@ -112,14 +111,14 @@ fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, quoted: bool, a
             finding.help(format!("did you mean `{word}`?")).fix(format!("write `{word}`"), false, span, text)
         }
         None if all.is_empty() => finding,
-        None => finding.help(format!("one of {}", diagnostic::alternatives(all))),
+        None => finding.help(format!("expected {}", diagnostic::alternatives(all))),
     }
 }
 
 pub(super) fn not_toml(span: Span, reason: &str) -> Diagnostic {
     let reason = reason.lines().next().unwrap_or_default().to_owned();
-    Diagnostic::new(&NOT_TOML, span, format!("this is not TOML: {reason}"), "here")
-        .help("texts stand in quotes, and each key stands once")
+    Diagnostic::new(&NOT_TOML, span, format!("invalid TOML: {reason}"), "here")
+        .help("put strings in quotes, and use each key once")
 }
 
 pub(super) fn unknown_key(span: Span, key: &str, what: &str, known: &[&str]) -> Diagnostic {
@@ -128,50 +127,50 @@ pub(super) fn unknown_key(span: Span, key: &str, what: &str, known: &[&str]) -> 
 }
 
 pub(super) fn wrong_type(span: Span, what: &str, wanted: &str, got: &str) -> Diagnostic {
-    Diagnostic::new(&WRONG_TYPE, span, format!("{what} takes {wanted}"), format!("this is of kind {got}"))
+    Diagnostic::new(&WRONG_TYPE, span, format!("{what} takes {wanted}"), format!("found {got}"))
         .help(format!("write {wanted}"))
 }
 
 pub(super) fn wrong_quantity(span: Span, what: &str, unit: Unit, value: &DeValue<'_>) -> Diagnostic {
     let here = match value {
         DeValue::Integer(_) | DeValue::Float(_) => "a number without a unit",
-        _ => "something else",
+        _ => "not a quantity",
     };
     let finding = Diagnostic::new(&WRONG_QUANTITY, span, format!("{what} takes {}", unit.noun()), here);
     match (value, unit) {
         (DeValue::Integer(number), Unit::Tokens) => {
             let text = format!("\"{} tokens\"", number.as_str());
-            finding.help(format!("write it with its unit: `{text}`")).fix("add the unit", true, span, text)
+            finding.help(format!("write `{text}`")).fix("add the unit", true, span, text)
         }
-        _ => finding.help(format!("write it like `\"{}\"`", unit.sample())),
+        _ => finding.help(format!("write a number such as `\"{}\"`", unit.sample())),
     }
 }
 
 pub(super) fn unknown_word(span: Span, word: &str, what: &str, words: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::new(&UNKNOWN_WORD, span, format!("{what} cannot be `{word}`"), "unknown word");
+    let finding = Diagnostic::new(&UNKNOWN_WORD, span, format!("unknown value `{word}` for {what}"), "unknown value");
     suggest(finding, span, diagnostic::nearest(word, words.iter().copied()), true, words)
 }
 
-pub(super) fn unknown_lint(span: Span, unsettled: &SettingError) -> Diagnostic {
-    let finding = Diagnostic::new(&UNKNOWN_LINT, span, unsettled.reason.clone(), "no lint, no category");
-    match unsettled.meant {
+pub(super) fn unknown_lint(span: Span, error: &SettingError) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_LINT, span, error.reason.clone(), "not a lint or a category");
+    match error.meant {
         Some(word) => finding.help(format!("did you mean `{word}`?")),
-        None => finding.help("`trimtab rules` lists all lints"),
+        None => finding.help("run `trimtab rules` for a list of lints"),
     }
 }
 
 pub(super) fn missing_key(span: Span, what: &str, key: &str, sample: &str) -> Diagnostic {
-    Diagnostic::new(&MISSING_KEY, span, format!("{what} needs `{key}`"), format!("`{key}` is missing"))
+    Diagnostic::new(&MISSING_KEY, span, format!("{what} requires `{key}`"), format!("missing `{key}`"))
         .help(format!("add a line such as `{sample}`"))
 }
 
 pub(super) fn unknown_profile(name: &Spanned<SmolStr>, names: &[SmolStr]) -> Diagnostic {
     let known: Vec<&str> = names.iter().map(SmolStr::as_str).collect();
-    let message = format!("there is no profile `{}`", name.node);
-    let finding = Diagnostic::new(&UNKNOWN_PROFILE, name.span, message, "no such profile");
+    let message = format!("unknown profile `{}`", name.node);
+    let finding = Diagnostic::new(&UNKNOWN_PROFILE, name.span, message, "not a profile");
     suggest(finding, name.span, diagnostic::nearest(&name.node, known.iter().copied()), true, &known)
 }
 
 pub(super) fn never_met(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::new(&NEVER_MET, span, reason, "out of reach")
+    Diagnostic::new(&NEVER_MET, span, reason, "out of range")
 }

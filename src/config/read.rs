@@ -1,10 +1,10 @@
-//! The tables of the file.
+//! Reads the tables of the settings file.
 
 use smol_str::SmolStr;
 use toml::de::DeTable;
 
 use super::value::{Reader, Value};
-use super::{Choice, Config, Simulation, error};
+use super::{Config, LintSelection, Simulation, error};
 use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{self, Certainty, Settings};
@@ -78,20 +78,20 @@ impl Reader {
         agent
     }
 
-    /// A window that holds something.
+    /// A window of at least one token.
     fn some_tokens(&mut self, written: Spanned<Quantity>) -> Option<Spanned<u64>> {
         let tokens = written.node.to_u64();
         if tokens == 0 {
-            self.found.push(error::never_met(written.span, "no context fits into a window of 0 tokens"));
+            self.found.push(error::never_met(written.span, "a window must have at least 1 token"));
         }
         (tokens > 0).then_some(Spanned::new(tokens, written.span))
     }
 
-    /// A share that can be reached.
+    /// A share of at most 100%.
     fn at_most_all(&mut self, written: Spanned<Quantity>) -> Option<Decimal> {
         let share = written.node.amount;
         if share > Decimal::ONE {
-            self.found.push(error::never_met(written.span, "tests cover at most 100% of a policy"));
+            self.found.push(error::never_met(written.span, "coverage cannot exceed 100%"));
         }
         (share <= Decimal::ONE).then_some(share)
     }
@@ -102,19 +102,19 @@ impl Reader {
             if key == "files" {
                 config.files = self.each(value, "`[[lint.files]]`", Self::for_files);
             } else {
-                self.choice_of(key, value, &mut config.lint);
+                self.selection_key(key, value, &mut config.lint);
             }
         }
     }
 
-    fn for_files(&mut self, value: &Value<'_>) -> Option<(Vec<Spanned<SmolStr>>, Choice)> {
+    fn for_files(&mut self, value: &Value<'_>) -> Option<(Vec<Spanned<SmolStr>>, LintSelection)> {
         const KNOWN: &[&str] = &["paths", "select", "extend", "ignore", "certainty", "severity", "settings"];
-        let (mut paths, mut choice) = (None, Choice::default());
+        let (mut paths, mut choice) = (None, LintSelection::default());
         for (key, _, value) in self.table(value, "`[[lint.files]]`", KNOWN) {
             if key == "paths" {
                 paths = Some(self.texts(value, "`paths`"));
             } else {
-                self.choice_of(key, value, &mut choice);
+                self.selection_key(key, value, &mut choice);
             }
         }
         if paths.is_none() {
@@ -124,7 +124,7 @@ impl Reader {
         Some((paths?, choice))
     }
 
-    fn choice_of(&mut self, key: &str, value: &Value<'_>, choice: &mut Choice) {
+    fn selection_key(&mut self, key: &str, value: &Value<'_>, choice: &mut LintSelection) {
         match key {
             "select" => choice.select = Some(self.lints(value, "`select`")),
             "extend" => choice.extend = self.lints(value, "`extend`"),

@@ -46,15 +46,15 @@ coverage   = "90%"
 fn everything_is_read() {
     let (config, found) = read_text(WHOLE);
     assert_eq!(found, [""; 0]);
-    let agent = config.host(None).expect("a known profile").expect("a profile");
+    let agent = config.profile_agent(None).expect("a known profile").expect("a profile");
     assert_eq!(agent.window.map(|window| window.node), Some(200_000));
     assert_eq!(agent.tools.as_ref().map(Vec::len), Some(2));
-    assert_eq!(config.host(Some("other")), Err(vec!["coder".into()]));
+    assert_eq!(config.profile_agent(Some("other")), Err(vec!["coder".into()]));
     assert_eq!(config.files.len(), 1);
     assert_eq!(config.simulations[0].expect[0].node, "peak context.ratio <= 90%");
     assert_eq!((config.fail_level, config.coverage), (Some(Severity::Warning), Some(Decimal::new(9, 1))));
     let mut settings = Settings::default();
-    config.lint.onto(&mut settings);
+    config.lint.apply_to(&mut settings);
     let wants = |name: &str| settings.is_enabled(crate::lint::find(name).expect("a lint"));
     assert!(wants("unused-let") && !wants("double-negation"));
 }

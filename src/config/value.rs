@@ -1,4 +1,4 @@
-//! Values of TOML with their places, and what is wrong with them.
+//! TOML values with their spans.
 
 use smol_str::SmolStr;
 use toml::Spanned as Located;
@@ -11,10 +11,10 @@ use crate::source::{SourceId, Span, Spanned};
 use crate::syntax;
 use crate::syntax::tree::{ExprKind, Item, Number};
 
-/// A value somewhere in the file.
+/// A TOML value with its span.
 pub(super) type Value<'i> = Located<DeValue<'i>>;
 
-/// Reads values and collects what is wrong with them.
+/// Reads values and collects diagnostics.
 pub(super) struct Reader {
     pub(super) source: SourceId,
     pub(super) found: Vec<Diagnostic>,
@@ -80,7 +80,7 @@ impl Reader {
         let span = self.span(value.span());
         let written = match value.get_ref() {
             DeValue::String(text) => quantity(text),
-            // A bare number is only enough for what is counted.
+            // Only counts may be written without a unit.
             DeValue::Integer(number) if unit.is_counted() => quantity(number.as_str()),
             _ => None,
         };
@@ -109,7 +109,7 @@ impl Reader {
     }
 }
 
-/// A number with its unit as an author of a policy writes it.
+/// Parses a number with its unit as in a policy.
 fn quantity(text: &str) -> Option<Quantity> {
     let source = crate::source::Source::new(SourceId(0), "value", format!("let value = {text}\n"));
     let (file, found) = syntax::parse(&source);

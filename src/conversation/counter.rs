@@ -4,9 +4,6 @@ use super::message::{Body, ImageSize, Message};
 
 /// Counts tokens. Counting the same text twice must return the same number.
 pub trait Counter: Send + Sync {
-    /// The name in reports, such as `estimate`.
-    fn name(&self) -> &'static str;
-
     /// The tokens of a text.
     fn text(&self, text: &str) -> u64;
 
@@ -43,10 +40,6 @@ pub(crate) struct Bytes;
 
 #[cfg(test)]
 impl Counter for Bytes {
-    fn name(&self) -> &'static str {
-        "bytes"
-    }
-
     fn text(&self, text: &str) -> u64 {
         text.len() as u64
     }

@@ -95,6 +95,7 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub enum LabelDefault {
     /// It must be given.
+    #[cfg_attr(not(any(test, feature = "internals")), expect(dead_code, reason = "no effect has a required label"))]
     Required,
     /// It has no value.
     None,
@@ -129,11 +130,6 @@ impl Arguments {
     /// The value of a label.
     pub fn get(&self, label: &Label) -> Option<&Argument> {
         self.labels.iter().find(|(one, _)| one.name == label.name).map(|(_, argument)| argument)
-    }
-
-    /// The value of the label with this role.
-    pub fn with_role(&self, role: LabelRole) -> Option<&Argument> {
-        self.labels.iter().find(|(one, _)| one.role == Some(role)).map(|(_, argument)| argument)
     }
 }
 

@@ -97,8 +97,8 @@ fn each_label_reaches_its_operation() {
                 others.map(build).all(|built| built != build(without.as_ref()))
             };
             let mut targets = uses().filter(|(one, _)| one.name == effect.name).map(|(_, target)| target);
-            let allowed = |target: &Option<&Target>| target.is_none_or(|target| label.is_allowed_with(target.name));
-            if !targets.any(|target| allowed(&target) && reaches(target)) {
+            let is_allowed = |target: &'static Target| label.is_allowed_with(target.name);
+            if !targets.any(|target| target.is_none_or(is_allowed) && reaches(target)) {
                 writeln!(unread, "`{}` of `{}` changes nothing", label.name, effect.name).expect("a string");
             }
         }

@@ -12,10 +12,6 @@ use crate::quantity::{Decimal, Type, Unit, Value};
 struct Nothing;
 
 impl Counter for Nothing {
-    fn name(&self) -> &'static str {
-        "nothing"
-    }
-
     fn text(&self, _: &str) -> u64 {
         0
     }

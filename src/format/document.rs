@@ -66,7 +66,7 @@ fn add_width_before_break(parts: &[Part<'_>], ended: &mut bool) -> usize {
         match part {
             Part::Line | Part::SoftLine | Part::Fill | Part::Comment(..) => *ended = true,
             Part::Group(inner) | Part::Bracketed(inner) | Part::Indent(inner) => {
-                sum += add_width_before_break(inner, ended)
+                sum += add_width_before_break(inner, ended);
             }
             other => sum += flat_width(std::slice::from_ref(other)).unwrap_or(0),
         }

@@ -64,6 +64,14 @@ impl SourceLoader for Files {
     }
 }
 
+/// Reads a policy file.
+///
+/// # Errors
+/// The file cannot be read, or is not UTF-8.
+pub fn read_policy(path: &Path) -> std::io::Result<String> {
+    std::fs::read_to_string(path)
+}
+
 fn unreadable(error: &std::io::Error) -> LoadError {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing,

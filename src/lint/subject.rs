@@ -7,7 +7,7 @@ use super::analysis::placement::is_native_form;
 use super::analysis::threshold::Threshold;
 use super::analysis::used_name::Names;
 use super::settings::Settings;
-use crate::check::{Action, Checked, Policy, Rule};
+use crate::check::{CheckedFile, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
 use crate::quantity::{Decimal, grouped};
@@ -25,7 +25,7 @@ pub struct Subject<'a> {
     /// Its comments.
     pub comments: &'a [Comment],
     /// What the checker made of it.
-    pub checked: &'a Checked,
+    pub checked: &'a CheckedFile,
     /// What is wanted.
     pub settings: &'a Settings,
     trees: HashMap<Span, &'a tree::Rule>,
@@ -56,7 +56,7 @@ impl<'a> Subject<'a> {
         source: &'a Source,
         file: &'a File,
         comments: &'a [Comment],
-        checked: &'a Checked,
+        checked: &'a CheckedFile,
         settings: &'a Settings,
     ) -> Self {
         let policies = file.items.iter().filter_map(|item| match item {
@@ -92,11 +92,6 @@ impl<'a> Subject<'a> {
     /// The rules of a policy that are written in this file, in order.
     pub fn rules_of<'p>(&self, policy: &'p Policy) -> impl Iterator<Item = &'p Rule> + use<'p> {
         own_rules(policy, self.source.id())
-    }
-
-    /// Everything that these rules may do, also when a summary has failed.
-    pub fn actions(&self) -> impl Iterator<Item = &'a Action> + use<'a> {
-        self.rules().flat_map(|(_, rule)| rule.every_action())
     }
 
     /// The tree of a rule that is written in this file.

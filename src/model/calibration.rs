@@ -28,8 +28,8 @@ const ERROR_SCALE: u64 = 1_000_000_000;
 
 /// A linear fit of recorded tokens to counted tokens, updated call by call: `recorded = overhead + factor × counted`.
 ///
-/// The factor is the weighted median of the growth ratios between successive calls, so content that is not recorded changes
-/// the overhead and not the factor. Adding a call takes constant time.
+/// The factor is the weighted median of the growth ratios between successive calls, so content that is not recorded
+/// changes the overhead and not the factor. Adding a call takes constant time.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     ratios: Ratios,
@@ -56,6 +56,7 @@ impl Calibration {
     }
 
     /// Adds a call with usage. Returns the tokens predicted by the previous calls, or `None` for the first call.
+    #[cfg(any(test, feature = "internals"))]
     pub fn add(&mut self, counted: u64, recorded: u64) -> Option<u64> {
         let predicted = self.predict(counted);
         self.add_predicted(predicted, counted, recorded);
@@ -78,7 +79,8 @@ impl Calibration {
         self.points += 1;
     }
 
-    /// Predicts the recorded tokens of a context from its counted tokens. Returns `None` before the first call with usage.
+    /// Predicts the recorded tokens of a context from its counted tokens. Returns `None` before the first call with
+    /// usage.
     pub fn predict(&self, counted: u64) -> Option<u64> {
         let milli = self.ratios.median();
         Some(self.overhead.median(milli)?.saturating_add(scaled(counted, milli)))
@@ -94,8 +96,8 @@ impl Calibration {
         self.points
     }
 
-    /// The mean relative error of predicting a call from the previous calls, where each error is at most 1. Returns `None`
-    /// for fewer than [`MIN_POINTS`] calls with usage.
+    /// The mean relative error of predicting a call from the previous calls, where each error is at most 1. Returns
+    /// `None` for fewer than [`MIN_POINTS`] calls with usage.
     pub fn error(&self) -> Option<Decimal> {
         if self.points < MIN_POINTS {
             return None;

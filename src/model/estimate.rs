@@ -1,8 +1,8 @@
 //! The counter `estimate`, which approximates the counts of current byte-pair tokenizers without a vocabulary.
 //!
-//! Every byte of a text adds a weight that depends on its class and on the class of the preceding byte. So counting takes
-//! one pass, a longer text never counts less, and the counts of the parts of a text add up to the count of the whole except
-//! for a few tokens. Images count by their size.
+//! Every byte of a text adds a weight that depends on its class and on the class of the preceding byte. So counting
+//! takes one pass, a longer text never counts less, and the counts of the parts of a text add up to the count of the
+//! whole except for a few tokens. Images count by their size.
 
 mod weight;
 
@@ -20,8 +20,8 @@ const MILLI: u64 = 1000;
 /// The tokens of a message besides its parts: the delimiters with its role.
 const ENVELOPE: u64 = 4;
 
-/// The tokens of a call and of a result besides their texts: ids and delimiters. In recorded Claude sessions a call with
-/// its result costs about 70 tokens more than the texts of both, at a factor of 1.15.
+/// The tokens of a call and of a result besides their texts: ids and delimiters. In recorded Claude sessions a call
+/// with its result costs about 70 tokens more than the texts of both, at a factor of 1.15.
 const CALL_OVERHEAD: u64 = 32;
 const RESULT_OVERHEAD: u64 = 16;
 
@@ -52,8 +52,8 @@ impl Default for Estimate {
 }
 
 impl Estimate {
-    /// Creates an estimate that multiplies all counts by a factor. The factor is clamped to 0.1 to 10 and rounded to three
-    /// decimal places.
+    /// Creates an estimate that multiplies all counts by a factor. The factor is clamped to 0.1 to 10 and rounded to
+    /// three decimal places.
     pub fn scaled(factor: Decimal) -> Self {
         let factor = factor.clamp(Decimal::new(1, 1), Decimal::TEN);
         let milli = (factor * Decimal::from(MILLI)).round().to_u64().unwrap_or(MILLI);
@@ -83,10 +83,6 @@ impl Estimate {
 }
 
 impl Counter for Estimate {
-    fn name(&self) -> &'static str {
-        "estimate"
-    }
-
     fn text(&self, text: &str) -> u64 {
         if text.is_empty() {
             return 0;
@@ -236,7 +232,8 @@ mod tests {
         assert_eq!(weight::WEIGHT.iter().copied().max().map(u64::from), Some(weight::MAX_WEIGHT));
     }
 
-    /// The most by which splitting a text can change its count: one weight, three roundings and the minimum of one token.
+    /// The most by which splitting a text can change its count: one weight, three roundings and the minimum of one
+    /// token.
     const MAX_SPLIT_ERROR: u64 = weight::MAX_WEIGHT / TOKEN + 2;
 
     proptest! {

@@ -105,8 +105,8 @@ fn without_prefix(id: &str) -> &str {
     rest
 }
 
-/// Other spellings of an id: with full stops for hyphens between digits, with the version on the other side of the name,
-/// and with hyphens for full stops between digits.
+/// Other spellings of an id: with full stops for hyphens between digits, with the version on the other side of the
+/// name, and with hyphens for full stops between digits.
 fn alternative_spellings(id: &str) -> [String; 3] {
     let hyphenated = replace_between_digits(id, '.', '-');
     let swapped = swap_version_and_name(&hyphenated);

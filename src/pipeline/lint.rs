@@ -1,6 +1,6 @@
-//! Lints of a file that a compiler has checked.
+//! Lints of a compiled file.
 
-use super::{Compiler, One};
+use super::{CompiledFile, Compiler};
 use crate::lint::{self, Day, LintOutcome, Settings, Subject};
 use crate::simulate::Trace;
 use crate::source::SourceFormat;
@@ -12,19 +12,19 @@ impl Compiler {
     /// Lints that need evidence report only with `traces`, and suppressions expire only if `today` is given.
     pub fn run_lints(
         &self,
-        one: &One,
+        file: &CompiledFile,
         settings: &Settings,
         traces: Option<&[Trace]>,
         today: Option<Day>,
     ) -> LintOutcome {
-        let (Some(source), Some(checked)) = (self.sources.get(one.id), &one.checked) else {
+        let (Some(source), Some(checked)) = (self.sources.get(file.id), &file.checked) else {
             return LintOutcome::default();
         };
-        let Some(tree) = self.trees.get(one.id.0 as usize) else { return LintOutcome::default() };
+        let Some(tree) = self.trees.get(file.id.0 as usize) else { return LintOutcome::default() };
         let comments = syntax::comments(source);
         let mut outcome = lint::run_lints(&Subject::new(source, tree, &comments, checked, settings), traces, today);
         if source.format() == SourceFormat::Yaml {
-            // Fixes replace text of the `.trim` form.
+            // Fixes are written in the policy language, not in YAML.
             outcome.findings.iter_mut().for_each(|one| one.fixes.clear());
         }
         outcome

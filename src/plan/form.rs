@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::Plan;
 use crate::check::{
-    Action, Agent, Argument, Condition, Failing, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Condition, FailureAction, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
 use crate::effect;
 use crate::quantity::Value;
@@ -197,11 +197,11 @@ fn template(text: &Template) -> Json {
     Json::Array(pieces)
 }
 
-fn failing(one: &Failing) -> Json {
+fn failing(one: &FailureAction) -> Json {
     match one {
-        Failing::Keep => json!("keep"),
-        Failing::Stop => json!("stop"),
-        Failing::Ask => json!("ask"),
-        Failing::Then(then) => json!({ "then": action(then) }),
+        FailureAction::Keep => json!("keep"),
+        FailureAction::Stop => json!("stop"),
+        FailureAction::Ask => json!("ask"),
+        FailureAction::Then(then) => json!({ "then": action(then) }),
     }
 }

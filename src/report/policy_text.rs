@@ -4,7 +4,7 @@
 //! in. It does not know where anything was written.
 
 use crate::check::{
-    Action, Argument, Condition, Failing, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
+    Action, Argument, Condition, FailureAction, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
 };
 use crate::effect::Shape;
 use crate::fact::{Parameter, ParameterKind, Scope};
@@ -132,10 +132,10 @@ fn action(one: &Action, prompt: &dyn Fn(&str) -> String) -> String {
 pub(super) fn on_failure(one: &OnFailure, prompt: &dyn Fn(&str) -> String) -> String {
     let retry = if one.retries > 0 { format!("retry {} ", one.retries) } else { String::new() };
     let then = match &one.then {
-        Failing::Keep => "keep".to_owned(),
-        Failing::Stop => "stop".to_owned(),
-        Failing::Ask => "ask".to_owned(),
-        Failing::Then(action) => format!("then {}", self::action(action, prompt)),
+        FailureAction::Keep => "keep".to_owned(),
+        FailureAction::Stop => "stop".to_owned(),
+        FailureAction::Ask => "ask".to_owned(),
+        FailureAction::Then(action) => format!("then {}", self::action(action, prompt)),
     };
     format!("{retry}{then}")
 }

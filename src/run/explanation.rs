@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::firing::{Firing, IdleAction};
 use super::guard::Evaluation;
 use super::state::RuleState;
-use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, spoken};
+use crate::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, format_reading};
 use crate::condition::{read, test, tokens};
 use crate::fact::Facts;
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
@@ -107,7 +107,7 @@ pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, w
     let unless = evaluation.barred.then(|| "unless: its condition is true".to_owned());
     let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at].node, evaluation, when));
     let held_by = unless.into_iter().chain(guards).collect();
-    let ends = rule.ends().map(|end| trace(end, facts)).collect();
+    let ends = rule.end_conditions().map(|end| trace(end, facts)).collect();
     Explanation {
         rule: rule.name.clone(),
         condition: trace(&rule.condition, facts),
@@ -147,7 +147,7 @@ fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
     let (text, value) = match &one.relation {
         Relation::Holds => (reading, read(&one.reading, facts)),
         Relation::Known => {
-            (format!("known({})", spoken(&one.reading)), facts.value(one.reading.fact, &one.reading.arguments))
+            (format!("known({})", format_reading(&one.reading)), facts.value(one.reading.fact, &one.reading.arguments))
         }
         Relation::Contains(part) => (format!("{reading} contains {part:?}"), read(&one.reading, facts)),
         Relation::OneOf(values) => {
@@ -175,7 +175,7 @@ fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
 
 /// A fact as an author would write it, with its default: `(budget.cost ?? $0)`.
 fn with_fallback(reading: &Reading) -> String {
-    let fact = spoken(reading);
+    let fact = format_reading(reading);
     match &reading.fallback {
         Some(Value::Text(text)) => format!("({fact} ?? {text:?})"),
         Some(value) => format!("({fact} ?? {})", value.display(reading.fact.ty)),

@@ -23,6 +23,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Whether some rule edited the conversation.
+    #[cfg(any(test, feature = "internals"))]
     pub fn edited(&self) -> bool {
         self.due.iter().any(|rule| matches!(&rule.firing, Some(firing) if !firing.receipts.is_empty()))
     }

@@ -34,8 +34,6 @@ pub struct RuleState {
 /// The state of a plan in a session.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The name of the policy.
-    pub policy: SmolStr,
     /// The state of each rule, by its name.
     pub rules: BTreeMap<SmolStr, RuleState>,
     /// The current run.
@@ -58,7 +56,7 @@ impl State {
     /// The state before the first run. `overhead` are the tokens sent besides the messages.
     pub fn new(plan: &Plan, overhead: u64) -> Self {
         let rules = plan.rules.iter().map(|rule| (rule.name.clone(), RuleState::default())).collect();
-        Self { policy: plan.policy.clone(), rules, meter: Meter::new(overhead), ..Self::default() }
+        Self { rules, meter: Meter::new(overhead), ..Self::default() }
     }
 
     /// Begins a run: resets counters and guards, but not the size of the context.

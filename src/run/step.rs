@@ -11,7 +11,7 @@ use super::outcome::{DueRule, Notice, Outcome, Stop};
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
-use crate::check::{Action, Failing, Rule};
+use crate::check::{Action, FailureAction, Rule};
 use crate::conversation::{Change, Conversation, Counter, Edit};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
 use crate::fact::{Facts, Moment, Spending};
@@ -45,6 +45,10 @@ pub enum Answer {
     /// The summary failed, for this reason.
     Failed(String),
     /// A person decided to try the summary again.
+    #[cfg_attr(
+        not(any(test, feature = "internals")),
+        expect(dead_code, reason = "a replay asks nobody and always continues")
+    )]
     Retry,
     /// A person decided to continue without it.
     Continue,
@@ -56,7 +60,13 @@ pub enum StepStatus {
     /// It needs a summary; the number counts the summaries of the session from 1.
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
-    NeedsDecision(String),
+    NeedsDecision(
+        #[cfg_attr(
+            not(any(test, feature = "internals")),
+            expect(dead_code, reason = "a replay asks nobody and always continues")
+        )]
+        String,
+    ),
     /// The phase is done.
     Done(Box<Outcome>),
 }
@@ -278,20 +288,20 @@ impl<'a> Step<'a> {
         let plan = self.plan;
         let rule = &plan.rules[waiting.rule];
         match &rule.on_failure.then {
-            Failing::Ask => {
+            FailureAction::Ask => {
                 let question = waiting.reason.clone();
                 self.waiting = Some(waiting);
                 return Some(StepStatus::NeedsDecision(question));
             }
-            Failing::Stop => {
+            FailureAction::Stop => {
                 let text = format!("a summary failed: {}", waiting.reason);
                 self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
-            Failing::Then(action) => {
+            FailureAction::Then(action) => {
                 // The checker rejects an effect that needs a summary here.
                 let _ = self.run_action(rule, action, &mut waiting.firing);
             }
-            Failing::Keep => {}
+            FailureAction::Keep => {}
         }
         self.abandon_summary(waiting);
         None

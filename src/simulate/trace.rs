@@ -95,17 +95,6 @@ pub enum ResetCause {
     Unexplained,
 }
 
-impl ResetCause {
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Compaction(_) => "compaction",
-            Self::Cleared => "cleared",
-            Self::Unexplained => "unexplained",
-        }
-    }
-}
-
 /// Tool results that the recorded harness replaced with placeholders. The replay applies the same edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clearing {

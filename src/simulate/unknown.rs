@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::check::spoken;
+use crate::check::format_reading;
 use crate::check::{Guard, Operand, Reading, Relation, Rule};
 use crate::fact::{Facts, Unknown};
 use crate::phase::Phase;
@@ -77,7 +77,7 @@ impl UnknownReadings {
                     crate::quantity::Value::Text(rule) => Some(rule.clone()),
                     _ => None,
                 });
-            Some(UnknownFact { rule: open.rule, fact: spoken(&open.reading), why, about })
+            Some(UnknownFact { rule: open.rule, fact: format_reading(&open.reading), why, about })
         };
         self.0.into_iter().filter(|open| open.was_tried).filter_map(to_fact).collect()
     }

@@ -36,7 +36,7 @@ pub(super) fn misspelt(span: Span, word: &str, keyword: Keyword, noun: &str) -> 
         Position::Item => format!("`{word}` does not begin an item"),
         Position::PolicyItem => format!("`{word}` does not begin a rule"),
         Position::Statement => format!("`{word}` does not begin a statement"),
-        _ => format!("`{word}` is not a clause keyword"),
+        Position::Clause => format!("`{word}` is not a clause keyword"),
     };
     Diagnostic::new(&code::EXPECTED, span, message, here).help(format!("did you mean `{text}`?")).fix(
         format!("write `{text}`"),

@@ -5,7 +5,7 @@
 
 /// A reserved word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each variant is the word that it is named after")]
+#[cfg_attr(feature = "internals", expect(missing_docs, reason = "each variant is the word that it is named after"))]
 pub enum Keyword {
     Edition,
     Use,

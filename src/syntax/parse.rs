@@ -91,6 +91,7 @@ fn items(builder: &mut Builder<'_>, source: &Source) -> Vec<Item> {
 
 /// Whether pest accepts a text, and nothing else: the lower bound for the cost of a parse, for benchmarks.
 #[doc(hidden)]
+#[cfg(any(test, feature = "internals"))]
 pub fn accepts(text: &str) -> bool {
     Grammar::parse(Rule::file, text).is_ok()
 }

@@ -174,9 +174,9 @@ impl Builder<'_> {
     /// Reports an error whose first fix is applied before the text is parsed again, if it touches no earlier patch.
     pub(super) fn report_recoverable(&mut self, error: Diagnostic) {
         if self.patched.accepts(first_fix(&error)) {
-            self.recoverable.push(error)
+            self.recoverable.push(error);
         } else {
-            self.diagnostics.push(error)
+            self.diagnostics.push(error);
         }
     }
 

@@ -51,9 +51,15 @@ fn item(item: &mut Item, change: Change<'_>) {
         }
         Item::Policy(Policy { name: own, title, base, items, span }) => {
             name(own, change);
-            title.iter_mut().for_each(|title| text(title, change));
-            base.iter_mut().for_each(|base| name(base, change));
-            items.iter_mut().for_each(|item| policy_item(item, change));
+            if let Some(title) = title {
+                text(title, change);
+            }
+            if let Some(base) = base {
+                name(base, change);
+            }
+            for item in items {
+                policy_item(item, change);
+            }
             change(span);
         }
         Item::Test(Test { name, statements, broken: _, span }) => {
@@ -69,7 +75,9 @@ fn item(item: &mut Item, change: Change<'_>) {
 }
 
 fn broken(Broken { name: own, span }: &mut Broken, change: Change<'_>) {
-    own.iter_mut().for_each(|own| name(own, change));
+    if let Some(own) = own {
+        name(own, change);
+    }
     change(span);
 }
 
@@ -82,12 +90,16 @@ fn policy_item(item: &mut PolicyItem, change: Change<'_>) {
                 name(rule, change);
                 change(span);
             }
-            clauses.iter_mut().for_each(|one| clause(one, change));
+            for one in clauses {
+                clause(one, change);
+            }
             change(span);
         }
         PolicyItem::Disable(Disable { name: own, why, span }) => {
             name(own, change);
-            why.iter_mut().for_each(|why| text(why, change));
+            if let Some(why) = why {
+                text(why, change);
+            }
             change(span);
         }
         PolicyItem::Broken(stretch) => broken(stretch, change),
@@ -108,10 +120,16 @@ pub(super) fn clause(Clause { kind, word, span }: &mut Clause, change: Change<'_
         | ClauseKind::Every(value)
         | ClauseKind::Cooldown(value)
         | ClauseKind::Limit(value) => expression(value, change),
-        ClauseKind::Do(effects) => effects.iter_mut().for_each(|one| effect(one, change)),
+        ClauseKind::Do(effects) => {
+            for one in effects {
+                effect(one, change);
+            }
+        }
         ClauseKind::OnFailure(all, then) => {
             terms(all, change);
-            then.iter_mut().for_each(|then| effect(then, change));
+            if let Some(then) = then {
+                effect(then, change);
+            }
         }
         ClauseKind::Once => {}
         ClauseKind::Broken(stretch) => broken(stretch, change),
@@ -125,7 +143,9 @@ fn effect(EffectCall { name: own, terms: all, span }: &mut EffectCall, change: C
 }
 
 fn terms(all: &mut [Term], change: Change<'_>) {
-    all.iter_mut().for_each(|one| term(one, change));
+    for one in all {
+        term(one, change);
+    }
 }
 
 fn term(Term { kind, span }: &mut Term, change: Change<'_>) {
@@ -162,7 +182,11 @@ fn text(Text { value: _, pieces, block: _, span }: &mut Text, change: Change<'_>
 fn expression(Expr { kind, span }: &mut Expr, change: Change<'_>) {
     change(span);
     match kind {
-        ExprKind::Or(all) | ExprKind::And(all) => all.iter_mut().for_each(|one| expression(one, change)),
+        ExprKind::Or(all) | ExprKind::And(all) => {
+            for one in all {
+                expression(one, change);
+            }
+        }
         ExprKind::Not(inner) => expression(inner, change),
         ExprKind::Compare(first, rest) => {
             expression(first, change);
@@ -179,11 +203,17 @@ fn expression(Expr { kind, span }: &mut Expr, change: Change<'_>) {
         ExprKind::Call(own, arguments) => {
             name(own, change);
             for Argument { name: own, value } in arguments {
-                own.iter_mut().for_each(|own| name(own, change));
+                if let Some(own) = own {
+                    name(own, change);
+                }
                 expression(value, change);
             }
         }
-        ExprKind::Number(_, unit) => unit.iter_mut().for_each(|unit| name(unit, change)),
+        ExprKind::Number(_, unit) => {
+            if let Some(unit) = unit {
+                name(unit, change);
+            }
+        }
         ExprKind::Text(content) => text(content, change),
         ExprKind::List(all) => terms(all, change),
     }

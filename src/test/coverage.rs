@@ -76,7 +76,7 @@ impl Coverage {
         let Some(rule) = plan.rules.iter().find(|rule| rule.name == explanation.rule) else { return };
         let mut truths = Vec::new();
         leaves(&rule.condition, &explanation.condition, &mut truths);
-        for (end, finding) in rule.ends().zip(&explanation.ends) {
+        for (end, finding) in rule.end_conditions().zip(&explanation.ends) {
             leaves(end, finding, &mut truths);
         }
         let mine = self.comparisons.iter_mut().filter(|one| one.rule == rule.name);

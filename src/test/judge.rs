@@ -2,7 +2,8 @@
 
 use super::observer::{Context, Observer, Verdict};
 use crate::check::{
-    Came, Claim, Comparison, Needle, Operand, Part, Reading, Relation, Test, Times, Total, TotalKind, Which,
+    Comparison, ContextSelector, ExpectationKind, FactSample, Frequency, Operand, Reading, Relation, RuleOutcome, Test,
+    TextPattern, Total, TotalKind,
 };
 use crate::condition;
 use crate::fact::{Fact, Facts};
@@ -22,7 +23,7 @@ impl Observer<'_> {
 }
 
 /// The verdict on a claim.
-fn judge(claim: &Claim, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     let verdict = judge_claim(claim, trace, observer);
     // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
@@ -32,16 +33,16 @@ fn judge(claim: &Claim, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     }
 }
 
-fn judge_claim(claim: &Claim, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     match claim {
-        Claim::Rule(rule, came, times) => {
+        ExpectationKind::Rule(rule, came, times) => {
             compare_calls(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came))
         }
-        Claim::Stops(times) => stops(times, trace),
-        Claim::Context(which, needle) => contexts(which, needle, trace, observer),
-        Claim::Fact(part, test) => fact(part, test, trace, observer),
-        Claim::Total(total, comparison, amount) => judge_total(total, *comparison, *amount, trace),
-        Claim::Invariants => {
+        ExpectationKind::Stops(times) => stops(times, trace),
+        ExpectationKind::Context(which, needle) => contexts(which, needle, trace, observer),
+        ExpectationKind::Fact(part, test) => fact(part, test, trace, observer),
+        ExpectationKind::Total(total, comparison, amount) => judge_total(total, *comparison, *amount, trace),
+        ExpectationKind::Invariants => {
             let broken = trace.invariants.broken.first();
             let actual = broken.map_or_else(
                 || format!("{} edits checked, no invariant broken", trace.invariants.checked),
@@ -53,16 +54,16 @@ fn judge_claim(claim: &Claim, trace: &Trace, observer: &Observer<'_>) -> Verdict
 }
 
 /// The explanation of the rule of a claim at a call, phase by phase.
-pub(super) fn explain(claim: &Claim, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
-    let Claim::Rule(rule, ..) = claim else { return Vec::new() };
+pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
+    let ExpectationKind::Rule(rule, ..) = claim else { return Vec::new() };
     let phases = trace.all_explained.get(at).map_or(&[][..], |call| call.phases.as_slice());
     let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |one| (*phase, one)));
     rules.filter(|(_, one)| one.rule == *rule).map(|(phase, one)| (phase, one.clone())).collect()
 }
 
 /// The calls at which a rule has an outcome.
-fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
-    if came == Came::Fires {
+fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
+    if came == RuleOutcome::Fires {
         // A rule whose summary failed has fired if another effect replaced it.
         let rule = trace.rules.iter().find(|one| one.name == rule);
         let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
@@ -70,11 +71,11 @@ fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
         return calls;
     }
     let is_it = |result: RuleResult| match came {
-        Came::Fires => result == RuleResult::Fired,
-        Came::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
-        Came::Idle => result == RuleResult::Idle,
-        Came::Held => result == RuleResult::Held,
-        Came::Fails => result == RuleResult::Failed,
+        RuleOutcome::Fires => result == RuleResult::Fired,
+        RuleOutcome::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
+        RuleOutcome::Idle => result == RuleResult::Idle,
+        RuleOutcome::Held => result == RuleResult::Held,
+        RuleOutcome::Fails => result == RuleResult::Failed,
     };
     let of = |call: &&crate::simulate::CallExplanation| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
@@ -84,42 +85,42 @@ fn calls(trace: &Trace, rule: &str, came: Came) -> Vec<usize> {
 }
 
 /// An outcome inside a sentence: `it … fires`, `it … is due`.
-const fn verb(came: Came) -> &'static str {
+const fn verb(came: RuleOutcome) -> &'static str {
     match came {
-        Came::Fires => "fires",
-        Came::Due => "is due",
-        Came::Idle => "is idle",
-        Came::Held => "is held",
-        Came::Fails => "fails",
+        RuleOutcome::Fires => "fires",
+        RuleOutcome::Due => "is due",
+        RuleOutcome::Idle => "is idle",
+        RuleOutcome::Held => "is held",
+        RuleOutcome::Fails => "fails",
     }
 }
 
 /// Calls at which something happened against when it should have.
-fn compare_calls(times: &Times, actual: &[usize], calls: usize, verb: &str) -> Verdict {
+fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> Verdict {
     let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| actual.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
     let listed = |at: &[u64], call: usize| at.iter().any(|one| narrow(*one) == call);
     // The first call that contradicts the claim, if any does.
     let (is_met, at) = match times {
-        Times::Ever => (!actual.is_empty(), calls.checked_sub(1)),
-        Times::Never => (actual.is_empty(), actual.first().copied()),
-        Times::At(at) => contradicted_at(at.iter().find(|call| !has(call)).map(|call| narrow(*call))),
-        Times::NotAt(at) => contradicted_at(at.iter().find(|call| has(call)).map(|call| narrow(*call))),
-        Times::OnlyAt(at) => {
+        Frequency::Ever => (!actual.is_empty(), calls.checked_sub(1)),
+        Frequency::Never => (actual.is_empty(), actual.first().copied()),
+        Frequency::At(at) => contradicted_at(at.iter().find(|call| !has(call)).map(|call| narrow(*call))),
+        Frequency::NotAt(at) => contradicted_at(at.iter().find(|call| has(call)).map(|call| narrow(*call))),
+        Frequency::OnlyAt(at) => {
             let missing = at.iter().find(|call| !has(call)).map(|call| narrow(*call));
             contradicted_at(missing.or_else(|| actual.iter().copied().find(|call| !listed(at, *call))))
         }
-        Times::FirstAt(at) => {
+        Frequency::FirstAt(at) => {
             let first = actual.first().copied();
             contradicted_at(
                 (first != Some(narrow(*at))).then(|| first.map_or(narrow(*at), |first| first.min(narrow(*at)))),
             )
         }
-        Times::LastAt(at) => {
+        Frequency::LastAt(at) => {
             let last = actual.last().copied();
             contradicted_at((last != Some(narrow(*at))).then(|| last.map_or(narrow(*at), |last| last.max(narrow(*at)))))
         }
-        Times::Count(comparison, count) => {
+        Frequency::Count(comparison, count) => {
             let number = u64::try_from(actual.len()).unwrap_or(u64::MAX);
             (comparison.holds(number.cmp(count)), actual.last().copied().or(calls.checked_sub(1)))
         }
@@ -163,20 +164,20 @@ fn last_call(calls: usize) -> String {
     }
 }
 
-fn stops(times: &Times, trace: &Trace) -> Verdict {
+fn stops(times: &Frequency, trace: &Trace) -> Verdict {
     let calls: Vec<usize> = trace.stops.iter().map(|(call, _)| *call).collect();
     let verdict = compare_calls(times, &calls, trace.calls.len(), "stops");
     let why = trace.stops.first().map(|(_, stop)| format!(" (`{}`: {})", stop.rule, stop.text));
     Verdict { actual: format!("{}{}", verdict.actual, why.unwrap_or_default()), ..verdict }
 }
 
-fn contexts(which: &Which, needle: &Needle, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     let found = |context: &Context| contains(context, &needle.texts);
     let (wanted, each): (Vec<&Context>, bool) = match which {
-        Which::Final => (observer.last().into_iter().collect(), true),
-        Which::Every => (observer.contexts().collect(), true),
-        Which::Any => (observer.contexts().collect(), false),
-        Which::At(calls) => {
+        ContextSelector::Final => (observer.last().into_iter().collect(), true),
+        ContextSelector::Every => (observer.contexts().collect(), true),
+        ContextSelector::Any => (observer.contexts().collect(), false),
+        ContextSelector::At(calls) => {
             let mut contexts = Vec::new();
             for call in calls {
                 let Some(context) = usize::try_from(*call).ok().and_then(|call| observer.context(call)) else {
@@ -253,12 +254,12 @@ impl Facts for SingleValue<'_> {
     }
 }
 
-fn fact(part: &Part, test: &Test, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     let window = trace.window.map(|(window, _)| window).filter(|&window| window > 0);
     let values = observer.values(&test.reading, trace);
     let holds = |value: Option<&Value>| condition::test(test, &SingleValue { value, window }) == Some(true);
     let shown = |value: Option<&Value>| format_value(test, value, window);
-    if let Part::At(calls) = part {
+    if let FactSample::At(calls) = part {
         let mut last = None;
         for &call in calls {
             let found = values.iter().find(|(number, _)| u64::try_from(*number) == Ok(call));
@@ -275,13 +276,13 @@ fn fact(part: &Part, test: &Test, trace: &Trace, observer: &Observer<'_>) -> Ver
     let numbers: Vec<(usize, Decimal)> =
         values.iter().filter_map(|(call, value)| Some((*call, number((*value)?)?))).collect();
     let chosen = match part {
-        Part::Peak => numbers.iter().copied().rev().max_by_key(|(_, number)| *number),
-        Part::Least => numbers.iter().copied().min_by_key(|(_, number)| *number),
-        Part::Mean => mean(&numbers).map(|mean| (usize::MAX, mean)),
-        Part::Final | Part::At(_) => None,
+        FactSample::Peak => numbers.iter().copied().rev().max_by_key(|(_, number)| *number),
+        FactSample::Least => numbers.iter().copied().min_by_key(|(_, number)| *number),
+        FactSample::Mean => mean(&numbers).map(|mean| (usize::MAX, mean)),
+        FactSample::Final | FactSample::At(_) => None,
     };
     let (at, value) = match (part, chosen) {
-        (Part::Final, _) => match values.last() {
+        (FactSample::Final, _) => match values.last() {
             Some((call, value)) => (Some(*call), value.cloned()),
             None => (None, None),
         },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::{Claim, Expectation, Reading, Which};
+use crate::check::{ContextSelector, Expectation, ExpectationKind, Reading};
 use crate::conversation::{Body, Entry, Message, Part};
 use crate::quantity::Value;
 use crate::simulate::{Options, Sent, Trace};
@@ -37,7 +37,7 @@ impl<'a> Observer<'a> {
     /// An observer for these expectations.
     pub fn new(expected: &'a [Expectation]) -> Self {
         let reading = |one: &Expectation| match &one.claim {
-            Claim::Fact(_, test) => Some(in_tokens(&test.reading)),
+            ExpectationKind::Fact(_, test) => Some(in_tokens(&test.reading)),
             _ => None,
         };
         let mut readings: Vec<Reading> = Vec::new();
@@ -51,22 +51,24 @@ impl<'a> Observer<'a> {
 
     /// The options of a replay that the expectations need.
     pub fn options(&self, options: Options) -> Options {
-        let rules = self.expected.iter().any(|one| matches!(one.claim, Claim::Rule(..)));
+        let rules = self.expected.iter().any(|one| matches!(one.claim, ExpectationKind::Rule(..)));
         Options { explain_all: options.explain_all || rules, observed: self.readings.clone(), ..options }
     }
 
     /// Keeps a context if an expectation needs it.
     pub fn record(&mut self, sent: &Sent<'_>) {
         let which = self.expected.iter().filter_map(|one| match &one.claim {
-            Claim::Context(which, _) => Some(which),
+            ExpectationKind::Context(which, _) => Some(which),
             _ => None,
         });
         let (mut is_needed, mut last) = (false, false);
         for which in which {
             match which {
-                Which::At(calls) => is_needed |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call)),
-                Which::Every | Which::Any => is_needed = true,
-                Which::Final => last = true,
+                ContextSelector::At(calls) => {
+                    is_needed |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call))
+                }
+                ContextSelector::Every | ContextSelector::Any => is_needed = true,
+                ContextSelector::Final => last = true,
             }
         }
         if last {
@@ -106,8 +108,10 @@ impl<'a> Observer<'a> {
 /// Whether an expectation needs the context of a call even if it is not the last.
 fn is_needed_at(expected: &[Expectation], call: usize) -> bool {
     expected.iter().any(|one| match &one.claim {
-        Claim::Context(Which::At(calls), _) => calls.iter().any(|other| usize::try_from(*other) == Ok(call)),
-        Claim::Context(Which::Every | Which::Any, _) => true,
+        ExpectationKind::Context(ContextSelector::At(calls), _) => {
+            calls.iter().any(|other| usize::try_from(*other) == Ok(call))
+        }
+        ExpectationKind::Context(ContextSelector::Every | ContextSelector::Any, _) => true,
         _ => false,
     })
 }

@@ -1,7 +1,7 @@
 //! Outcomes of test blocks.
 
 use super::{End, Outcome, Recordings, run};
-use crate::check::{Case, Checked, check};
+use crate::check::{CheckedFile, TestCase, check};
 use crate::conversation::{Message, Role};
 use crate::source::{Source, SourceId};
 use crate::syntax;
@@ -28,7 +28,7 @@ impl Recordings for Shelf {
     }
 }
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckedFile {
     let (file, found) = syntax::parse(&Source::new(SourceId(0), "x.trim", text));
     assert!(found.is_empty(), "{text}\n{found:#?}");
     let (checked, found) = check(&file);
@@ -38,7 +38,7 @@ fn checked(text: &str) -> Checked {
 /// What happened where expectations of a test were not met; nothing if it passed.
 fn actual(rules: &str, statements: &str) -> Vec<String> {
     let checked = checked(&format!("edition 2026 policy p {{ {rules} }} test \"t\" {{ {statements} }}"));
-    let cases: Vec<&Case> = checked.tests.iter().collect();
+    let cases: Vec<&TestCase> = checked.tests.iter().collect();
     run(&checked, &cases, &Shelf).into_iter().flat_map(format_outcome).collect()
 }
 
@@ -130,7 +130,7 @@ fn a_failure_contains_the_condition_at_the_contradicting_call() {
         "edition 2026 policy p {{ {FULL} }} test \"t\" {{ given context.ratio 40%, 59% expect full first fires at 1 }}"
     );
     let checked = checked(&text);
-    let cases: Vec<&Case> = checked.tests.iter().collect();
+    let cases: Vec<&TestCase> = checked.tests.iter().collect();
     let outcomes = run(&checked, &cases, &Shelf);
     let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
     assert_eq!(failures[0].at, Some(1));
@@ -223,7 +223,7 @@ fn coverage_counts_rules_and_both_outcomes_of_comparisons() {
         "edition 2026 policy p {{ {rules} }} test \"t\" {{ given context.ratio 40%, 70% expect a never fires }}"
     );
     let checked = checked(&text);
-    let cases: Vec<&Case> = checked.tests.iter().collect();
+    let cases: Vec<&TestCase> = checked.tests.iter().collect();
     let coverage = run(&checked, &cases, &Shelf).remove(0).coverage.expect("it ran");
     let fired: Vec<bool> = coverage.rules.iter().map(|rule| rule.fired).collect();
     assert_eq!(fired, [false, true]);
@@ -243,7 +243,7 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
              given summary fails expect sum fires at {at} }}"
         );
         let checked = checked(&text);
-        let cases: Vec<&Case> = checked.tests.iter().collect();
+        let cases: Vec<&TestCase> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
         let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
         failures[0].explained[0].1.held_by.clone()

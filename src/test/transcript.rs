@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::filler::{filler, of_tokens};
-use crate::check::{Called, Filling, Line, LineKind};
+use crate::check::{ScriptLine, ScriptLineKind, ScriptedCall, TextSpec};
 use crate::conversation::{Arguments, Body, Message, Part, Role};
 use crate::transcript::Transcript;
 
@@ -19,7 +19,7 @@ const DEFAULT_RESULT: &str = "ok";
 const LAST_REPLY: &str = "Done.";
 
 /// The transcript of the lines of a test.
-pub(super) fn from_lines(lines: &[Line]) -> Transcript {
+pub(super) fn from_lines(lines: &[ScriptLine]) -> Transcript {
     let mut builder = Builder::default();
     for line in lines {
         for _ in 0..line.times {
@@ -44,20 +44,20 @@ struct Builder {
 }
 
 impl Builder {
-    fn line(&mut self, kind: &LineKind) {
+    fn line(&mut self, kind: &ScriptLineKind) {
         match kind {
-            LineKind::System(filling) => self.input(Role::System, filling),
-            LineKind::User(filling) => self.input(Role::User, filling),
-            LineKind::Assistant(filling) => {
+            ScriptLineKind::System(filling) => self.input(Role::System, filling),
+            ScriptLineKind::User(filling) => self.input(Role::User, filling),
+            ScriptLineKind::Assistant(filling) => {
                 let text = self.text(filling);
                 self.reply(vec![Part::text(text)]);
             }
-            LineKind::Thinking(filling) => {
+            ScriptLineKind::Thinking(filling) => {
                 let text = self.text(filling).into();
                 self.thinking.push(Part::new(Body::Thinking { text, signature: None }));
             }
-            LineKind::Calls(calls) => self.call(calls),
-            LineKind::Result { of, filling, is_error } => {
+            ScriptLineKind::Calls(calls) => self.call(calls),
+            ScriptLineKind::Result { of, filling, is_error } => {
                 if let Some(called) = of {
                     self.call(std::slice::from_ref(called));
                 }
@@ -67,16 +67,16 @@ impl Builder {
         }
     }
 
-    fn text(&mut self, filling: &Filling) -> String {
+    fn text(&mut self, filling: &TextSpec) -> String {
         self.texts += 1;
         match filling {
-            Filling::Text(text) => text.clone(),
-            Filling::Chars(chars) => filler(self.texts, *chars),
-            Filling::Tokens(tokens) => of_tokens(self.texts, *tokens),
+            TextSpec::Text(text) => text.clone(),
+            TextSpec::Chars(chars) => filler(self.texts, *chars),
+            TextSpec::Tokens(tokens) => of_tokens(self.texts, *tokens),
         }
     }
 
-    fn input(&mut self, role: Role, filling: &Filling) {
+    fn input(&mut self, role: Role, filling: &TextSpec) {
         self.answer_open_calls();
         let text = self.text(filling);
         self.messages.push(Arc::new(Message::text(role, text)));
@@ -89,7 +89,7 @@ impl Builder {
         self.messages.push(Arc::new(Message::new(Role::Assistant, parts)));
     }
 
-    fn call(&mut self, calls: &[Called]) {
+    fn call(&mut self, calls: &[ScriptedCall]) {
         self.answer_open_calls();
         let mut parts = Vec::with_capacity(calls.len());
         for called in calls {
@@ -131,17 +131,16 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
 
-    fn line(kind: LineKind, times: u64) -> Line {
-        Line { kind, times, span: Span::default() }
+    fn line(kind: ScriptLineKind, times: u64) -> ScriptLine {
+        ScriptLine { kind, times }
     }
 
-    fn called(tool: &str, arguments: Option<&str>) -> Called {
-        Called { tool: tool.into(), arguments: arguments.map(str::to_owned) }
+    fn called(tool: &str, arguments: Option<&str>) -> ScriptedCall {
+        ScriptedCall { tool: tool.into(), arguments: arguments.map(str::to_owned) }
     }
 
-    fn messages(lines: &[Line]) -> Vec<String> {
+    fn messages(lines: &[ScriptLine]) -> Vec<String> {
         let part = |part: &Part| match &part.body {
             Body::Text(text) => text.to_string(),
             Body::Thinking { text, .. } => format!("<{text}>"),
@@ -160,14 +159,14 @@ mod tests {
 
     #[test]
     fn calls_get_results_and_the_end_gets_a_reply() {
-        let text = |text: &str| Filling::Text(text.to_owned());
+        let text = |text: &str| TextSpec::Text(text.to_owned());
         let of = Some(called("edit", None));
         let lines = [
-            line(LineKind::User(text("go")), 1),
-            line(LineKind::Calls(vec![called("bash", Some("ls")), called("look", None)]), 1),
-            line(LineKind::Result { of: None, filling: text("a b"), is_error: false }, 1),
-            line(LineKind::Thinking(text("hm")), 1),
-            line(LineKind::Result { of, filling: text("no"), is_error: true }, 2),
+            line(ScriptLineKind::User(text("go")), 1),
+            line(ScriptLineKind::Calls(vec![called("bash", Some("ls")), called("look", None)]), 1),
+            line(ScriptLineKind::Result { of: None, filling: text("a b"), is_error: false }, 1),
+            line(ScriptLineKind::Thinking(text("hm")), 1),
+            line(ScriptLineKind::Result { of, filling: text("no"), is_error: true }, 2),
         ];
         assert_eq!(
             messages(&lines),
@@ -187,29 +186,29 @@ mod tests {
 
     #[test]
     fn a_conversation_that_ends_with_a_reply_is_unchanged() {
-        let text = |text: &str| Filling::Text(text.to_owned());
-        let lines = [line(LineKind::User(text("hi")), 1), line(LineKind::Assistant(text("ho")), 1)];
+        let text = |text: &str| TextSpec::Text(text.to_owned());
+        let lines = [line(ScriptLineKind::User(text("hi")), 1), line(ScriptLineKind::Assistant(text("ho")), 1)];
         assert_eq!(messages(&lines), ["user: hi", "assistant: ho"]);
     }
 
     #[test]
     fn the_checker_counts_the_model_calls_of_lines() {
-        let text = || Filling::Text("a".to_owned());
+        let text = || TextSpec::Text("a".to_owned());
         let kinds = [
-            LineKind::System(text()),
-            LineKind::User(text()),
-            LineKind::Assistant(text()),
-            LineKind::Thinking(text()),
-            LineKind::Calls(vec![called("bash", None), called("look", None)]),
-            LineKind::Result { of: None, filling: text(), is_error: false },
-            LineKind::Result { of: Some(called("edit", None)), filling: text(), is_error: true },
+            ScriptLineKind::System(text()),
+            ScriptLineKind::User(text()),
+            ScriptLineKind::Assistant(text()),
+            ScriptLineKind::Thinking(text()),
+            ScriptLineKind::Calls(vec![called("bash", None), called("look", None)]),
+            ScriptLineKind::Result { of: None, filling: text(), is_error: false },
+            ScriptLineKind::Result { of: Some(called("edit", None)), filling: text(), is_error: true },
         ];
         let all = || kinds.iter().flat_map(|kind| [1, 2].map(|times| line(kind.clone(), times)));
         for first in all() {
             for second in all() {
                 for lines in [vec![first.clone()], vec![first.clone(), second.clone()]] {
                     let replies = from_lines(&lines).messages.iter().filter(|one| one.role == Role::Assistant).count();
-                    let given = crate::check::Given { lines, ..crate::check::Given::default() };
+                    let given = crate::check::TestInput { lines, ..crate::check::TestInput::default() };
                     assert_eq!(given.calls(), u64::try_from(replies).ok(), "{:?}", given.lines);
                 }
             }

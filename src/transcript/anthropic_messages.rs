@@ -1,4 +1,5 @@
-//! Anthropic messages: message lists, requests with system prompt and tools, responses, and the files that Cline writes.
+//! Anthropic messages: message lists, requests with system prompt and tools, responses, and the files that Cline
+//! writes.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

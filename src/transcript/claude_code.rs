@@ -1,9 +1,9 @@
 //! Claude Code sessions: JSON lines whose records form a tree of messages, metadata and snapshots.
 //!
-//! The main conversation is the active branch of each root (see `tree`); records of other branches are skipped as `other
-//! branch`. Each sub-agent recorded in the same file, also in progress records, becomes a transcript of its own. The lines
-//! of one API response are merged (see `message`), and prompts typed while the model worked are moved to where the model
-//! received them (see `queue`). All other records are skipped and counted by kind.
+//! The main conversation is the active branch of each root (see `tree`); records of other branches are skipped as
+//! `other branch`. Each sub-agent recorded in the same file, also in progress records, becomes a transcript of its own.
+//! The lines of one API response are merged (see `message`), and prompts typed while the model worked are moved to
+//! where the model received them (see `queue`). All other records are skipped and counted by kind.
 
 mod line;
 mod message;

@@ -1,7 +1,7 @@
 //! The objects around the messages of a chat recording: requests, logs and lists, whatever API the messages are of.
 //!
-//! [`read_transcripts`] takes the text of a file, finds its conversations and passes each to the reader of a format with
-//! its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
+//! [`read_transcripts`] takes the text of a file, finds its conversations and passes each to the reader of a format
+//! with its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

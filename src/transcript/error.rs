@@ -8,11 +8,11 @@ use super::unsupported;
 /// An error of reading a file as a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// The message.
+    /// The problem and, where there is one, the remedy.
     pub message: String,
     /// The line, counted from 1, if the error has one.
     pub line: Option<usize>,
-    /// The kind of file, if its format is not supported.
+    /// What the file is, if its format is not supported.
     pub unsupported: Option<Unsupported>,
 }
 
@@ -89,7 +89,7 @@ fn is_invalid_json(sample: &Sample<'_>, text: &str) -> bool {
 fn invalid_json(text: &str) -> ReadError {
     let text = text.trim_end();
     let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) else {
-        return ReadError::new("the file contains JSON, but no recording");
+        return ReadError::new("the file contains JSON but no recording");
     };
     let line = Some(error.line()).filter(|line| *line > 0);
     let message = match non_finite_number(text, &error) {

@@ -1,8 +1,8 @@
 //! Messages of the OpenAI Chat Completions API, which many other tools write too.
 //!
 //! A file is a list of messages, an object with `messages` or `history`, or JSON lines of these or of single messages.
-//! `developer` counts as `system` and `human` as `user`. An unknown role is taken as the name of an agent, and its message
-//! as a reply.
+//! `developer` counts as `system` and `human` as `user`. An unknown role is taken as the name of an agent, and its
+//! message as a reply.
 
 mod message;
 

@@ -43,7 +43,7 @@ pub(super) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// Samples a text.
+    /// Parses the beginning of a text.
     pub(super) fn of(text: &'a str) -> Self {
         let (layout, records) = if let Some(fields) = parse_whole(text, '{') {
             (Layout::Document, vec![ShallowValue::Object(fields)])
@@ -78,8 +78,8 @@ impl<'a> Sample<'a> {
         if self.is_text() { &[] } else { &self.records }
     }
 
-    /// The first messages: records with a `role`, and the elements of `messages` or `history`, also inside a `request` or
-    /// `body`.
+    /// The first messages: records with a `role`, and the elements of `messages` or `history`, also inside a `request`
+    /// or `body`.
     pub(super) fn messages(&self) -> &[ShallowValue<'a>] {
         &self.messages
     }
@@ -98,8 +98,8 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Parses the text as one JSON value that begins with `open`. Returns `None` for JSON lines, of which the first line is a
-/// value by itself.
+/// Parses the text as one JSON value that begins with `open`. Returns `None` for JSON lines, of which the first line is
+/// a value by itself.
 pub(super) fn parse_whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option<T> {
     let text = text.trim();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));

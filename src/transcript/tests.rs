@@ -24,11 +24,10 @@ fn an_empty_file_is_an_error() {
 #[test]
 fn an_unrecognised_file_is_described_with_the_supported_formats() {
     let message = |text: &str| error(text).message;
-    assert_eq!(
-        message(r#"{"a":1,"b":2}"#),
-        "unrecognised recording format: the file contains a JSON object with the keys `a`, `b`; \
-         supported formats: `trimtab`, `claude_code`, `anthropic_messages`, `openai_chat`"
-    );
+    let formats = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect::<Vec<_>>().join(", ");
+    let expected =
+        "unrecognised recording format: the file contains a JSON object with the keys `a`, `b`; supported formats: ";
+    assert_eq!(message(r#"{"a":1,"b":2}"#), format!("{expected}{formats}"));
     let many = message(r#"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}"#);
     assert!(many.contains("the keys `a`, `b`, `c`, `d`, `e`, `f` and 2 more;"), "{many}");
     assert!(

@@ -11,8 +11,8 @@ pub(super) fn from_millis(millis: u64) -> Option<SmolStr> {
         .then(|| format_smolstr!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z"))
 }
 
-/// Converts days since 1970-01-01 to a Gregorian date: year, month, day. The calculation uses years that begin in March,
-/// so that a leap day is the last day of its year.
+/// Converts days since 1970-01-01 to a Gregorian date: year, month, day. The calculation uses years that begin in
+/// March, so that a leap day is the last day of its year.
 const fn date(days: u64) -> (u64, u64, u64) {
     let days = days.saturating_add(719_468);
     let (era, day_of_era) = (days / 146_097, days % 146_097);

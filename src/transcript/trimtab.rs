@@ -210,7 +210,8 @@ fn split(mut message: Message) -> Vec<Message> {
     messages
 }
 
-/// Returns one message per tool result, and one with the remaining parts: after the results, but before them in a reply.
+/// Returns one message per tool result, and one with the remaining parts: after the results, but before them in a
+/// reply.
 fn split_results(mut message: Message) -> Vec<Message> {
     let (results, mut rest): (Vec<_>, Vec<_>) =
         message.parts.drain(..).partition(|part| matches!(part.body, Body::ToolResult(_)));

@@ -1,10 +1,11 @@
 //! Lenient JSON types for the records of all formats: a field of an unexpected type is left empty, and its record still
 //! parses.
 //!
-//! The types borrow from the JSON text where they can, and values that may not be needed stay raw. Nothing here depends on
-//! a recording format.
+//! The types borrow from the JSON text where they can, and values that may not be needed stay raw. Nothing here depends
+//! on a recording format.
 //!
-//! A struct of borrowing fields needs `#[serde(borrow)]` on one of them only: it bounds the lifetime for the whole struct.
+//! A struct of borrowing fields needs `#[serde(borrow)]` on one of them only: it bounds the lifetime for the whole
+//! struct.
 
 mod raw;
 

@@ -24,7 +24,7 @@ fn idle(transcript: &Transcript) -> Trace {
     under(IDLE, transcript, &Options::default())
 }
 
-/// A session in the own form: the header, and calls of `bash` whose results count some 1,000 tokens each.
+/// A session in Trimtab JSONL: the header, and calls of `bash` whose results count about 1,000 tokens each.
 struct Session {
     text: String,
     input: u64,

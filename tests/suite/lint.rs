@@ -45,7 +45,7 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
     let traces: Option<Vec<Trace>> = recording
         .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
     let mut found = compiler.run_lints(&done, settings, traces.as_deref(), Some(TODAY)).findings;
-    found.extend(compiler.found().iter().cloned());
+    found.extend(compiler.diagnostics().iter().cloned());
     found
 }
 
@@ -53,7 +53,7 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
 fn recording(lint: &Lint) -> Option<Vec<Transcript>> {
     let bytes = fs::read(Path::new("tests/lint").join(stem(lint)).join("recording.jsonl"));
     assert_eq!(bytes.is_ok(), matches!(lint.check, Check::Evidence(_)), "a recording for {}", lint.name());
-    let reading = transcript::read(&bytes.ok()?, None).expect("a recording in the own form");
+    let reading = transcript::read(&bytes.ok()?, None).expect("a recording in Trimtab JSONL");
     assert_eq!(reading.format, "trimtab", "{}", lint.name());
     Some(reading.transcripts)
 }
@@ -206,7 +206,7 @@ fn plans(text: &str) -> Vec<Plan> {
     let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
     let mut compiler = Compiler::default();
     let checked = compiler.compile("case.trim", texts[0].1, &mut files).checked;
-    let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.found()));
+    let checked = checked.unwrap_or_else(|| panic!("{:#?}\n{text}", compiler.diagnostics()));
     checked.policies.iter().map(|policy| lower(&checked, Some(&policy.name)).unwrap()).collect()
 }
 

@@ -10,7 +10,7 @@ pub(crate) mod written;
 
 use std::collections::BTreeSet;
 
-use trimtab::check::Checked;
+use trimtab::check::CheckedFile;
 use trimtab::config;
 use trimtab::diagnostic::{Diagnostic, Severity};
 use trimtab::format::{FormatError, format_source, format_unchecked};
@@ -54,7 +54,7 @@ fn check_spans(text: &str, found: &[Diagnostic]) {
 }
 
 /// Checks that the output of `inspect` compiles to the same plan.
-fn check_inspection(checked: &Checked, plan: &Plan, sources: &SourceMap) {
+fn check_inspection(checked: &CheckedFile, plan: &Plan, sources: &SourceMap) {
     let Some(policy) = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy) else { return };
     let prompts = checked.prompts.as_slice();
     let page = inspection(&Inspection { sources, policy, plan, prompts, window: None, profile: None });
@@ -73,7 +73,7 @@ fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
             check_inspection(checked, &plan, compiler.sources());
         }
     }
-    let mut found = compiler.found().to_vec();
+    let mut found = compiler.diagnostics().to_vec();
     let stages = found.len();
     if advice {
         let mut settings = Settings::default();
@@ -156,9 +156,9 @@ pub(crate) fn settings(bytes: &[u8]) {
     let (config, found) = config::read(&source(config::NAME, &text));
     check_spans(&text, &found);
     let mut settings = Settings::default();
-    config.lint.onto(&mut settings);
-    config.files.iter().for_each(|(_, choice)| choice.onto(&mut settings));
-    drop(config.host(None));
+    config.lint.apply_to(&mut settings);
+    config.files.iter().for_each(|(_, choice)| choice.apply_to(&mut settings));
+    drop(config.profile_agent(None));
 }
 
 /// Deciding a condition, alone and beside another rule, does not panic.

@@ -6,7 +6,7 @@ use trimtab::transcript::{self, Transcript, message_json};
 
 use crate::laws::plan;
 
-/// A recording in the own form.
+/// A recording in Trimtab JSONL.
 fn recording(lines: &[&str]) -> Transcript {
     let text = format!("{{\"trimtab\":1,\"window\":1000}}\n{}\n", lines.join("\n"));
     transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0)

@@ -1,4 +1,5 @@
-//! Each recording format has a fixture in `tests/transcript`, a snapshot of what it is read as, and its place in the docs.
+//! Each recording format has a fixture in `tests/transcript`, a snapshot of what it is read as, and its place in the
+//! docs.
 //!
 //! A new format needs a fixture `tests/transcript/NAME.EXTENSION`; `INSTA_UPDATE=always cargo test --test suite
 //! transcripts` writes its snapshot.
@@ -57,6 +58,7 @@ fn each_format_has_a_fixture_that_is_read_as_its_snapshot() {
     }
 }
 
+/// A format that cannot record several calls in one reply, or usage, needs an exception here.
 #[test]
 fn each_fixture_has_parallel_calls_with_results_and_usage() {
     for format in FORMATS {

@@ -1,4 +1,4 @@
-//! Effects: targets, labels and their values.
+//! Errors in effects: targets, labels and their values.
 
 use super::suggest;
 use super::value::UNQUOTED;
@@ -12,8 +12,8 @@ use crate::syntax::{Keyword, Position};
 pub(crate) static INCOMPLETE: Code = Code {
     id: "E405",
     severity: Severity::Error,
-    title: "effect that lacks something",
-    why: "The effect needs a target, a text or a label that is not there, or a label stands without its value.",
+    title: "incomplete effect",
+    why: "The effect requires a target, a text or a label that is missing, or a label has no value.",
     wrong: "edition 2026\npolicy p {\n  rule a { do mask keep 3 results }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
@@ -21,9 +21,9 @@ pub(crate) static INCOMPLETE: Code = Code {
 pub(crate) static WORD: Code = Code {
     id: "E406",
     severity: Severity::Error,
-    title: "word that the effect does not know",
-    why: "Behind an effect's name stand its target and its labels, each label with its value. `trimtab explain` and the \
-          effect's name lists them.",
+    title: "unknown target or label",
+    why: "The name of an effect is followed by its target and its labels, each label with its value. `trimtab explain \
+          EFFECT` lists them.",
     wrong: "edition 2026\npolicy p {\n  rule a { do mask results kep 3 results }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
@@ -32,7 +32,7 @@ pub(crate) static TWICE: Code = Code {
     id: "E407",
     severity: Severity::Error,
     title: "label or target given twice",
-    why: "An effect has one target and one value for each label.",
+    why: "An effect has one target, and each label appears at most once.",
     wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results keep 5 messages }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
 };
@@ -40,9 +40,9 @@ pub(crate) static TWICE: Code = Code {
 pub(crate) static VALUE: Code = Code {
     id: "E408",
     severity: Severity::Error,
-    title: "not what the label takes",
-    why: "Each label takes a number in certain units, a text, a list of tools, the name of a prompt, or one of several \
-          words.",
+    title: "wrong value for a label",
+    why: "Depending on the label, the value is a number in certain units, a text, a list of tools, the name of a \
+          prompt, or one of several words.",
     wrong: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as usr }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as user }\n}\n",
 };
@@ -51,7 +51,7 @@ pub(crate) static STRAY: Code = Code {
     id: "E409",
     severity: Severity::Error,
     title: "value without a label",
-    why: "Numbers, texts and lists stand behind the label that they belong to.",
+    why: "A number, text or list follows the label that it belongs to.",
     wrong: "edition 2026\npolicy p {\n  rule a { do trim results 500 chars }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars }\n}\n",
 };
@@ -59,9 +59,9 @@ pub(crate) static STRAY: Code = Code {
 pub(crate) static SIGNALS: Code = Code {
     id: "E410",
     severity: Severity::Error,
-    title: "edit where only signals are allowed",
-    why: "The conversation is edited on `request` and on `reply`. In the other phases a rule may tell the host something \
-          or stop the run.",
+    title: "edit in a phase that does not allow edits",
+    why: "Rules can edit the conversation on `request` and on `reply`. In the other phases a rule can only notify the \
+          host or stop the run.",
     wrong: "edition 2026\npolicy p {\n  rule a { on iteration_end do mask results }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { on request do mask results }\n}\n",
 };
@@ -69,30 +69,30 @@ pub(crate) static SIGNALS: Code = Code {
 pub(crate) static TARGET: Code = Code {
     id: "E414",
     severity: Severity::Error,
-    title: "label that the target does not take",
-    why: "Some labels belong to some targets only: `summarise all` replaces everything, so it keeps no tail.",
+    title: "label that the target does not support",
+    why: "Some labels only apply to some targets: `summarise all` replaces everything, so it keeps nothing.",
     wrong: "edition 2026\npolicy p {\n  rule a { do summarise all keep 4 messages }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do summarise older keep 4 messages }\n}\n",
 };
 
-/// The words that may stand behind an effect.
+/// The targets and labels of an effect.
 fn words(effect: &Effect) -> Vec<&'static str> {
     let targets = effect.targets().iter().map(|target| target.name);
     targets.chain(effect.labels.iter().map(|label| label.name)).collect()
 }
 
-/// How the value of a label is written.
+/// A sample value of a label.
 fn sample(label: &Label) -> String {
     match label.shape {
         Shape::Quantity(units) => units.first().map_or_else(String::new, |unit| unit.sample().to_owned()),
         Shape::Tools => "[bash, read_file]".to_owned(),
         Shape::Text => "\"…\"".to_owned(),
         Shape::Word(words) | Shape::Words(words) => (*words.first().unwrap_or(&"")).to_owned(),
-        Shape::Prompt => "NAME_OF_A_PROMPT".to_owned(),
+        Shape::Prompt => "PROMPT_NAME".to_owned(),
     }
 }
 
-/// What a label takes, for messages.
+/// The values that a label takes, for messages.
 fn takes(label: &Label) -> String {
     match label.shape {
         Shape::Quantity(units) => format!("a number, such as {}", super::unit::samples(units)),
@@ -103,30 +103,29 @@ fn takes(label: &Label) -> String {
     }
 }
 
-/// No target, or no text.
+/// A missing target or text.
 pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
     match effect.positional {
         Positional::Target(targets) => {
             let targets: Vec<&str> = targets.iter().map(|target| target.name).collect();
             let first = targets.first().unwrap_or(&"");
-            Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` needs a target", effect.name), "what of?").help(
-                match targets.as_slice() {
+            Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` requires a target", effect.name), "missing target")
+                .help(match targets.as_slice() {
                     [_] => format!("write `{} {first}`", effect.name),
-                    _ => format!("write {} behind it", alternatives(&targets)),
-                },
-            )
+                    _ => format!("write {} after it", alternatives(&targets)),
+                })
         }
         Positional::Text | Positional::None => {
-            Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` needs a text", effect.name), "says nothing")
+            Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` requires a text", effect.name), "missing text")
                 .help(format!("write `{} \"…\"`", effect.name))
         }
     }
 }
 
-/// A label that must be given.
+/// A missing label.
 pub(crate) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnostic {
-    let message = format!("`{}` needs `{}`", effect.name, label.name);
-    Diagnostic::new(&INCOMPLETE, name.span, message, format!("no `{}`", label.name)).help(format!(
+    let message = format!("`{}` requires `{}`", effect.name, label.name);
+    Diagnostic::new(&INCOMPLETE, name.span, message, format!("missing `{}`", label.name)).help(format!(
         "add `{} {}`",
         label.name,
         sample(label)
@@ -135,19 +134,19 @@ pub(crate) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnosti
 
 /// A label without its value.
 pub(crate) fn no_value(span: Span, label: &Label) -> Diagnostic {
-    Diagnostic::new(&INCOMPLETE, span, format!("`{}` has no value", label.name), "nothing behind it").help(format!(
+    Diagnostic::new(&INCOMPLETE, span, format!("`{}` has no value", label.name), "missing value").help(format!(
         "write `{} {}`",
         label.name,
         sample(label)
     ))
 }
 
-/// Whether a word is nearly one of the effect's own.
+/// Whether a word is similar to a target or label of the effect.
 pub(crate) fn is_near(word: &str, effect: &Effect) -> bool {
     nearest(word, words(effect)).is_some()
 }
 
-/// Whether a word was meant to begin a clause.
+/// Whether a word is similar to a clause keyword rather than to a target or label.
 pub(crate) fn is_clause(word: &str, effect: &Effect) -> bool {
     !is_near(word, effect) && nearest(word, Keyword::texts(Position::Clause)).is_some()
 }
@@ -155,57 +154,64 @@ pub(crate) fn is_clause(word: &str, effect: &Effect) -> bool {
 /// A word that is neither a target nor a label.
 pub(crate) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnostic {
     let words = words(effect);
-    let finding = Diagnostic::new(&WORD, span, format!("`{}` knows no `{word}`", effect.name), "unknown word");
+    let finding =
+        Diagnostic::new(&WORD, span, format!("`{}` has no target or label `{word}`", effect.name), "unknown word");
     let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, Keyword::texts(Position::Clause)));
     suggest(finding, span, meant, || match words.as_slice() {
-        [] => format!("`{}` takes nothing but its text", effect.name),
-        _ => format!("it knows {}", words.join(", ")),
+        [] => format!("`{}` takes only a text", effect.name),
+        _ => format!("it takes {}", words.join(", ")),
     })
 }
 
-/// Words where an effect takes a text.
+/// Bare words where an effect takes a text.
 pub(crate) fn unquoted(span: Span, effect: &Effect) -> Diagnostic {
-    let finding = Diagnostic::new(&UNQUOTED, span, format!("the text of `{}` has no quotes", effect.name), "a text?");
-    in_quotes(finding.help("write `\"` on both sides of it"), span)
+    let finding =
+        Diagnostic::new(&UNQUOTED, span, format!("the text of `{}` is not in quotes", effect.name), "missing quotes");
+    in_quotes(finding.help("put the text in double quotes"), span)
 }
 
 fn in_quotes(mut finding: Diagnostic, span: Span) -> Diagnostic {
     let ends = [Span { end: span.start, ..span }, span.after()];
     let edits = ends.map(|span| TextEdit { span, text: "\"".to_owned() }).to_vec();
-    finding.fixes.push(Fix { title: "put it in quotes".to_owned(), safe: false, edits });
+    finding.fixes.push(Fix { title: "add quotes".to_owned(), safe: false, edits });
     finding
 }
 
 /// A product where an effect takes a number.
 pub(crate) fn product(span: Span, label: &Label, effect: &Effect) -> Diagnostic {
-    let message = format!("`{}` of `{}` takes no product", label.name, effect.name);
-    Diagnostic::new(&VALUE, span, message, "a share `of` something")
-        .help(format!("give it a name, such as `let goal = 80% of cap`, and write `{} goal`", label.name))
+    let message = format!("`{}` of `{}` does not take a product", label.name, effect.name);
+    Diagnostic::new(&VALUE, span, message, "a product")
+        .help(format!("define it with `let goal = 80% of cap`, and write `{} goal`", label.name))
 }
 
-/// A label that does not go with the target.
+/// A label that the target does not support.
 pub(crate) fn not_with_target(span: Span, label: &Label, effect: &Effect, target: &str, place: Span) -> Diagnostic {
-    let message = format!("`{} {target}` takes no `{}`", effect.name, label.name);
-    let finding = Diagnostic::new(&TARGET, span, message, format!("not with `{target}`")).label(place, "the target");
+    let message = format!("`{} {target}` does not take `{}`", effect.name, label.name);
+    let finding =
+        Diagnostic::new(&TARGET, span, message, format!("not supported by `{target}`")).label(place, "the target");
     let wanted = alternatives(label.targets);
-    let finding = finding.help(format!("write {wanted} instead of `{target}`, or leave `{}` out", label.name));
+    let finding = finding.help(format!("write {wanted} instead of `{target}`, or remove `{}`", label.name));
     match label.targets {
-        [one] => finding.fix(format!("replace `{target}` by `{one}`"), false, place, (*one).to_owned()),
+        [one] => finding.fix(format!("replace `{target}` with `{one}`"), false, place, (*one).to_owned()),
         _ => finding,
     }
 }
 
 /// A second target, text or label.
 pub(crate) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
-    Diagnostic::new(&TWICE, span, format!("{what} is given twice"), "again")
+    Diagnostic::new(&TWICE, span, format!("{what} is given twice"), "given again")
         .label(first, "first given here")
-        .help("leave one of them out")
+        .help("remove one of them")
 }
 
-/// A value of another kind than the label takes.
+/// A value that the label does not take.
 pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
-    let here = if matches!(label.shape, Shape::Word(_) | Shape::Words(_)) { "none of these" } else { "something else" };
+    let here = if matches!(label.shape, Shape::Word(_) | Shape::Words(_)) {
+        "not one of these"
+    } else {
+        "wrong kind of value"
+    };
     let finding = Diagnostic::new(&VALUE, span, message, here);
     let meant = match (label.shape, word) {
         (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
@@ -217,11 +223,11 @@ pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect:
     suggest(finding, span, meant, || format!("write `{} {}`", label.name, sample(label)))
 }
 
-/// A value without a label; `labels` are those that take such a value.
+/// A value without a label; `labels` are those that take this kind of value.
 pub(crate) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::new(&STRAY, span, "this belongs to no label", "which label?");
+    let finding = Diagnostic::new(&STRAY, span, "this value has no label", "missing label");
     match labels {
-        [] => finding.help(format!("`{}` takes no such value; leave it out", effect.name)),
+        [] => finding.help(format!("`{}` takes no such value; remove it", effect.name)),
         [one] => finding.help(format!("write `{one}` before it")).fix(
             format!("add `{one}`"),
             false,
@@ -232,10 +238,10 @@ pub(crate) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic 
     }
 }
 
-/// An edit in a phase that allows only signals.
+/// An edit in a phase that does not allow edits.
 pub(crate) fn only_signals(name: &Name, phase: Phase, on: Span) -> Diagnostic {
     let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
-    Diagnostic::new(&SIGNALS, name.span, message, "an edit")
-        .label(on, "only signals here")
-        .help("use `on request` or `on reply`, or an effect that signals: `notify`, `stop`")
+    Diagnostic::new(&SIGNALS, name.span, message, "edits the conversation")
+        .label(on, "no edits in this phase")
+        .help("use `on request` or `on reply`, or use `notify` or `stop` instead")
 }

@@ -1,4 +1,4 @@
-//! Arguments of facts.
+//! Errors in the arguments of facts.
 
 use super::{clause, suggest};
 use crate::diagnostic::{Diagnostic, alternatives, nearest};
@@ -6,13 +6,13 @@ use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
-/// How an argument is written.
+/// A sample argument.
 fn sample(parameter: &Parameter) -> String {
     match parameter.kind {
         ParameterKind::Number(unit, _) => format!("{}: {}", parameter.name, unit.sample()),
         ParameterKind::Scope => format!("{}: {}", parameter.name, Scope::WORDS[0]),
         ParameterKind::Tool => "\"write_note\"".to_owned(),
-        ParameterKind::Rule => "NAME_OF_A_RULE".to_owned(),
+        ParameterKind::Rule => "RULE_NAME".to_owned(),
     }
 }
 
@@ -20,18 +20,18 @@ fn names(fact: &Fact) -> Vec<&'static str> {
     fact.parameters.iter().map(|parameter| parameter.name).collect()
 }
 
-/// A bare fact that could be either of two instances.
+/// A fact without arguments that the condition contains with different arguments.
 pub(crate) fn ambiguous(span: Span, name: &str, first: Span, second: Span) -> Diagnostic {
-    Diagnostic::new(&clause::AMBIGUOUS, span, format!("`{name}` could be either of two"), "which one?")
-        .label(first, "one in the rule's condition")
-        .label(second, "another")
+    Diagnostic::new(&clause::AMBIGUOUS, span, format!("`{name}` is ambiguous"), "arguments required")
+        .label(first, "used with these arguments")
+        .label(second, "and with these")
         .help("write the arguments here too")
 }
 
-/// An argument that must be given.
+/// A missing argument.
 pub(crate) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnostic {
-    let message = format!("`{}` needs a {}", fact.name, parameter.name);
-    Diagnostic::new(&clause::ARGUMENT, span, message, format!("no {} is given", parameter.name)).help(format!(
+    let message = format!("`{}` requires a {}", fact.name, parameter.name);
+    Diagnostic::new(&clause::ARGUMENT, span, message, format!("missing {}", parameter.name)).help(format!(
         "write `{}({})`",
         fact.name,
         sample(parameter)
@@ -40,14 +40,14 @@ pub(crate) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnos
 
 /// Arguments for a fact without parameters.
 pub(crate) fn takes_none(span: Span, fact: &Fact) -> Diagnostic {
-    Diagnostic::new(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "an argument")
+    Diagnostic::new(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "unexpected argument")
         .help(format!("write `{}`", fact.name))
 }
 
 /// A second argument without its name.
 pub(crate) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
-    let message = "only the first argument stands without its name";
-    let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "which one is it?");
+    let message = "only the first argument may be written without its name";
+    let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "missing name");
     match fact.parameters {
         [_] => finding.help(format!("`{}` takes one argument", fact.name)),
         [_, second] => finding.help(format!("write `{}`", sample(second))),
@@ -55,7 +55,7 @@ pub(crate) fn unnamed(span: Span, fact: &Fact) -> Diagnostic {
     }
 }
 
-/// An argument that the fact does not have.
+/// An unknown argument.
 pub(crate) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` has no argument `{}`", fact.name, name.node);
     let finding = Diagnostic::new(&clause::ARGUMENT, name.span, message, "unknown argument");
@@ -66,34 +66,34 @@ pub(crate) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
 
 /// An argument that is given twice.
 pub(crate) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
-    Diagnostic::new(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "again")
+    Diagnostic::new(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "given again")
         .label(first, "first given here")
-        .help("leave one of them out")
+        .help("remove one of them")
 }
 
-/// A word that is not one of the choices.
+/// An argument that is not one of the allowed words.
 pub(crate) fn not_a_choice(span: Span, word: Option<&str>, name: &str, fact: &Fact, words: &[&str]) -> Diagnostic {
-    let message = format!("`{name}` of `{}` is {}", fact.name, alternatives(words));
-    let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "none of these");
+    let message = format!("`{name}` of `{}` must be {}", fact.name, alternatives(words));
+    let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "not one of these");
     let meant = word.and_then(|word| nearest(word, words.iter().copied()));
     suggest(finding, span, meant, || format!("write {}", alternatives(words)))
 }
 
-/// Something else where a name is wanted.
+/// Something else where a name is expected.
 pub(crate) fn not_a_name(span: Span, noun: &str, name: &str, fact: &Fact) -> Diagnostic {
-    let message = format!("the {name} of `{}` is a name, and {noun} is none", fact.name);
-    Diagnostic::new(&clause::ARGUMENT, span, message, "no name").help("write one name, bare or in double quotes")
+    let message = format!("expected a name as the {name} of `{}`, found {noun}", fact.name);
+    Diagnostic::new(&clause::ARGUMENT, span, message, "not a name").help("write a name, with or without double quotes")
 }
 
-/// `known` with something else than one fact.
+/// `known` with anything but one fact.
 pub(crate) fn known_takes_one(span: Span) -> Diagnostic {
-    Diagnostic::new(&clause::ARGUMENT, span, "`known` takes one fact", "not one fact")
-        .help("write `known(reported.ratio)`")
+    Diagnostic::new(&clause::ARGUMENT, span, "`known` takes one fact", "not a single fact")
+        .help("write a fact, such as `known(reported.ratio)`")
 }
 
-/// A fact in `once per` that is no number.
+/// A fact in `once per` that is not a number.
 pub(crate) fn not_a_number(span: Span, fact: &Fact) -> Diagnostic {
-    let message = format!("`once per` needs a number that grows, and `{}` is {}", fact.name, fact.ty);
+    let message = format!("`once per` takes a number that grows, but `{}` is {}", fact.name, fact.ty);
     Diagnostic::new(&super::value::TYPE, span, message, fact.ty.to_string())
-        .help("name a fact that counts, such as `failures`")
+        .help("use a fact that counts, such as `failures`")
 }

@@ -1,4 +1,4 @@
-//! The edition, the agent block, and what this version does not do.
+//! Errors about the edition and the `agent` block.
 
 use super::suggest;
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
@@ -8,8 +8,9 @@ pub(crate) static EDITION_MISSING: Code = Code {
     id: "E501",
     severity: Severity::Warning,
     title: "no edition",
-    why: "`edition 2026` at the top of a file says which rules of the language it was written for, so that it means the \
-          same when the language has moved on. Without it the file is read by the newest. A warning.",
+    why: "`edition 2026` at the top of a file names the version of the language that it is written in, so that its \
+          meaning does not change in later versions. A file without an edition is read as the newest one. This is a \
+          warning.",
     wrong: "policy p {\n  rule a { do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
 };
@@ -18,7 +19,7 @@ pub(crate) static EDITION_UNKNOWN: Code = Code {
     id: "E502",
     severity: Severity::Error,
     title: "unknown edition",
-    why: "This version knows the edition 2026 only. A file of a later edition may mean something else by the same words.",
+    why: "This version supports edition 2026 only. The same words may mean something else in a later edition.",
     wrong: "edition 2031\n",
     right: "edition 2026\n",
 };
@@ -27,7 +28,7 @@ pub(crate) static EDITION_PLACE: Code = Code {
     id: "E503",
     severity: Severity::Error,
     title: "edition in the wrong place",
-    why: "The edition holds for the whole file, so it stands before everything else, once.",
+    why: "The edition applies to the whole file. It comes first and appears once.",
     wrong: "let busy = 60%\nedition 2026\n",
     right: "edition 2026\nlet busy = 60%\n",
 };
@@ -35,8 +36,9 @@ pub(crate) static EDITION_PLACE: Code = Code {
 pub(crate) static FIELD: Code = Code {
     id: "E504",
     severity: Severity::Error,
-    title: "wrong in the agent block",
-    why: "The agent block holds `model`, `window`, `reserve`, `overhead` and `tools`, each once with its value.",
+    title: "invalid `agent` block",
+    why: "The `agent` block contains `model`, `window`, `reserve`, `overhead` and `tools`, each at most once and with \
+          its value.",
     wrong: "edition 2026\nagent { windw 200k tokens }\n",
     right: "edition 2026\nagent { window 200k tokens }\n",
 };
@@ -44,69 +46,75 @@ pub(crate) static FIELD: Code = Code {
 pub(crate) static NOT_RUN: Code = Code {
     id: "E505",
     severity: Severity::Warning,
-    title: "kept but without effect",
-    why: "The policy means the same without it, and this version does nothing with it. A warning.",
+    title: "unsupported field",
+    why: "This version parses the field and ignores it. This is a warning.",
     wrong: "edition 2026\nagent { fact load share }\n",
     right: "edition 2026\nagent { window 200k tokens }\n",
 };
 
-/// No edition.
+/// A file without an edition.
 pub(crate) fn no_edition(source: SourceId) -> Diagnostic {
     let start = Span::new(source, 0, 0);
-    Diagnostic::new(&EDITION_MISSING, start, "this file names no edition", "the edition would stand here")
-        .help("write `edition 2026` at the top")
-        // Who has the text puts it behind a byte order mark.
+    Diagnostic::new(&EDITION_MISSING, start, "this file has no edition", "expected `edition 2026`")
+        .help("add `edition 2026` at the top")
+        // The caller, who has the text, moves the edit after a byte order mark.
         .fix("add `edition 2026`", false, start, "edition 2026\n\n")
 }
 
-/// An edition that this version does not know.
+/// An edition that this version does not support.
 pub(crate) fn unknown_edition(year: Spanned<u32>) -> Diagnostic {
-    Diagnostic::new(&EDITION_UNKNOWN, year.span, format!("unknown edition `{}`", year.node), "not known here")
-        .help("this version knows `edition 2026`; a later one may know more")
-        .fix("write `2026`", false, year.span, "2026")
+    Diagnostic::new(
+        &EDITION_UNKNOWN,
+        year.span,
+        format!("unknown edition `{}`", year.node),
+        "not supported by this version",
+    )
+    .help("this version supports `edition 2026`; a later version may support more")
+    .fix("write `2026`", false, year.span, "2026")
 }
 
-/// An edition behind other items.
+/// An edition after other items.
 pub(crate) fn late_edition(span: Span, first: Span) -> Diagnostic {
-    Diagnostic::new(&EDITION_PLACE, span, "the edition stands before everything else", "too late")
-        .label(Span { end: first.start, ..first }, "it belongs here")
+    Diagnostic::new(&EDITION_PLACE, span, "the edition must come first", "after other items")
+        .label(Span { end: first.start, ..first }, "expected here")
         .help("move it to the top")
 }
 
 /// A second edition.
 pub(crate) fn second_edition(span: Span, first: Span) -> Diagnostic {
-    Diagnostic::new(&EDITION_PLACE, span, "a file has one edition", "the second")
-        .label(first, "the first")
-        .help("leave one of them out")
-        .fix("leave it out", false, span, "")
+    Diagnostic::new(&EDITION_PLACE, span, "a file has one edition", "second edition")
+        .label(first, "first edition")
+        .help("remove one of them")
+        .fix("remove it", false, span, "")
 }
 
-/// A word that the agent block does not know.
+/// An unknown field of the `agent` block.
 pub(crate) fn unknown_field(span: Span, word: &str, fields: &[&str]) -> Diagnostic {
-    let finding = Diagnostic::new(&FIELD, span, format!("the agent block knows no `{word}`"), "unknown word");
-    suggest(finding, span, nearest(word, fields.iter().copied()), || format!("it knows {}", fields.join(", ")))
+    let finding =
+        Diagnostic::new(&FIELD, span, format!("unknown field `{word}` in the `agent` block"), "unknown field");
+    suggest(finding, span, nearest(word, fields.iter().copied()), || format!("the fields are {}", fields.join(", ")))
 }
 
-/// A value without a word before it.
+/// A value without a field name.
 pub(crate) fn stray_value(span: Span, fields: &[&str]) -> Diagnostic {
-    Diagnostic::new(&FIELD, span, "this value belongs to nothing", "which one?")
-        .help(format!("write one of {} before it", fields.join(", ")))
+    Diagnostic::new(&FIELD, span, "this value has no field name", "missing field name")
+        .help(format!("write the field before it: {}", fields.join(", ")))
 }
 
 /// A field that is given twice.
 pub(crate) fn second_field(span: Span, word: &str, first: Span) -> Diagnostic {
-    Diagnostic::new(&FIELD, span, format!("`{word}` is given twice"), "again")
+    Diagnostic::new(&FIELD, span, format!("`{word}` is given twice"), "given again")
         .label(first, "first given here")
-        .help("leave one of them out")
+        .help("remove one of them")
 }
 
-/// A field whose value is missing or of the wrong kind.
+/// A field whose value is missing or has the wrong type.
 pub(crate) fn field_takes(span: Span, word: &str, takes: &str, here: &str) -> Diagnostic {
-    Diagnostic::new(&FIELD, span, format!("`{word}` takes {takes}"), here).help(format!("write {takes} behind it"))
+    Diagnostic::new(&FIELD, span, format!("`{word}` takes {takes}"), here).help(format!("write {takes} after it"))
 }
 
-/// Something that has no effect in this version.
+/// A field that this version ignores.
 pub(crate) fn not_run(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::new(&NOT_RUN, span, format!("{what} kept but not run by this version"), "has no effect yet")
-        .help("nothing has to be done; the policy means the same")
+    Diagnostic::new(&NOT_RUN, span, format!("{what} ignored by this version"), "has no effect yet")
+        .help("no action is needed")
 }

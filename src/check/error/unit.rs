@@ -1,7 +1,6 @@
-//! Numbers and their units.
+//! Errors about numbers and their units.
 
 use super::{Wanted, value};
-use crate::check::constant::Constant;
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::fact::Fact;
 use crate::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit, abbreviated};
@@ -12,8 +11,8 @@ pub(crate) static MISSING: Code = Code {
     id: "E301",
     severity: Severity::Error,
     title: "number without a unit",
-    why: "Shares, tokens, characters, times and money need their unit, because one tool's 0.8 is another's 80. Only a \
-          number that is held against something counted may stand alone, and only where one thing can be counted.",
+    why: "Shares, tokens, characters, durations and money need a unit, because tools disagree: one means 80% by 0.8, \
+          another by 80. Only counts may be written without a unit, and only where a single unit fits.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80 do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
@@ -22,8 +21,8 @@ pub(crate) static WRONG: Code = Code {
     id: "E302",
     severity: Severity::Error,
     title: "wrong unit",
-    why: "Every number has the unit of what it is held against. The one conversion is between a share of the window and \
-          tokens.",
+    why: "A number must have the unit of the fact or label that it belongs to. The only conversion is between tokens \
+          and a share of the window.",
     wrong: "edition 2026\npolicy p {\n  rule a { do trim results to 5 iterations keep 4 results }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars keep 4 results }\n}\n",
 };
@@ -32,8 +31,8 @@ pub(crate) static OUTSIDE: Code = Code {
     id: "E303",
     severity: Severity::Error,
     title: "number out of range",
-    why: "The number can never be reached, or makes the rule never or always due: a share of the window above 150 %, a \
-          guard of 0 iterations, a goal above the whole window.",
+    why: "The number can never be reached, or makes the rule fire always or never: a share of the window above 150 %, \
+          a guard of 0 iterations, a target above the whole window.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 180% do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
@@ -42,8 +41,9 @@ pub(crate) static UNKNOWN: Code = Code {
     id: "E304",
     severity: Severity::Error,
     title: "unknown unit",
-    why: "The word behind the number is no unit. Units are `tokens`, `chars`, `messages`, `results`, `calls`, \
-          `interactions`, `iterations` and `strategies`; shares have `%`, money `$`, times are written like `8m30s`.",
+    why: "The word after the number is not a unit. The units are `tokens`, `chars`, `messages`, `results`, `calls`, \
+          `interactions`, `iterations` and `strategies`; shares are written with `%`, money with `$`, and durations \
+          like `8m30s`.",
     wrong: "edition 2026\nlet cap = 20k tokns\n",
     right: "edition 2026\nlet cap = 20k tokens\n",
 };
@@ -51,74 +51,52 @@ pub(crate) static UNKNOWN: Code = Code {
 pub(crate) static FRACTION: Code = Code {
     id: "E305",
     severity: Severity::Error,
-    title: "fraction of something whole",
-    why: "Tokens, characters and what is counted come in whole numbers.",
+    title: "fraction where a whole number is required",
+    why: "Tokens, characters and counts are whole numbers.",
     wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2.5 do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when failures >= 3 do notify \"x\" }\n}\n",
 };
 
-/// Whether a unit comes in whole numbers.
-pub(crate) const fn is_whole(unit: Unit) -> bool {
-    matches!(unit, Unit::Tokens | Unit::Chars | Unit::Counted(_))
-}
-
-/// A constant as a number in one of several units; `place` is where its value stands, when it is a let's.
-pub(crate) fn fit(
-    constant: Constant<'_>,
-    units: &[Unit],
-    wanted: &Wanted<'_>,
-    span: Span,
-    place: Option<Span>,
-) -> Result<Quantity, Box<Diagnostic>> {
-    let finding = match (constant, units) {
-        (Constant::Number(amount, None), [unit]) if unit.is_counted() => {
-            return whole(Quantity::new(amount, *unit), span, wanted);
-        }
-        (Constant::Number(amount, Some(unit)), _) if units.contains(&unit) => {
-            return whole(Quantity::new(amount, unit), span, wanted);
-        }
-        (Constant::Number(amount, None), _) => missing(span, place, amount, units, wanted),
-        (Constant::Number(amount, Some(unit)), _) => wrong(span, place, Quantity::new(amount, unit), units, wanted),
-        (other, _) => value::no_number(span, other.noun(), &samples(units), wanted),
-    };
-    Err(Box::new(match place {
-        Some(place) => finding.label(place, "its value"),
-        None => finding,
-    }))
-}
-
-fn whole(quantity: Quantity, span: Span, wanted: &Wanted<'_>) -> Result<Quantity, Box<Diagnostic>> {
-    if !is_whole(quantity.unit) || quantity.amount.fract().is_zero() {
-        return Ok(quantity);
-    }
+/// A fraction of something that is counted.
+pub(crate) fn fraction(span: Span, quantity: Quantity, wanted: &Wanted<'_>) -> Diagnostic {
     let up = Quantity { amount: quantity.amount.ceil(), ..quantity };
-    Err(Box::new(
-        Diagnostic::new(&FRACTION, span, format!("{} comes in whole numbers", wanted.who), "not a whole number")
-            .help(format!("write a whole number, such as `{up}`")),
-    ))
+    Diagnostic::new(&FRACTION, span, format!("{} takes whole numbers", wanted.who), "not a whole number")
+        .help(format!("write a whole number, such as `{up}`"))
 }
 
-/// How numbers of these units are written: `` `500 chars` or `2k tokens` ``.
+/// A value of another type where a number is expected.
+pub(crate) fn not_a_number(span: Span, noun: &str, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+    value::no_number(span, noun, &samples(units), wanted)
+}
+
+/// Sample numbers in these units: `` `500 chars` or `2k tokens` ``.
 pub(crate) fn samples(units: &[Unit]) -> String {
     let samples: Vec<&str> = units.iter().map(|unit| unit.sample()).collect();
     crate::diagnostic::alternatives(&samples)
 }
 
-fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+/// A number without a unit.
+pub(crate) fn missing(
+    span: Span,
+    place: Option<Span>,
+    amount: Decimal,
+    units: &[Unit],
+    wanted: &Wanted<'_>,
+) -> Diagnostic {
     let written = abbreviated(amount);
     let message = match (units, wanted.fact) {
         ([Unit::Share], Some(fact)) if fact.share_of().is_some() => {
-            format!("{} is a share of the window; `{written}` has no unit", wanted.who)
+            format!("`{written}` has no unit, but {} is a share of the window", wanted.who)
         }
-        ([unit], _) => format!("{} is in {}; `{written}` has no unit", wanted.who, plain(*unit)),
-        _ => format!("`{written}` has no unit, and {} takes several", wanted.who),
+        ([unit], _) => format!("`{written}` has no unit, but {} is measured in {}", wanted.who, plain(*unit)),
+        _ => format!("`{written}` has no unit, and {} accepts several", wanted.who),
     };
-    let finding = Diagnostic::new(&MISSING, span, message, "no unit");
+    let finding = Diagnostic::new(&MISSING, span, message, "missing unit");
     let (at, safe) = (place.unwrap_or(span), place.is_none());
     match units {
         [Unit::Share] => {
             let share = percentage(amount);
-            // Between 1 and the greatest share, the number may be meant as either.
+            // From 1 to 2 the number may mean either.
             let is_clear = amount < Decimal::ONE || amount > Decimal::TWO;
             finding.help(format!("write a percentage: `{share}`")).fix(
                 format!("write `{share}`"),
@@ -139,14 +117,14 @@ fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wan
         }
         [Unit::Duration] => {
             let seconds = Quantity::new(amount, Unit::Duration).to_string();
-            finding.help(format!("write `{seconds}`, if these are seconds")).fix(
+            finding.help(format!("if this is a number of seconds, write `{seconds}`")).fix(
                 format!("write `{seconds}`"),
                 false,
                 at,
                 seconds,
             )
         }
-        [unit] => finding.help(format!("write it like `{}`", unit.sample())),
+        [unit] => finding.help(format!("write a number such as `{}`", unit.sample())),
         several => {
             let meant = |unit: &Unit| match unit {
                 Unit::Share => percentage(amount),
@@ -158,14 +136,14 @@ fn missing(span: Span, place: Option<Span>, amount: Decimal, units: &[Unit], wan
     }
 }
 
-/// What a bare number means as a share: 0.8 and 80 are both 80 %.
+/// A number without a unit as a percentage: 0.8 and 80 both become `80%`.
 fn percentage(amount: Decimal) -> String {
     let is_fraction = amount <= Decimal::ONE && !amount.is_zero();
     let share = if is_fraction { amount * Decimal::ONE_HUNDRED } else { amount };
     format!("{}%", share.normalize())
 }
 
-/// The unit as a noun that follows `in`.
+/// The unit after "measured in".
 fn plain(unit: Unit) -> &'static str {
     match unit {
         Unit::Share => "percent",
@@ -175,12 +153,19 @@ fn plain(unit: Unit) -> &'static str {
     }
 }
 
-fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wanted: &Wanted<'_>) -> Diagnostic {
+/// A number in the wrong unit.
+pub(crate) fn wrong(
+    span: Span,
+    place: Option<Span>,
+    given: Quantity,
+    units: &[Unit],
+    wanted: &Wanted<'_>,
+) -> Diagnostic {
     let here = match given.unit {
         Unit::Share => "a share".to_owned(),
-        unit => format!("in {}", plain(unit)),
+        unit => format!("a number in {}", plain(unit)),
     };
-    let message = format!("`{given}` is the wrong unit for {}", wanted.who);
+    let message = format!("`{given}` has the wrong unit for {}", wanted.who);
     let finding = Diagnostic::new(&WRONG, span, message, here);
     let finding = match units {
         [Unit::Counted(_)] if given.unit.is_counted() => {
@@ -189,18 +174,18 @@ fn wrong(span: Span, place: Option<Span>, given: Quantity, units: &[Unit], wante
         }
         _ => finding,
     };
-    finding.help(format!("write it like {}", samples(units)))
+    finding.help(format!("write a number such as {}", samples(units)))
 }
 
-/// A share of the window that no threshold reaches.
+/// A threshold above what a context can reach.
 pub(crate) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Diagnostic {
     let [share, most] = [share, MAX_THRESHOLD].map(|share| Quantity::new(share, Unit::Share));
-    let message = format!("{share} of the window is no threshold for `{}`", fact.name);
-    let help = format!("write a share from 0% to {most}; providers refuse what is larger than the window");
+    let message = format!("`{}` never reaches {share} of the window", fact.name);
+    let help = format!("write a share from 0% to {most}; providers reject requests that exceed the window");
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
 }
 
-/// A value that a fact never has.
+/// A value outside the range of a fact.
 pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
     let shown = |amount: Decimal| match fact.ty {
         Type::Number(unit) => Quantity::new(amount, unit).to_string(),
@@ -208,28 +193,28 @@ pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
     };
     let message = format!("`{}` is never {}", fact.name, shown(amount));
     let help = format!("write {} or more", shown(fact.domain.least().unwrap_or(amount)));
-    Diagnostic::new(&OUTSIDE, span, message, "out of its range").help(help)
+    Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
 }
 
-/// A number that must be one at least.
+/// A number below 1 where at least 1 is required.
 pub(crate) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
-    Diagnostic::new(&OUTSIDE, span, format!("{who} is at least 1"), "less than 1")
-        .help(format!("write a number from 1 on, such as `{}`", unit.sample()))
+    Diagnostic::new(&OUTSIDE, span, format!("{who} must be at least 1"), "less than 1")
+        .help(format!("write 1 or more, such as `{}`", unit.sample()))
 }
 
-/// A number that may not be larger than this.
+/// A number above a maximum.
 pub(crate) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
-    Diagnostic::new(&OUTSIDE, span, format!("{who} is at most {most}"), format!("more than {most}"))
-        .help(format!("write a number up to {most}"))
+    Diagnostic::new(&OUTSIDE, span, format!("{who} must be at most {most}"), format!("more than {most}"))
+        .help(format!("write {most} or less"))
 }
 
-/// A word behind a number that is no unit; `meant` is what both plainly mean.
+/// A word after a number that is not a unit; `meant` is the number that the two clearly mean.
 pub(crate) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "not a unit");
     if let Some(meant) = meant {
         let title = format!("write `{meant}`");
         let finding = finding.help(title.clone());
-        // What stands between number and word stays, unless both are joined; then it is a blank at the most.
+        // The blanks between number and word are kept unless the two are joined.
         let right = meant.unit.word_for(meant.amount);
         let digits = meant.amount.normalize().to_string().len();
         return match right {
@@ -243,16 +228,16 @@ pub(crate) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diag
     let words: Vec<&str> = Unit::words().collect();
     let meant = nearest(&word.node, words.iter().copied());
     super::suggest(finding, word.span, meant, || {
-        format!("units are {}; shares are written `80%`, times `8m30s`, money `$1.50`", words.join(", "))
+        format!("the units are {}; write shares as `80%`, durations as `8m30s`, money as `$1.50`", words.join(", "))
     })
 }
 
-/// A unit behind a number that has one already.
+/// A second unit after a number.
 pub(crate) fn second(word: &Name, number: Span, unit: Unit) -> Diagnostic {
-    let message = format!("a number has one unit; this one is already {}", unit.noun());
+    let message = format!("this number already has a unit: {}", unit.noun());
     let end = Span { start: number.start, end: word.span.start, ..number };
-    Diagnostic::new(&WRONG, word.span, message, "a second unit")
+    Diagnostic::new(&WRONG, word.span, message, "second unit")
         .label(end, unit.noun())
-        .help(format!("leave `{}` out", word.node))
-        .fix(format!("leave `{}` out", word.node), false, word.span, "")
+        .help(format!("remove `{}`", word.node))
+        .fix(format!("remove `{}`", word.node), false, word.span, "")
 }

@@ -1,4 +1,4 @@
-//! Values of the wrong type, and constants that are none.
+//! Errors about the types of values, and about values that are not constant.
 
 use super::{Wanted, of_type};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -9,8 +9,8 @@ use crate::source::Span;
 pub(crate) static TYPE: Code = Code {
     id: "E306",
     severity: Severity::Error,
-    title: "value of another type",
-    why: "Numbers are held against numbers, texts against texts. Nothing is converted silently.",
+    title: "wrong type",
+    why: "A number can only be compared with a number, and a text with a text. Values are never converted silently.",
     wrong: "edition 2026\npolicy p {\n  rule a { when failures >= \"2\" do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when failures >= 2 do notify \"x\" }\n}\n",
 };
@@ -19,8 +19,8 @@ pub(crate) static CONSTANT: Code = Code {
     id: "E307",
     severity: Severity::Error,
     title: "not a constant",
-    why: "A `let`, a guard's number and the second side of a comparison are the same at every moment: numbers, texts, \
-          lists, true or false, other lets, and a share `of` a number. There is no other arithmetic.",
+    why: "A `let`, the number of a guard and one side of each comparison must be constant: a number, a text, a list, \
+          `true` or `false`, another `let`, or a share `of` a number. There is no other arithmetic.",
     wrong: "edition 2026\nlet busy = 80% of context.tokens\n",
     right: "edition 2026\nlet busy = 80% of 150k tokens\n",
 };
@@ -29,14 +29,14 @@ pub(crate) static UNQUOTED: Code = Code {
     id: "E308",
     severity: Severity::Error,
     title: "text without quotes",
-    why: "A word without quotes names a fact or a `let`. Text stands in double quotes.",
+    why: "A word without quotes is the name of a fact or a `let`. Texts are written in double quotes.",
     wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == bash do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" do notify \"x\" }\n}\n",
 };
 
-/// A value of another type than a fact's.
+/// A value whose type is not that of the fact.
 pub(crate) fn wrong_type(span: Span, place: Option<Span>, noun: &str, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is {}, and this is {noun}", fact.name, of_type(fact.ty));
+    let message = format!("`{}` is {}, not {noun}", fact.name, of_type(fact.ty));
     let finding = Diagnostic::new(&TYPE, span, message, noun);
     let finding = match place {
         Some(place) => finding.label(place, "its value"),
@@ -49,39 +49,39 @@ pub(crate) fn wrong_type(span: Span, place: Option<Span>, noun: &str, fact: &Fac
     })
 }
 
-/// Something else where a number is wanted.
+/// A value of another type where a number is expected.
 pub(super) fn no_number(span: Span, noun: &str, samples: &str, wanted: &Wanted<'_>) -> Diagnostic {
-    Diagnostic::new(&TYPE, span, format!("{} takes a number, and this is {noun}", wanted.who), noun)
-        .help(format!("write it like {samples}"))
+    Diagnostic::new(&TYPE, span, format!("{} takes a number, not {noun}", wanted.who), noun)
+        .help(format!("write a number such as {samples}"))
 }
 
-/// An element that a list cannot hold.
+/// A list element of an unsupported kind.
 pub(crate) fn not_an_element(span: Span) -> Diagnostic {
-    Diagnostic::new(&TYPE, span, "a list holds names, texts and numbers", "none of these")
-        .help("write names, texts or numbers between the brackets, with `,` between them")
+    Diagnostic::new(&TYPE, span, "list elements are names, texts and numbers", "not a name, text or number")
+        .help("write names, texts or numbers, separated by commas")
 }
 
-/// An element of a list of names that is none.
+/// An element of a list of tools that is not a name.
 pub(crate) fn not_a_name(span: Span, noun: &str) -> Diagnostic {
-    Diagnostic::new(&TYPE, span, format!("this list holds names of tools, and this is {noun}"), noun)
-        .help("write the names of tools; one may end in `*`")
+    Diagnostic::new(&TYPE, span, format!("expected the name of a tool, found {noun}"), noun)
+        .help("write the name of a tool; it may end in `*`")
 }
 
-/// Something that changes where a constant is wanted.
+/// An expression that depends on facts where a constant is expected.
 pub(crate) fn not_constant(span: Span, here: &str) -> Diagnostic {
-    Diagnostic::new(&CONSTANT, span, "this must be a constant", here)
-        .help("write a number, a text, a list, `true` or `false`, or a `let` of these")
+    Diagnostic::new(&CONSTANT, span, "expected a constant", here)
+        .help("write a number, a text, a list, `true` or `false`, or the name of a `let`")
 }
 
-/// A product of things that cannot be multiplied.
+/// An operand of `of` that is not a number.
 pub(crate) fn bad_product(span: Span, noun: &str, wanted: &str) -> Diagnostic {
-    Diagnostic::new(&CONSTANT, span, format!("this side of `of` is {wanted}"), noun)
-        .help("write a share before `of` and a number behind it: `80% of 150k tokens`")
+    Diagnostic::new(&CONSTANT, span, format!("expected {wanted} on this side of `of`"), noun)
+        .help("write a share before `of` and a number after it: `80% of 150k tokens`")
 }
 
 /// A text without quotes.
 pub(crate) fn unquoted(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::new(&UNQUOTED, span, format!("`{word}` is neither a fact nor a `let`"), "a text without quotes?")
-        .help(format!("write `\"{word}\"`"))
-        .fix("put it in quotes", false, span, format!("\"{word}\""))
+    Diagnostic::new(&UNQUOTED, span, format!("`{word}` is not a fact or a `let`"), "missing quotes?")
+        .help(format!("if this is a text, write `\"{word}\"`"))
+        .fix("add quotes", false, span, format!("\"{word}\""))
 }

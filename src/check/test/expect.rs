@@ -4,10 +4,12 @@ use smol_str::SmolStr;
 
 use super::Checker;
 use super::run::{self, Run};
-use crate::check::case::{Came, Claim, Needle, Part, TOTALS, Times, Total, Which};
 use crate::check::comparison::comparison;
 use crate::check::error::{self, Wanted};
 use crate::check::policy::{Comparison, Test};
+use crate::check::test_case::{
+    ContextSelector, ExpectationKind, FactSample, Frequency, RuleOutcome, TOTALS, TextPattern, Total,
+};
 use crate::quantity::{Type, Value};
 use crate::syntax::tree::{Operator, Statement, TermKind};
 
@@ -19,9 +21,13 @@ const SUBJECTS: [&str; 10] =
 /// What a context takes.
 const CONTAINS: &str = "`contains \"text\"`, `not contains \"text\"` or `contains \"a\" before \"b\"`";
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// Checks one `expect`. Rules are none when they are not known.
-    pub(super) fn expectation(&mut self, statement: &'a Statement, rules: Option<&[SmolStr]>) -> Option<Claim> {
+    pub(super) fn expectation(
+        &mut self,
+        statement: &'a Statement,
+        rules: Option<&[SmolStr]>,
+    ) -> Option<ExpectationKind> {
         let mut run = Run::of(statement);
         let claim = self.claim(&mut run, rules);
         if claim.is_some() {
@@ -30,7 +36,7 @@ impl<'a> Checker<'a> {
         claim
     }
 
-    fn claim(&mut self, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+    fn claim(&mut self, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<ExpectationKind> {
         let first = run.peek()?;
         let Some(word) = run::word(first) else {
             return if run::call(first).is_some() {
@@ -43,17 +49,17 @@ impl<'a> Checker<'a> {
         let is_outcome = run.second().and_then(run::word).is_some_and(|word| OUTCOMES.contains(&word));
         if is_rule || (rules.is_none() && is_outcome && word != "never") {
             run.bump();
-            return self.outcome(word, run).map(|(came, times)| Claim::Rule(word.into(), came, times));
+            return self.outcome(word, run).map(|(came, times)| ExpectationKind::Rule(word.into(), came, times));
         }
         match word {
-            "peak" => self.part(Part::Peak, run, rules),
-            "least" => self.part(Part::Least, run, rules),
-            "mean" => self.part(Part::Mean, run, rules),
-            "final" => self.part(Part::Final, run, rules),
-            "context" | "request" => self.contexts(Which::Final, run),
+            "peak" => self.part(FactSample::Peak, run, rules),
+            "least" => self.part(FactSample::Least, run, rules),
+            "mean" => self.part(FactSample::Mean, run, rules),
+            "final" => self.part(FactSample::Final, run, rules),
+            "context" | "request" => self.contexts(ContextSelector::Final, run),
             "every" | "any" => {
                 run.bump();
-                let which = if word == "every" { Which::Every } else { Which::Any };
+                let which = if word == "every" { ContextSelector::Every } else { ContextSelector::Any };
                 if matches!(run.word(), Some("context" | "request")) {
                     self.contexts(which, run)
                 } else {
@@ -67,14 +73,23 @@ impl<'a> Checker<'a> {
             }
             "invariants" => {
                 run.bump();
-                if run.take("hold") { Some(Claim::Invariants) } else { self.wants(run, word, "`hold` behind it") }
+                if run.take("hold") {
+                    Some(ExpectationKind::Invariants)
+                } else {
+                    self.wants(run, word, "`hold` behind it")
+                }
             }
             _ => self.total_or_fact(word, run, rules),
         }
     }
 
     /// A total, a fact, or a name that is neither.
-    fn total_or_fact(&mut self, word: &'a str, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+    fn total_or_fact(
+        &mut self,
+        word: &'a str,
+        run: &mut Run<'a>,
+        rules: Option<&[SmolStr]>,
+    ) -> Option<ExpectationKind> {
         let place = run.place();
         if let Some(total) = TOTALS.iter().find(|total| total.word == word) {
             run.bump();
@@ -91,15 +106,15 @@ impl<'a> Checker<'a> {
     }
 
     /// `first fires at 2`, `never fires`, `fires at least 3 times`, `due at 3`
-    fn outcome(&mut self, rule: &str, run: &mut Run<'a>) -> Option<(Came, Times)> {
+    fn outcome(&mut self, rule: &str, run: &mut Run<'a>) -> Option<(RuleOutcome, Frequency)> {
         let how = run.word().filter(|word| matches!(*word, "never" | "first" | "last" | "only" | "not"));
         if how.is_some() {
             run.bump();
         }
         let place = run.place();
-        let words: Vec<&str> = Came::ALL.iter().map(|(_, word)| *word).collect();
+        let words: Vec<&str> = RuleOutcome::ALL.iter().map(|(_, word)| *word).collect();
         let Some(word) = run.word() else { return self.wants(run, rule, "`fires`, `due`, `idle`, `held` or `fails`") };
-        let Some((came, _)) = Came::ALL.into_iter().find(|(_, other)| *other == word) else {
+        let Some((came, _)) = RuleOutcome::ALL.into_iter().find(|(_, other)| *other == word) else {
             return self.fail(error::test::unknown_outcome(place, word, rule, &words));
         };
         run.bump();
@@ -107,7 +122,7 @@ impl<'a> Checker<'a> {
     }
 
     /// When and how often, behind a verb; `how` stood before it.
-    fn how_often(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Times> {
+    fn how_often(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         let how = if how.is_none() && run.take("only") { Some("only") } else { how };
         let bound = match (run.word(), run.second().and_then(run::word)) {
             (Some("at"), Some("least")) => Some(Comparison::AtLeast),
@@ -120,14 +135,14 @@ impl<'a> Checker<'a> {
             return self.counted(bound, verb, run);
         }
         if how == Some("never") {
-            return Some(Times::Never);
+            return Some(Frequency::Never);
         }
         if run.word() == Some("at") {
             return self.at(how, verb, run);
         }
         match (how, run.peek()) {
-            (None, None) => Some(Times::Ever),
-            (Some("not"), None) => Some(Times::Never),
+            (None, None) => Some(Frequency::Ever),
+            (Some("not"), None) => Some(Frequency::Never),
             (None, Some(term)) if matches!(term.kind, TermKind::Number(_)) => {
                 self.counted(Comparison::Equal, verb, run)
             }
@@ -136,17 +151,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn at(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Times> {
+    fn at(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         let at = self.places(verb, run)?;
         Some(match (how, at.as_slice()) {
-            (Some("first"), [one]) => Times::FirstAt(*one),
-            (Some("last"), [one]) => Times::LastAt(*one),
+            (Some("first"), [one]) => Frequency::FirstAt(*one),
+            (Some("last"), [one]) => Frequency::LastAt(*one),
             (Some("first" | "last"), _) => {
                 return self.fail(error::test::takes(run.last(), "at", "one number", "several"));
             }
-            (Some("only"), _) => Times::OnlyAt(at),
-            (Some("not"), _) => Times::NotAt(at),
-            _ => Times::At(at),
+            (Some("only"), _) => Frequency::OnlyAt(at),
+            (Some("not"), _) => Frequency::NotAt(at),
+            _ => Frequency::At(at),
         })
     }
 
@@ -166,32 +181,34 @@ impl<'a> Checker<'a> {
     }
 
     /// `3 times`
-    fn counted(&mut self, bound: Comparison, verb: &str, run: &mut Run<'a>) -> Option<Times> {
+    fn counted(&mut self, bound: Comparison, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         match run.count() {
-            Some(count) if run.take("times") || (count == 1 && run.take("time")) => Some(Times::Count(bound, count)),
+            Some(count) if run.take("times") || (count == 1 && run.take("time")) => {
+                Some(Frequency::Count(bound, count))
+            }
             _ => self.wants(run, verb, "a whole number and `times`, such as `3 times`"),
         }
     }
 
-    fn stops(&mut self, never: bool, run: &mut Run<'a>) -> Option<Claim> {
+    fn stops(&mut self, never: bool, run: &mut Run<'a>) -> Option<ExpectationKind> {
         run.bump();
-        self.how_often(never.then_some("never"), "stops", run).map(Claim::Stops)
+        self.how_often(never.then_some("never"), "stops", run).map(ExpectationKind::Stops)
     }
 
     /// A prefix such as `peak`, before a fact or, for `final`, a context.
-    fn part(&mut self, part: Part, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+    fn part(&mut self, part: FactSample, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<ExpectationKind> {
         run.bump();
         match run.word() {
-            Some("context" | "request") if part == Part::Final => self.contexts(Which::Final, run),
+            Some("context" | "request") if part == FactSample::Final => self.contexts(ContextSelector::Final, run),
             _ => self.fact_claim(Some(part), run, rules),
         }
     }
 
     /// `context at 4 contains "a" before "b"`
-    fn contexts(&mut self, which: Which, run: &mut Run<'a>) -> Option<Claim> {
+    fn contexts(&mut self, which: ContextSelector, run: &mut Run<'a>) -> Option<ExpectationKind> {
         run.bump();
         let which = match which {
-            Which::Final if run.word() == Some("at") => Which::At(self.places("context", run)?),
+            ContextSelector::Final if run.word() == Some("at") => ContextSelector::At(self.places("context", run)?),
             which => which,
         };
         let present = !run.take("not");
@@ -205,18 +222,17 @@ impl<'a> Checker<'a> {
             };
             texts.push(text.value.clone());
             if !run.take("before") {
-                return Some(Claim::Context(which, Needle { texts, present }));
+                return Some(ExpectationKind::Context(which, TextPattern { texts, present }));
             }
         }
     }
 
-    fn total(&mut self, total: &'static Total, run: &mut Run<'a>) -> Option<Claim> {
+    fn total(&mut self, total: &'static Total, run: &mut Run<'a>) -> Option<ExpectationKind> {
         let sign = self.sign(total.word, run)?;
         let (constant, span) = self.constant_in(run)?;
         let who = format!("`{}`", total.word);
-        let fitted = error::unit::fit(constant, &[total.unit], &Wanted::new(&who), span, None);
-        let amount = fitted.map_err(|finding| self.report(*finding)).ok()?.amount;
-        Some(Claim::Total(total, comparison(sign), amount))
+        let amount = self.fit(constant, &[total.unit], &Wanted::new(&who), span, None)?.amount;
+        Some(ExpectationKind::Total(total, comparison(sign), amount))
     }
 
     fn sign(&mut self, who: &str, run: &mut Run<'a>) -> Option<Operator> {
@@ -230,7 +246,12 @@ impl<'a> Checker<'a> {
     }
 
     /// A fact, which of its values, and what they are held against.
-    fn fact_claim(&mut self, part: Option<Part>, run: &mut Run<'a>, rules: Option<&[SmolStr]>) -> Option<Claim> {
+    fn fact_claim(
+        &mut self,
+        part: Option<FactSample>,
+        run: &mut Run<'a>,
+        rules: Option<&[SmolStr]>,
+    ) -> Option<ExpectationKind> {
         let place = run.place();
         let is_fact = run.peek().is_some_and(|term| {
             let name = run::word(term).or_else(|| run::call(term).map(|(name, _)| name));
@@ -252,7 +273,7 @@ impl<'a> Checker<'a> {
         }
         let fact = reading.fact;
         let part = match part {
-            None if run.word() == Some("at") => Part::At(self.places(fact.name, run)?),
+            None if run.word() == Some("at") => FactSample::At(self.places(fact.name, run)?),
             None => return self.fail(error::test::which_value(place, fact.name)),
             Some(part) => part,
         };
@@ -260,15 +281,15 @@ impl<'a> Checker<'a> {
         let sign = self.sign(fact.name, run)?;
         let is_number = matches!(fact.ty, Type::Number(_));
         let needs_order = !matches!(sign, Operator::Equal | Operator::Unequal);
-        if !is_number && (needs_order || !matches!(part, Part::Final | Part::At(_))) {
+        if !is_number && (needs_order || !matches!(part, FactSample::Final | FactSample::At(_))) {
             return self.fail(error::test::no_order(if needs_order { sign_place } else { place }, fact));
         }
         let (constant, span) = self.constant_in(run)?;
-        let before = self.found.len();
+        let before = self.findings.len();
         let related = self.compared(Some(reading), fact, comparison(sign), constant, span, None);
-        error::describe(&mut self.found[before..], fact, place);
+        error::describe(&mut self.findings[before..], fact, place);
         let (reading, relation) = related?;
-        Some(Claim::Fact(part, Test { reading, relation, span: run.whole() }))
+        Some(ExpectationKind::Fact(part, Test { reading, relation, span: run.whole() }))
     }
 }
 

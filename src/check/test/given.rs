@@ -3,10 +3,10 @@
 use smol_str::SmolStr;
 
 use super::run::{self, Run};
-use super::{Checker, Given, Places};
-use crate::check::case::Summary;
+use super::{Checker, Places, TestInput};
 use crate::check::error::{self, Wanted};
-use crate::quantity::{Quantity, Unit};
+use crate::check::test_case::Summary;
+use crate::quantity::Unit;
 use crate::source::Spanned;
 use crate::syntax::tree::{Statement, TermKind};
 
@@ -17,9 +17,9 @@ pub(super) const LINES: [&str; 7] = ["system", "user", "assistant", "thinking", 
 /// The most iterations of a test.
 const MOST: u64 = 10_000;
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// Checks one `given`.
-    pub(super) fn given(&mut self, statement: &'a Statement, given: &mut Given, places: &mut Places) {
+    pub(super) fn given(&mut self, statement: &'a Statement, given: &mut TestInput, places: &mut Places) {
         let mut run = Run::of(statement);
         let Some(first) = run.peek() else { return };
         let word = run::word(first).or_else(|| run::call(first).map(|(name, _)| name));
@@ -52,13 +52,13 @@ impl<'a> Checker<'a> {
     pub(super) fn end(&mut self, run: &Run<'a>) {
         let is_known = |at: crate::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
         if let Some(term) = run.peek()
-            && !self.found.iter().any(|one| is_known(one.primary.span))
+            && !self.findings.iter().any(|one| is_known(one.primary.span))
         {
             self.report(error::test::left_over(term.span));
         }
     }
 
-    fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut Given) {
+    fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut TestInput) {
         match setting {
             "policy" => drop(self.name_behind(setting, run)),
             "iterations" => given.iterations = self.iterations(run),
@@ -101,8 +101,7 @@ impl<'a> Checker<'a> {
             return self.wants(run, "window", "a number of tokens, such as `200k tokens`");
         }
         let (constant, span) = self.constant_in(run)?;
-        let fitted = error::unit::fit(constant, &[Unit::Tokens], &Wanted::new(&"`window`"), span, None);
-        let window = fitted.map_err(|finding| self.report(*finding)).ok().map(Quantity::to_u64)?;
+        let window = self.fit(constant, &[Unit::Tokens], &Wanted::new(&"`window`"), span, None)?.to_u64();
         if window == 0 { self.fail(error::unit::too_small(span, "`window`", Unit::Tokens)) } else { Some(window) }
     }
 
@@ -115,7 +114,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports givens that contradict each other.
-    pub(super) fn hold_against(&mut self, given: &Given, places: &Places) {
+    pub(super) fn hold_against(&mut self, given: &TestInput, places: &Places) {
         let talk = places.find("conversation").or_else(|| places.find("transcript"));
         if let (Some(one), Some(other)) = (places.find("conversation"), places.find("transcript")) {
             let message = "a test has a recording or a conversation of its own, not both";

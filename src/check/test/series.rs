@@ -1,12 +1,13 @@
 //! Series of a fact: values, ranges, repeats.
 
 use super::run::{self, Run};
-use super::{Checker, Given};
-use crate::check::case::Series;
+use super::{Checker, TestInput};
 use crate::check::constant::Constant;
 use crate::check::error::{self, Wanted};
 use crate::check::list::unit_word;
 use crate::check::policy::Reading;
+use crate::check::scope::Named;
+use crate::check::test_case::Series;
 use crate::fact::Fact;
 use crate::quantity::{Decimal, Type, Unit, Value};
 use crate::source::Span;
@@ -15,9 +16,9 @@ use crate::syntax::tree::{Term, TermKind};
 /// The most values of a series.
 const MOST: usize = 10_000;
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
-    pub(super) fn series(&mut self, run: &mut Run<'a>, given: &mut Given) {
+    pub(super) fn series(&mut self, run: &mut Run<'a>, given: &mut TestInput) {
         let start = run.place();
         let Some(reading) = self.fact_in(run) else { return };
         let fact = reading.fact;
@@ -44,9 +45,9 @@ impl<'a> Checker<'a> {
         let mut goes_on = true;
         while goes_on && run.peek().is_some() {
             let is_value = matches!(run.peek().map(|term| &term.kind), Some(TermKind::Number(_) | TermKind::Text(_)));
-            let found = self.found.len();
+            let found = self.findings.len();
             self.values(run, &reading, &mut values);
-            goes_on = is_value || self.found.len() == found;
+            goes_on = is_value || self.findings.len() == found;
         }
         if !values.is_empty() {
             given.series.push(Series { span: run.whole(), reading, values });
@@ -79,10 +80,10 @@ impl<'a> Checker<'a> {
             values.push(None);
         } else if let Some(TermKind::Range(from, to, step)) = run.peek().map(|term| &term.kind) {
             run.bump();
-            let (first, found) = (values.len(), self.found.len());
+            let (first, found) = (values.len(), self.findings.len());
             self.range(run, fact, (from, to, step.as_deref()), values);
             for value in values[first..].iter().flatten() {
-                if self.found.len() == found {
+                if self.findings.len() == found {
                     self.is_possible(reading, value, place);
                 }
             }
@@ -116,7 +117,7 @@ impl<'a> Checker<'a> {
     fn value_in(&mut self, run: &mut Run<'a>, fact: &'static Fact) -> Option<Value> {
         if let Some(word) = run.word()
             && matches!(fact.ty, Type::Text | Type::Name)
-            && !self.lets.contains_key(word)
+            && !self.scope.has_let(word)
         {
             run.bump();
             return Some(Value::Text(word.into()));
@@ -140,9 +141,11 @@ impl<'a> Checker<'a> {
             }
             TermKind::Text(text) => Some(Constant::Text(text)),
             TermKind::Word(word) if word == "true" || word == "false" => Some(Constant::Bool(word == "true")),
-            TermKind::Word(word) if self.lets.contains_key(word.as_str()) => self.value_of(word, term.span),
+            TermKind::Word(word) if !matches!(self.scope.constant(word), Named::Undefined) => {
+                self.scope.constant(word).defined()
+            }
             TermKind::Word(word) => {
-                let meant = self.lets.keys().copied();
+                let meant = self.scope.let_names();
                 let meant = crate::diagnostic::nearest(word, meant.chain(["true", "false", "unknown"]));
                 self.fail(error::name::unknown_value(term.span, word, meant))
             }
@@ -221,8 +224,7 @@ impl<'a> Checker<'a> {
 
     fn amount_of(&mut self, term: &'a Term, unit: Option<&'a Term>, kind: Unit, who: &str) -> Option<Decimal> {
         let constant = self.with_unit(term, unit)?;
-        let fitted = error::unit::fit(constant, &[kind], &Wanted::new(&who), term.span, None);
-        fitted.map_err(|finding| self.report(*finding)).ok().map(|quantity| quantity.amount)
+        self.fit(constant, &[kind], &Wanted::new(&who), term.span, None).map(|quantity| quantity.amount)
     }
 
     fn with_unit(&mut self, term: &'a Term, unit: Option<&'a Term>) -> Option<Constant<'a>> {

@@ -2,8 +2,9 @@
 
 use super::Checker;
 use super::run::{self, Run};
-use crate::check::case::{Called, Filling, Line, LineKind};
 use crate::check::error::{self, Wanted};
+use crate::check::scope::Named;
+use crate::check::test_case::{ScriptLine, ScriptLineKind, ScriptedCall, TextSpec};
 use crate::quantity::{Quantity, Unit};
 use crate::syntax::tree::{ExprKind, TermKind};
 
@@ -12,58 +13,57 @@ const MOST: u64 = 50_000_000;
 /// How long a text may be, in words.
 const LENGTH: &str = "a text in quotes, or its length, such as `2k chars` or `500 tokens`";
 
-impl<'a> Checker<'a> {
+impl<'a> Checker<'_, 'a> {
     /// One line of a conversation, behind its first word.
-    pub(super) fn line(&mut self, word: &str, run: &mut Run<'a>) -> Option<Line> {
+    pub(super) fn line(&mut self, word: &str, run: &mut Run<'a>) -> Option<ScriptLine> {
         let kind = match word {
-            "system" => LineKind::System(self.filling(word, run)?),
-            "user" => LineKind::User(self.filling(word, run)?),
-            "assistant" => LineKind::Assistant(self.filling(word, run)?),
-            "thinking" => LineKind::Thinking(self.filling(word, run)?),
-            "call" => LineKind::Calls(self.calls(run)?),
+            "system" => ScriptLineKind::System(self.filling(word, run)?),
+            "user" => ScriptLineKind::User(self.filling(word, run)?),
+            "assistant" => ScriptLineKind::Assistant(self.filling(word, run)?),
+            "thinking" => ScriptLineKind::Thinking(self.filling(word, run)?),
+            "call" => ScriptLineKind::Calls(self.calls(run)?),
             _ => self.result(word, run)?,
         };
         let place = run.place();
         let times = run.times().unwrap_or(1);
         let long = match &kind {
-            LineKind::System(filling)
-            | LineKind::User(filling)
-            | LineKind::Assistant(filling)
-            | LineKind::Thinking(filling)
-            | LineKind::Result { filling, .. } => length(filling),
-            LineKind::Calls(_) => 100,
+            ScriptLineKind::System(filling)
+            | ScriptLineKind::User(filling)
+            | ScriptLineKind::Assistant(filling)
+            | ScriptLineKind::Thinking(filling)
+            | ScriptLineKind::Result { filling, .. } => length(filling),
+            ScriptLineKind::Calls(_) => 100,
         };
         if times == 0 || times.saturating_mul(long.max(100)) > MOST {
             let why = if times == 0 { "a line stands once at least" } else { "this is more than 50M characters" };
             return self.fail(error::test::series(place, why, "write a smaller number, or `x2` or more"));
         }
-        Some(Line { kind, times, span: run.whole() })
+        Some(ScriptLine { kind, times })
     }
 
-    fn filling(&mut self, who: &str, run: &mut Run<'a>) -> Option<Filling> {
+    fn filling(&mut self, who: &str, run: &mut Run<'a>) -> Option<TextSpec> {
         if let Some(text) = run.text() {
-            return Some(Filling::Text(text.value.clone()));
+            return Some(TextSpec::Text(text.value.clone()));
         }
         match run.peek().map(|term| &term.kind) {
             Some(TermKind::Number(_)) => {}
-            Some(TermKind::Word(word)) if self.lets.contains_key(word.as_str()) => {}
+            Some(TermKind::Word(word)) if !matches!(self.scope.constant(word), Named::Undefined) => {}
             _ => return self.wants(run, who, LENGTH),
         }
         let (constant, span) = self.constant_in(run)?;
         if let crate::check::constant::Constant::Text(text) = constant {
-            return Some(Filling::Text(text.value.clone()));
+            return Some(TextSpec::Text(text.value.clone()));
         }
         let who = format!("`{who}`");
-        let fitted = error::unit::fit(constant, &[Unit::Chars, Unit::Tokens], &Wanted::new(&who), span, None);
-        let quantity = fitted.map_err(|finding| self.report(*finding)).ok()?;
+        let quantity = self.fit(constant, &[Unit::Chars, Unit::Tokens], &Wanted::new(&who), span, None)?;
         Some(match quantity.unit {
-            Unit::Chars => Filling::Chars(Quantity::to_u64(quantity)),
-            _ => Filling::Tokens(Quantity::to_u64(quantity)),
+            Unit::Chars => TextSpec::Chars(Quantity::to_u64(quantity)),
+            _ => TextSpec::Tokens(Quantity::to_u64(quantity)),
         })
     }
 
     /// `bash "ls", edit_file` or `bash("ls")`: the calls of one reply.
-    fn calls(&mut self, run: &mut Run<'a>) -> Option<Vec<Called>> {
+    fn calls(&mut self, run: &mut Run<'a>) -> Option<Vec<ScriptedCall>> {
         let mut calls = Vec::new();
         while calls.is_empty() || (run.peek().is_some() && !is_times(run)) {
             if let Some(before) = calls.last()
@@ -76,39 +76,39 @@ impl<'a> Checker<'a> {
         Some(calls)
     }
 
-    fn called(&mut self, run: &mut Run<'a>) -> Option<Called> {
+    fn called(&mut self, run: &mut Run<'a>) -> Option<ScriptedCall> {
         const TAKES: &str = "a tool and its arguments in quotes, such as `bash \"ls\"`";
         if let Some((tool, expr)) = run.peek().and_then(run::call) {
             let ExprKind::Call(_, arguments) = &expr.kind else { return None };
             let [one] = arguments.as_slice() else { return self.wants(run, "call", TAKES) };
             let ExprKind::Text(text) = &one.value.kind else { return self.wants(run, "call", TAKES) };
             run.bump();
-            return Some(Called { tool: tool.into(), arguments: Some(text.value.clone()) });
+            return Some(ScriptedCall { tool: tool.into(), arguments: Some(text.value.clone()) });
         }
         let Some(tool) = run.name() else { return self.wants(run, "call", TAKES) };
         let arguments = run.text().map(|text| text.value.clone());
-        Some(Called { tool: tool.into(), arguments })
+        Some(ScriptedCall { tool: tool.into(), arguments })
     }
 
     /// `result of bash 40k chars`, `result "text"`, `failure of edit`, `failure of edit "message"`
-    fn result(&mut self, word: &str, run: &mut Run<'a>) -> Option<LineKind> {
+    fn result(&mut self, word: &str, run: &mut Run<'a>) -> Option<ScriptLineKind> {
         let is_error = word == "failure";
         let of = if run.take("of") { Some(self.tool_of(run)?) } else { None };
         let filling = match run.peek() {
             Some(_) if !is_times(run) => self.filling(word, run)?,
-            _ if is_error => Filling::Text("Error: it failed".to_owned()),
+            _ if is_error => TextSpec::Text("Error: it failed".to_owned()),
             _ => return self.wants(run, word, LENGTH),
         };
-        Some(LineKind::Result { of, filling, is_error })
+        Some(ScriptLineKind::Result { of, filling, is_error })
     }
 
     /// A tool, and in parentheses its arguments.
-    fn tool_of(&mut self, run: &mut Run<'a>) -> Option<Called> {
+    fn tool_of(&mut self, run: &mut Run<'a>) -> Option<ScriptedCall> {
         if run.peek().and_then(run::call).is_some() {
             return self.called(run);
         }
         match run.name() {
-            Some(tool) => Some(Called { tool: tool.into(), arguments: None }),
+            Some(tool) => Some(ScriptedCall { tool: tool.into(), arguments: None }),
             None => self.wants(run, "of", "a tool, such as `bash` or `bash(\"ls\")`"),
         }
     }
@@ -121,10 +121,10 @@ fn is_times(run: &Run<'_>) -> bool {
 }
 
 /// Characters of a text, roughly.
-fn length(filling: &Filling) -> u64 {
+fn length(filling: &TextSpec) -> u64 {
     match filling {
-        Filling::Text(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
-        Filling::Chars(chars) => *chars,
-        Filling::Tokens(tokens) => tokens.saturating_mul(5),
+        TextSpec::Text(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
+        TextSpec::Chars(chars) => *chars,
+        TextSpec::Tokens(tokens) => tokens.saturating_mul(5),
     }
 }

@@ -1,18 +1,18 @@
 //! Givens that nothing reads, values that cannot be, and expectations of calls that do not come.
 
-use super::{Checker, Expectation, Given};
-use crate::check::case::{Claim, Series};
+use super::{Checker, Expectation, TestInput};
+use crate::check::display::format_reading;
 use crate::check::error;
 use crate::check::policy::Reading;
-use crate::check::spoken::spoken;
+use crate::check::test_case::{ExpectationKind, Series};
 use crate::quantity::Value;
 use crate::source::Span;
 
-impl Checker<'_> {
+impl Checker<'_, '_> {
     /// Reports what in a sound test says nothing of its policy; `reads` is what the policy reads.
-    pub(super) fn is_heeded(&mut self, given: &Given, expected: &[Expectation], reads: &[&Reading]) {
+    pub(super) fn is_heeded(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
         let claimed = expected.iter().filter_map(|one| match &one.claim {
-            Claim::Fact(_, test) => Some(&test.reading),
+            ExpectationKind::Fact(_, test) => Some(&test.reading),
             _ => None,
         });
         let read: Vec<&Reading> = reads.iter().copied().chain(claimed).collect();
@@ -34,7 +34,7 @@ impl Checker<'_> {
         let (Value::Number(number), Some(largest)) = (value, reading.fact.largest(&reading.arguments)) else { return };
         if *number > largest {
             let shown = |number| Value::Number(number).display(reading.fact.ty);
-            self.report(error::test::impossible(span, &spoken(reading), &shown(*number), &shown(largest)));
+            self.report(error::test::impossible(span, &format_reading(reading), &shown(*number), &shown(largest)));
         }
     }
 }
@@ -49,10 +49,10 @@ fn unread(series: &Series, reads: &[&Reading]) -> crate::diagnostic::Diagnostic 
     let fact = series.reading.fact;
     let mut others: Vec<String> = Vec::new();
     for reading in reads.iter().filter(|reading| std::ptr::eq(reading.fact, fact)) {
-        let name = spoken(reading);
+        let name = format_reading(reading);
         if !others.contains(&name) {
             others.push(name);
         }
     }
-    error::test::unread(series.reading.span, fact.name, &spoken(&series.reading), &others)
+    error::test::unread(series.reading.span, fact.name, &format_reading(&series.reading), &others)
 }

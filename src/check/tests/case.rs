@@ -1,6 +1,6 @@
 //! Tests of the language: what they hold, and what is found in them.
 
-use super::super::{Case, Claim, Times, assertion, spoken};
+use super::super::{ExpectationKind, Frequency, TestCase, assertion, format_reading};
 use super::{checked, said};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::Type;
@@ -18,7 +18,7 @@ fn file(statements: &str) -> String {
     )
 }
 
-fn case(statements: &str) -> Case {
+fn case(statements: &str) -> TestCase {
     let (checked, found) = checked(&file(statements));
     assert!(found.is_empty(), "{statements}: {found:#?}");
     checked.and_then(|mut checked| checked.tests.pop()).expect("one test")
@@ -59,22 +59,25 @@ fn a_series_is_values_ranges_and_repeats() {
 fn an_outcome_of_a_rule_says_when_and_how_often() {
     use crate::check::Comparison::{AtLeast, AtMost, Equal};
     for (written, expected) in [
-        ("a fires", Times::Ever),
-        ("a never due", Times::Never),
-        ("a not idle", Times::Never),
-        ("a fires at 5, 2, 5", Times::At(vec![2, 5])),
-        ("a only fires at 2", Times::OnlyAt(vec![2])),
-        ("a fires only at 2", Times::OnlyAt(vec![2])),
-        ("a not held at 2", Times::NotAt(vec![2])),
-        ("a first fires at 2", Times::FirstAt(2)),
-        ("a last fires at 9", Times::LastAt(9)),
-        ("a fires 3 times", Times::Count(Equal, 3)),
-        ("a fires 1 time", Times::Count(Equal, 1)),
-        ("a fires at least 3 times", Times::Count(AtLeast, 3)),
-        ("a fires at most 0 times", Times::Count(AtMost, 0)),
+        ("a fires", Frequency::Ever),
+        ("a never due", Frequency::Never),
+        ("a not idle", Frequency::Never),
+        ("a fires at 5, 2, 5", Frequency::At(vec![2, 5])),
+        ("a only fires at 2", Frequency::OnlyAt(vec![2])),
+        ("a fires only at 2", Frequency::OnlyAt(vec![2])),
+        ("a not held at 2", Frequency::NotAt(vec![2])),
+        ("a first fires at 2", Frequency::FirstAt(2)),
+        ("a last fires at 9", Frequency::LastAt(9)),
+        ("a fires 3 times", Frequency::Count(Equal, 3)),
+        ("a fires 1 time", Frequency::Count(Equal, 1)),
+        ("a fires at least 3 times", Frequency::Count(AtLeast, 3)),
+        ("a fires at most 0 times", Frequency::Count(AtMost, 0)),
     ] {
         let case = case(&format!("given iterations 12 expect {written}"));
-        assert!(matches!(&case.expected[0].claim, Claim::Rule(_, _, times) if *times == expected), "{written}");
+        assert!(
+            matches!(&case.expected[0].claim, ExpectationKind::Rule(_, _, times) if *times == expected),
+            "{written}"
+        );
     }
 }
 
@@ -95,7 +98,7 @@ fn a_test_says_which_of_several_policies_it_means_and_knows_its_rules() {
     };
     assert_eq!(said(&text("given policy q expect b fires")), Vec::<String>::new());
     assert_eq!(said(&text("given policy q expect a fires")), ["4 E204 unknown rule `a`"]);
-    assert_eq!(said(&text("expect a fires")), ["4 E427 this file holds 2 policies"]);
+    assert_eq!(said(&text("expect a fires")), ["4 E427 this file has 2 policies"]);
     assert_eq!(said(&text("given policy r expect a fires")), ["4 E427 unknown policy `r`"]);
 }
 
@@ -160,17 +163,20 @@ fn a_given_counts_as_read_wherever_it_shows() {
 fn values_and_calls_that_cannot_be_are_errors() {
     let rule = "when repeats(within: 5 calls) >= 3 or repeats(within: 9 calls, in: run) > 2 do notify \"x\"";
     for (statements, message) in [
-        ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` is never 9 calls"),
-        ("given repeats(within: 5 calls) 1..6 expect a fires", "E423 `repeats(within: 5 calls)` is never 6 calls"),
+        ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 9 calls"),
+        (
+            "given repeats(within: 5 calls) 1..6 expect a fires",
+            "E423 `repeats(within: 5 calls)` can never reach 6 calls",
+        ),
         (
             "given repeats(within: 9 calls, in: run) 9, 10 x3 expect a fires",
-            "E423 `repeats(within: 9 calls, in: run)` is never 10 calls",
+            "E423 `repeats(within: 9 calls, in: run)` can never reach 10 calls",
         ),
-        ("given repeats(within: 5 calls) 1, 2 expect a not fires at 99", "E429 this test has no call 99"),
-        ("given iterations 12 expect a fires at 3, 12", "E429 this test has no call 12"),
-        ("given user \"go\" given call bash x3 expect a not fires at 4", "E429 this test has no call 4"),
-        ("given user \"go\" expect context at 1 contains \"go\"", "E429 this test has no call 1"),
-        ("given user \"go\" expect context.messages at 1 > 0", "E429 this test has no call 1"),
+        ("given repeats(within: 5 calls) 1, 2 expect a not fires at 99", "E429 call 99 is out of range"),
+        ("given iterations 12 expect a fires at 3, 12", "E429 call 12 is out of range"),
+        ("given user \"go\" given call bash x3 expect a not fires at 4", "E429 call 4 is out of range"),
+        ("given user \"go\" expect context at 1 contains \"go\"", "E429 call 1 is out of range"),
+        ("given user \"go\" expect context.messages at 1 > 0", "E429 call 1 is out of range"),
     ] {
         assert_eq!(found_in(rule, statements), [format!("4 {message}")], "{statements}");
     }
@@ -188,7 +194,7 @@ fn calls_of_one_reply_have_commas_between_them() {
     ] {
         let found = found_in(rule, statements);
         assert!(
-            found.len() == 1 && found[0].contains("E422 a call is complete before this"),
+            found.len() == 1 && found[0].contains("E422 unexpected value after a complete call"),
             "{statements}: {found:?}"
         );
     }
@@ -218,7 +224,7 @@ fn instances() -> Vec<(&'static Fact, String, &'static str)> {
                 _ => "\"a\"",
             };
             let named = readings.iter().filter(|reading| std::ptr::eq(reading.fact, *fact));
-            all.extend(named.map(|reading| (*fact, format!("given {} {sample}", spoken(reading)), *example)));
+            all.extend(named.map(|reading| (*fact, format!("given {} {sample}", format_reading(reading)), *example)));
         }
     }
     all

@@ -45,7 +45,7 @@ fn five_mistakes_in_one_file_are_five_findings() {
 fn a_share_without_a_unit_says_what_to_write() {
     let found = checked(&super::file("when context.ratio >= 80 do notify \"x\"")).1;
     let one = &found[0];
-    assert_eq!(one.message, "`context.ratio` is a share of the window; `80` has no unit");
+    assert_eq!(one.message, "`80` has no unit, but `context.ratio` is a share of the window");
     assert_eq!(one.labels[0].message, "`context.ratio` is a share of the window");
     assert_eq!(one.help.as_deref(), Some("write a percentage: `80%`"));
     assert!(one.fixes[0].safe && one.fixes[0].edits[0].text == "80%");
@@ -305,7 +305,7 @@ fn names_are_defined_once() {
         [
             "3 E206 `let` `a` is defined twice",
             "5 E206 prompt `q` is defined twice",
-            "7 E206 there are two `agent` blocks",
+            "7 E206 a file has at most one `agent` block",
             "8 E206 rule `r` is defined twice",
             "9 E206 policy `p` is defined twice",
         ]
@@ -317,7 +317,7 @@ fn lets_stand_in_any_order_and_not_in_circles() {
     assert_eq!(said("edition 2026\nlet a = 50% of b\nlet b = 80% of c\nlet c = 100k tokens\n"), NONE);
     assert_eq!(
         said("edition 2026\nlet a = b\nlet b = c\nlet c = a\nlet d = 50% of a\n"),
-        ["2 E208 the value of `a` needs itself"]
+        ["2 E208 the value of `a` depends on itself"]
     );
     let wrong = "edition 2026\nlet a = b\nlet c = 5 of 6\nlet d = 50% of \"x\"\nlet e = run > 3\nlet f = [x, f(3)]\n";
     let codes: Vec<String> =
@@ -348,7 +348,7 @@ fn the_agent_block_is_read_field_by_field() {
 #[test]
 fn what_this_version_does_not_do_is_said() {
     let text = "edition 2026\nagent { fact load share }\n";
-    assert_eq!(said(text), ["2 E505 a `fact` of the host is kept but not run by this version",]);
+    assert_eq!(said(text), ["2 E505 a `fact` of the host is ignored by this version",]);
 }
 
 #[test]
@@ -359,11 +359,11 @@ fn what_needs_a_base_is_said_where_there_is_none() {
     assert_eq!(
         said(text),
         [
-            "2 E521 `x.trim` cannot be used: this text was passed without access to other files",
-            "5 E526 `override` needs a rule of a base, and `q` extends no policy",
-            "6 E526 `disable` needs a rule of a base, and `q` extends no policy",
+            "2 E521 cannot import `x.trim`: this text was passed without access to other files",
+            "5 E526 `override` changes an inherited rule, but `q` extends no policy",
+            "6 E526 `disable` changes an inherited rule, but `q` extends no policy",
             "7 E529 `no when` removes nothing: only a rule with `override` inherits clauses",
-            "8 E526 `after` needs a rule of a base, and `q` extends no policy",
+            "8 E526 `after` changes an inherited rule, but `q` extends no policy",
         ]
     );
 }
@@ -379,4 +379,13 @@ fn nothing_follows_from_what_is_broken() {
     let said: Vec<_> = found.iter().map(|one| (one.code.id, source.slice(one.primary.span))).collect();
     assert_eq!(said, [("E405", "down_to")], "{found:#?}");
     assert!(checked.is_none());
+}
+
+#[test]
+fn names_that_a_failed_import_may_define_are_unknown_and_other_errors_are_reported() {
+    let text = "edition 2026\nuse \"x.trim\"\nagent { window cap }\npolicy p extends q {\n  rule a { when context.ratio >= busy do notify greeting }\n  rule b { when failures >= \"2\" do summarise all using handover at_most room }\n}";
+    let (checked, found) = checked(text);
+    assert!(checked.is_none());
+    let codes: Vec<&str> = found.iter().map(|one| one.code.id).collect();
+    assert_eq!(codes, ["E521", "E306"], "{found:#?}");
 }

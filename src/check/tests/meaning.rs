@@ -1,6 +1,6 @@
 //! What checked policies hold.
 
-use super::super::policy::{Argument, Comparison, Condition, Failing, Guard, Label, Operand, Piece, Relation};
+use super::super::policy::{Argument, Comparison, Condition, FailureAction, Guard, Label, Operand, Piece, Relation};
 use super::{checked, made};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
@@ -119,12 +119,12 @@ fn texts_are_folded_and_prompts_are_literal() {
 #[test]
 fn failing_ends_as_the_rule_says() {
     let failing = |clauses: &str| made(clauses).on_failure;
-    assert!(matches!(failing("do mask results").then, Failing::Keep));
+    assert!(matches!(failing("do mask results").then, FailureAction::Keep));
     let way = failing("do summarise all on_failure retry 2 stop");
-    assert!(way.retries == 2 && matches!(way.then, Failing::Stop));
-    assert!(matches!(failing("do summarise all on_failure retry 3").then, Failing::Keep));
+    assert!(way.retries == 2 && matches!(way.then, FailureAction::Stop));
+    assert!(matches!(failing("do summarise all on_failure retry 3").then, FailureAction::Keep));
     let way = failing("do summarise all on_failure retry 1 then trim results");
-    assert!(matches!(way.then, Failing::Then(action) if action.effect.name == "trim"));
+    assert!(matches!(way.then, FailureAction::Then(action) if action.effect.name == "trim"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::check::Checked;
+use crate::check::CheckedFile;
 use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::cli::load::{self, RECORDINGS, Recording};
@@ -33,7 +33,7 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
 }
 
 /// The replays of a file's policy; none when it has no one policy to run.
-pub(super) fn traces(checked: &Checked, recordings: &[Recording]) -> Vec<Trace> {
+pub(super) fn traces(checked: &CheckedFile, recordings: &[Recording]) -> Vec<Trace> {
     let Ok(plan) = plan::lower(checked, None) else { return Vec::new() };
     let options = Options::default();
     recordings.par_iter().map(|one| replay(&plan, &one.transcript, &options, &mut Extract, &mut |_| {})).collect()

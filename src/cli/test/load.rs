@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::check::{Case, Checked};
+use crate::check::{CheckedFile, TestCase};
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
@@ -16,7 +16,7 @@ use crate::transcript::{self, Transcript};
 pub(crate) struct LoadedFile {
     pub(crate) name: String,
     pub(crate) sources: SourceMap,
-    pub(crate) checked: Checked,
+    pub(crate) checked: CheckedFile,
     /// The folder that paths in the file start from.
     folder: PathBuf,
     /// The folder that no path may leave.
@@ -50,8 +50,8 @@ impl LoadedFile {
     }
 
     /// The tests, a line each.
-    pub(crate) fn list(&self, chosen: &dyn Fn(&Case) -> bool) -> String {
-        let line = |case: &Case| {
+    pub(crate) fn list(&self, chosen: &dyn Fn(&TestCase) -> bool) -> String {
+        let line = |case: &TestCase| {
             let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
             format!("{}:{line}: {}: {}\n", self.name, case.policy, case.name)
         };

@@ -11,7 +11,7 @@ pub(crate) fn reads(rule: &Rule, is_kind: impl Fn(&Fact) -> bool) -> bool {
 
 /// The comparisons that must all hold for a condition to hold, with the operator that must hold.
 pub(crate) fn required_comparisons(condition: &Condition) -> impl Iterator<Item = (&Test, Comparison, &Operand)> {
-    condition.needed().filter_map(|(test, truth)| match &test.relation {
+    condition.required_tests().filter_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, operand) => {
             Some((test, if truth { *operator } else { operator.negated() }, operand))
         }

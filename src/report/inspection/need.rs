@@ -43,7 +43,7 @@ impl<'a> Need<'a> {
                     None => need.facts.push((reading.fact, vec![&rule.name])),
                 }
             }
-            for label in rule.every_action().flat_map(prompts) {
+            for label in rule.all_actions().flat_map(prompts) {
                 need.prompt(sources, label, rule);
             }
             for share in shares(rule) {
@@ -105,7 +105,7 @@ fn shares(rule: &Rule) -> Vec<Decimal> {
         _ => None,
     };
     let mut all: Vec<Decimal> = rule.tests().filter_map(of_test).collect();
-    for label in rule.every_action().flat_map(|action| &action.labels) {
+    for label in rule.all_actions().flat_map(|action| &action.labels) {
         if let Argument::Quantity(Quantity { amount, unit: Unit::Share }) = &label.argument {
             all.push(*amount);
         }

@@ -1,9 +1,9 @@
 //! Conversion of the lines of a conversation to messages.
 //!
 //! Claude Code writes a response as several lines with one message id and one content block each, and may continue it
-//! after results of its first calls. Lines belong to one response if their message ids are equal and neither their request
-//! ids nor their input tokens differ. Lines with neither belong together only if they are adjacent, because some relays
-//! give every response the same message id. The largest usage of the lines counts, once.
+//! after results of its first calls. Lines belong to one response if their message ids are equal and neither their
+//! request ids nor their input tokens differ. Lines with neither belong together only if they are adjacent, because
+//! some relays give every response the same message id. The largest usage of the lines counts, once.
 
 use std::collections::HashMap;
 use std::sync::Arc;

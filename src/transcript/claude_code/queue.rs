@@ -1,8 +1,8 @@
 //! Prompts typed while the model worked.
 //!
-//! The harness queues them, first in, first out. A prompt that leaves the queue at the end of a turn gets a user record or
-//! an attachment. Otherwise the harness sent it to the model together with tool results at the moment it left the queue,
-//! and only the record that queued it has the text.
+//! The harness queues them, first in, first out. A prompt that leaves the queue at the end of a turn gets a user record
+//! or an attachment. Otherwise the harness sent it to the model together with tool results at the moment it left the
+//! queue, and only the record that queued it has the text.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -70,8 +70,8 @@ impl PromptRecords {
         records
     }
 
-    /// Takes a record of this prompt, or of the slash command that it is, after the line that queued it. Returns whether
-    /// there is one.
+    /// Takes a record of this prompt, or of the slash command that it is, after the line that queued it. Returns
+    /// whether there is one.
     fn take_after(&mut self, text: &str, queued_at: usize) -> bool {
         let command = text.split_whitespace().next().filter(|word| word.starts_with('/')).unwrap_or_default();
         let candidates = [self.by_text.get_mut(text), self.by_command.get_mut(command)];

@@ -1,10 +1,10 @@
 //! The record tree of a session and its active branches.
 //!
-//! Records name their parents by UUID, also through records that are not conversation. The active branch is the path from
-//! the last record of the main conversation up to the root. The records of parallel calls leave that path but belong to
-//! it: further lines of a response on the path, and results of its calls. Where a link is missing (a compaction whose
-//! parent is in another file, a parent that was never written), the path continues with the preceding record in the file.
-//! A file without links is read in file order.
+//! Records name their parents by UUID, also through records that are not conversation. The active branch is the path
+//! from the last record of the main conversation up to the root. The records of parallel calls leave that path but
+//! belong to it: further lines of a response on the path, and results of its calls. Where a link is missing (a
+//! compaction whose parent is in another file, a parent that was never written), the path continues with the preceding
+//! record in the file. A file without links is read in file order.
 //!
 //! A session may have several roots. A prompt without a parent begins a new root after the person or the harness has
 //! cleared the context. Each root has an active branch of its own.
@@ -18,8 +18,8 @@ use serde_json::value::RawValue;
 use super::line::{Line, LineKind};
 use crate::transcript::wire::{self, Content, Str};
 
-/// The maximum number of ancestors searched for an earlier line of the same response. Hooks and progress records may lie
-/// between the two.
+/// The maximum number of ancestors searched for an earlier line of the same response. Hooks and progress records may
+/// lie between the two.
 const MAX_ANCESTORS: usize = 10_000;
 
 /// The parent links between lines.

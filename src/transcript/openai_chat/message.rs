@@ -159,7 +159,7 @@ struct PromptTokensDetails {
     cached_tokens: Count,
 }
 
-/// Usage as OpenAI records it: the prompt includes cache reads, and with LiteLLM also cache writes.
+/// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes.
 pub(super) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
     let raw = raw?;
     let wire: WireUsage<'_> = wire::object(raw)?;

@@ -104,7 +104,7 @@ pub(super) fn events() -> impl Strategy<Value = Vec<Event>> {
 
 /// What one record of the main conversation brings, to be dropped when its branch is left.
 #[derive(Clone, Debug, Default)]
-struct Brought {
+struct Import {
     records: u64,
     call: Vec<Option<u64>>,
     prompts: Vec<String>,
@@ -118,7 +118,7 @@ pub(super) struct Writer {
     lines: Vec<Json>,
     number: usize,
     parent: Option<String>,
-    brought: Vec<Brought>,
+    brought: Vec<Import>,
     /// The prompts that may be gone back to: how much had been brought before each, and its parent.
     prompts: Vec<(usize, Option<String>)>,
     results: Vec<String>,
@@ -144,7 +144,7 @@ impl Writer {
         uuid
     }
 
-    fn bring(&mut self, brought: Brought) {
+    fn bring(&mut self, brought: Import) {
         self.brought.push(brought);
     }
 
@@ -154,7 +154,7 @@ impl Writer {
         let content = if content.len() == 1 { text.into() } else { Json::from(content) };
         self.prompts.push((self.brought.len(), self.parent.clone()));
         self.chain(json!({ "type": "user", "message": { "role": "user", "content": content } }));
-        self.bring(Brought { records: 1, prompts: vec![text.to_owned()], ..Brought::default() });
+        self.bring(Import { records: 1, prompts: vec![text.to_owned()], ..Import::default() });
     }
 
     /// The first record of a session is a prompt.
@@ -254,7 +254,7 @@ impl Writer {
             records += 1;
         }
         self.results(&mut waiting, reply.image);
-        self.bring(Brought { records, call: vec![reply.usage], prompts, ..Brought::default() });
+        self.bring(Import { records, call: vec![reply.usage], prompts, ..Import::default() });
     }
 
     fn results(&mut self, waiting: &mut Vec<(String, Option<String>)>, image: Option<Image>) {
@@ -289,7 +289,7 @@ impl Writer {
             "compactMetadata": { "trigger": trigger, "preTokens": 150_000 } }));
         let text = "This session is being continued from a previous conversation.";
         self.chain(json!({ "type": "user", "isCompactSummary": true, "message": { "role": "user", "content": text } }));
-        self.bring(Brought { records: 1, reset: true, ..Brought::default() });
+        self.bring(Import { records: 1, reset: true, ..Import::default() });
         self.prompts.clear();
         self.results.clear();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::check::{Claim, Guard, Policy, Reading, Rule, spoken};
+use crate::check::{ExpectationKind, Guard, Policy, Reading, Rule, format_reading};
 use crate::condition::{SearchResult, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::effect::EffectKind;
@@ -41,11 +41,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);
-    let stops = stops.filter(|expectation| matches!(expectation.claim, Claim::Stops(_))).count() > 0;
+    let stops = stops.filter(|expectation| matches!(expectation.claim, ExpectationKind::Stops(_))).count() > 0;
     let claims = subject.checked.tests.iter().flat_map(|test| &test.expected);
     let tested: HashSet<&str> = claims
         .filter_map(|expectation| match &expectation.claim {
-            Claim::Rule(rule, ..) => Some(rule.as_str()),
+            ExpectationKind::Rule(rule, ..) => Some(rule.as_str()),
             _ => None,
         })
         .collect();
@@ -114,7 +114,7 @@ fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
 
 /// A fact that a test can tell as it stands: one without arguments that no rule's deeds decide.
 fn plain(reading: &Reading) -> Option<String> {
-    (reading.arguments.is_empty() && !reading.fact.is_counted_by_tests()).then(|| spoken(reading))
+    (reading.arguments.is_empty() && !reading.fact.is_counted_by_tests()).then(|| format_reading(reading))
 }
 
 fn written(reading: &Reading, value: &Value) -> Option<String> {

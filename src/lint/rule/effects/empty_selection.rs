@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let Some(only) = action.names(LabelRole::OnlyTools) else { continue };
         let except = action.names(LabelRole::ExceptTools).unwrap_or_default();
         let chooses = matches!(action.scope(), Some(Scope::Results | Scope::Calls));

@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let Some(span) = action.place(LabelRole::IncludeErrors) else { continue };
         let message = format!("`{}` touches error results too", action.effect.name);
         let mut finding = LINT.finding(span, message, "what failed is forgotten");

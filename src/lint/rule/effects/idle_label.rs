@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, action.inert(label.descriptor)) else { continue };
             let name = label.descriptor.name;

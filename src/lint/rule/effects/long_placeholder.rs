@@ -34,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "chars");
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let Some(label) = action.effect.label_for(LabelRole::Placeholder) else { continue };
         let length = match action.effect.kind {
             EffectKind::ReplaceContent if action.inert(label).is_none() => effect_scope::placeholder(action),

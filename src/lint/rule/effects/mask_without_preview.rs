@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let shows = action.quantity(LabelRole::Preview).is_none_or(|preview| preview.amount > Decimal::ZERO);
         let own = action.template(LabelRole::Placeholder).is_some();
         let (false, false, Some(span)) = (shows, own, action.place(LabelRole::Preview)) else {

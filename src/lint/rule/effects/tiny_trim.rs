@@ -39,7 +39,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let Some(label) = action.label(LabelRole::ResultLimit) else { continue };
         let Some((limit, span)) = label.written() else { continue };
         let least = match limit.unit {

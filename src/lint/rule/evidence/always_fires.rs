@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 
 fn finding(subject: &Subject<'_>, played: &Replays<'_>, rule: &Rule) -> Diagnostic {
     let message = format!("rule `{}` fired at each of {}", rule.name, counted(played.calls, "call"));
-    let span = rule.cause().filter(|span| span.source == subject.source.id());
+    let span = rule.condition_span().filter(|span| span.source == subject.source.id());
     let mut finding = LINT
         .finding(span.unwrap_or(rule.head), message, "this held at every call")
         .note(played.sample())

@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);
-    let mut actions = rules.flat_map(Rule::every_action).filter(|action| {
+    let mut actions = rules.flat_map(Rule::all_actions).filter(|action| {
         action.effect.kind.edits_content()
             && action.scope() == Some(Scope::Results)
             && action.argument(LabelRole::IncludeErrors).is_none()

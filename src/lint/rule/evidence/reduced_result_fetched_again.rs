@@ -64,7 +64,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
-    let action = rule.every_action().find(|action| action.effect.kind.edits_content())?;
+    let action = rule.all_actions().find(|action| action.effect.kind.edits_content())?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
         *tools.entry(&again.tool).or_default() += 1;

@@ -63,7 +63,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 /// What a rule asks of each fact that its message is about.
 fn asked(rule: &Rule) -> Vec<Asked<'_>> {
     let mut all: Vec<Asked<'_>> = Vec::new();
-    for (test, truth) in rule.condition.needed() {
+    for (test, truth) in rule.condition.required_tests() {
         let Relation::Compare(operator, Operand::ShareOfWindow(limit) | Operand::Value(Value::Number(limit))) =
             &test.relation
         else {

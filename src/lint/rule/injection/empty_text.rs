@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        for action in rule.every_action() {
+        for action in rule.all_actions() {
             if action.text.as_ref().is_some_and(effect_scope::is_blank) {
                 let message = format!("`{}` says nothing", action.effect.name);
                 let mut finding = LINT.finding(action.span, message, "the text is empty");

@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let other = action.effect.kind == EffectKind::AddMessage
             && action.word(LabelRole::MessageRole) == Some(Role::Assistant.word());
         let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let other = effect_scope::injects(action) && action.word(LabelRole::MessageRole) == Some(Role::System.word());
         let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };
         let mut finding = LINT

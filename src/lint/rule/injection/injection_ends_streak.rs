@@ -56,7 +56,7 @@ fn speaks(rule: &Rule) -> bool {
 /// How many errors in a row a rule waits for, and the fact that counts the errors of the whole run, which no message
 /// resets.
 fn asked(rule: &Rule) -> Option<(&Test, &'static Fact, Decimal)> {
-    rule.condition.needed().find_map(|(test, truth)| match &test.relation {
+    rule.condition.required_tests().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, Operand::Value(Value::Number(limit)))
             if requirement::is_lower_bound(test, truth) == Some(true) =>
         {

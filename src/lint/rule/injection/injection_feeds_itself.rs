@@ -30,9 +30,9 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
-    let Some((test, _)) = rule.condition.needed().find(|(test, truth)| is_fed(test, *truth)) else { return };
+    let Some((test, _)) = rule.condition.required_tests().find(|(test, truth)| is_fed(test, *truth)) else { return };
     let idle = rule.guards.iter().all(holds_nothing_back);
-    if idle && rule.condition.needed().all(|(test, _)| is_steady(test)) {
+    if idle && rule.condition.required_tests().all(|(test, _)| is_steady(test)) {
         found.push(feeding(subject, rule, action.span, test.span));
     }
 }

@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "chars");
-    for action in rule.every_action().filter(|action| effect_scope::injects(action)) {
+    for action in rule.all_actions().filter(|action| effect_scope::injects(action)) {
         let length = action.text.as_ref().map_or(0, effect_scope::literal_chars);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");

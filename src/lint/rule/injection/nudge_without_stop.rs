@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::Stop),
+    is_done: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop),
     is_wanted: Some(|rule| {
         rule.does(EffectKind::AddMessage) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
     }),

@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         };
         for rule in subject.rules_of(policy) {
-            for (test, truth) in rule.condition.needed() {
+            for (test, truth) in rule.condition.required_tests() {
                 if is_blinded(test, truth, calls) {
                     found.push(blinded(subject, test, summary.span));
                 }

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.effect.kind == EffectKind::AddMessage),
+    is_done: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::AddMessage),
     is_wanted: Some(|rule| {
         rule.does(EffectKind::Stop) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
     }),

@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
     let clause = counted(&rule.condition).map_or("cooldown 5 iterations".to_owned(), |fact| format!("once per {fact}"));
-    let when = rule.cause().unwrap_or(rule.head);
+    let when = rule.condition_span().unwrap_or(rule.head);
     let mut finding = LINT
         .finding(
             span,
@@ -60,7 +60,7 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 /// A fact of the condition that rises with each new reason to speak.
 fn counted(condition: &Condition) -> Option<&'static str> {
     let much = |(test, truth): &(&Test, bool)| requirement::is_lower_bound(test, *truth) == Some(true);
-    let mut tests = condition.needed().filter(much);
+    let mut tests = condition.required_tests().filter(much);
     let counted = tests.find(|(test, _)| test.reading.fact.topic == Topic::Trouble);
     counted.map(|(test, _)| test.reading.fact.name)
 }

@@ -27,7 +27,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
         return;
     }
-    let span = rule.cause().unwrap_or(rule.head);
+    let span = rule.condition_span().unwrap_or(rule.head);
     let message = format!("rule `{}` can never be due", rule.name);
     let mut finding = LINT.finding(span, message, "no values of the facts make this true");
     if let Some(off) =

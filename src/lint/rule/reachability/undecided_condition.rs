@@ -38,7 +38,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { return };
-    let span = rule.cause().unwrap_or(rule.head);
+    let span = rule.condition_span().unwrap_or(rule.head);
     let message = format!("the condition of rule `{}` is too large to decide", rule.name);
     found.push(LINT.finding(span, message, why.clone()).help("split the rule, or take parts out that say the same"));
 }

@@ -43,7 +43,7 @@ impl Facts for Unknown {
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let nothing = Unknown(subject.window().or(Some(1_000_000)));
-    for (one, asked) in rule.condition.asked() {
+    for (one, asked) in rule.condition.tests_with_polarity() {
         if asked && wants_something(one) && test(one, &nothing) == Some(true) {
             found.push(decided(subject, rule, one));
         }
@@ -72,7 +72,7 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
         Type::Number(Unit::Tokens) => "0 tokens",
         Type::Number(_) => "0",
         Type::Bool => "false",
-        Type::Text | Type::Name | Type::Names => "\"\"",
+        Type::Text | Type::Name => "\"\"",
     };
     let span = fallback(subject, rule, test.span);
     if let Some(span) = span {

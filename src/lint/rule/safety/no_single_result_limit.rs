@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_done: |rule| rule.every_action().any(|action| action.label(LabelRole::ResultLimit).is_some()),
+    is_done: |rule| rule.all_actions().any(|action| action.label(LabelRole::ResultLimit).is_some()),
     is_wanted: None,
     message: "cuts no result",
     here: "no rule cuts a result that is larger than the room",

@@ -54,7 +54,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         };
         if holds_at_once(subject, &rule.condition, spends(policy)) {
-            let when = rule.cause().unwrap_or(rule.head);
+            let when = rule.condition_span().unwrap_or(rule.head);
             let message = format!("`{}` stops every session before its first call", rule.name);
             let finding = LINT.finding(when, message, "holds before anything has happened");
             let finding = finding.label(stop.span, "the run ends here");

@@ -1,6 +1,6 @@
 //! `summary-failure-stops`
 
-use crate::check::{Failing, Rule};
+use crate::check::{FailureAction, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let (Failing::Stop, Some(clause)) = (&rule.on_failure.then, rule.clause("on_failure")) else { return };
+    let (FailureAction::Stop, Some(clause)) = (&rule.on_failure.then, rule.clause("on_failure")) else { return };
     let mut finding = LINT
         .finding(clause, "a failed summary ends the run", "stops")
         .help("let everything stay as it was with `keep`, or use a cheaper effect with `then`");

@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_done: |rule| {
-        rule.every_action().any(|action| action.effect.kind == EffectKind::Stop) && requirement::reads(rule, limits)
+        rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop) && requirement::reads(rule, limits)
     },
     is_wanted: None,
     message: "ends no run",

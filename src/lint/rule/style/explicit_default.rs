@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         found.push(finding);
     }
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         for label in &action.labels {
             let Some(span) = label.span.filter(|_| effect_scope::is_default(label)) else { continue };
             let message = format!("`{}` holds anyway", subject.text(span));

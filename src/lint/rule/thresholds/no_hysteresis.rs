@@ -57,7 +57,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
     let here = "what this keeps may still be above the threshold";
     let help = format!("add a pause, such as `{PAUSE}`");
     let mut finding = LINT.finding(action.span, message, here).help(help);
-    if let Some(when) = rule.cause() {
+    if let Some(when) = rule.condition_span() {
         finding = finding.label(when, "due again as soon as this holds");
     }
     let edit = match rule.clause("cooldown") {

@@ -34,12 +34,14 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     // Of what an `or` waits for beside it one part may say what the rule is for.
-    if rule.condition.tests().count() != rule.condition.needed().count() {
+    if rule.condition.tests().count() != rule.condition.required_tests().count() {
         return;
     }
     // That some calls must have been made says nothing of what the rule is for.
     let tests = || {
-        rule.condition.needed().filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run))
+        rule.condition
+            .required_tests()
+            .filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run))
     };
     if !tests().all(|(test, truth)| is_enabled(test, truth) == Some(false)) {
         return;

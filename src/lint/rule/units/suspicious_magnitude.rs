@@ -167,7 +167,7 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
 /// Summaries that have no room for a sentence.
 fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let least = subject.settings.option(&LINT, "summary");
-    for action in rule.every_action() {
+    for action in rule.all_actions() {
         let limit = action
             .label(LabelRole::SummaryLimit)
             .and_then(Label::written)

@@ -1,11 +1,11 @@
-//! Readings as an author would write them.
+//! Formatting of readings.
 
 use super::policy::Reading;
 use crate::fact::{Parameter, ParameterKind, Scope};
 use crate::quantity::{Type, Value};
 
-/// A reading as an author would write it: `repeats(within: 5 calls)`.
-pub fn spoken(reading: &Reading) -> String {
+/// Formats a reading as in a policy: `repeats(within: 5 calls)`.
+pub fn format_reading(reading: &Reading) -> String {
     let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     match arguments.as_slice() {
         [] => reading.fact.name.to_owned(),
@@ -13,7 +13,7 @@ pub fn spoken(reading: &Reading) -> String {
     }
 }
 
-/// An argument; none for the first of several words, which need not be written.
+/// Formats an argument; `None` for the default word, which is left out.
 fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
     match (parameter.kind, value) {
         (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,

@@ -1,0 +1,16 @@
+//! The public API: compile policies, simulate them on transcripts, lint and fix them.
+//!
+//! Every type here is a thin wrapper. Its fields are private, and no signature mentions a type of a dependency, so that
+//! the rest of the crate can change without breaking the programs that embed it.
+
+#[cfg(feature = "lint")]
+mod lint;
+mod policy;
+mod recording;
+mod simulation;
+
+#[cfg(feature = "lint")]
+pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
+pub use recording::{Transcript, read_transcripts, transcript_formats};
+pub use simulation::{CallResult, RuleResult, Simulation, SimulationOptions, SummarySource, simulate};

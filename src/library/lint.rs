@@ -1,0 +1,118 @@
+//! Lints, fixes and rendered findings.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use super::policy::{PolicyFile, compile_with};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lint::{self, Settings};
+use crate::report::{self, FINDING_FORMATS, Finding, Findings, PolicyError, TerminalStyle};
+use crate::source::{SourceId, SourceLoader};
+
+/// The lints to run.
+#[derive(Clone, Debug, Default)]
+pub struct LintOptions(Settings);
+
+/// An unknown lint or category.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LintOptionError {
+    message: String,
+}
+
+impl fmt::Display for LintOptionError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl Error for LintOptionError {}
+
+impl LintOptions {
+    /// Runs only these lints: names, categories, or `all`.
+    ///
+    /// # Errors
+    /// A name is unknown.
+    pub fn select<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self, LintOptionError> {
+        self.0.select(names).map_err(|error| LintOptionError { message: error.reason })?;
+        Ok(self)
+    }
+
+    /// Does not run this lint or category.
+    ///
+    /// # Errors
+    /// The name is unknown.
+    pub fn ignore(mut self, name: &str) -> Result<Self, LintOptionError> {
+        self.0.ignore(name).map_err(|error| LintOptionError { message: error.reason })?;
+        Ok(self)
+    }
+}
+
+impl PolicyFile {
+    /// Runs lints on the file. A file with errors has no findings. Findings that a comment suppresses are left out.
+    pub fn lint(&self, options: &LintOptions) -> Vec<Diagnostic> {
+        self.compiler.run_lints(&self.file, &options.0, None, None).findings
+    }
+
+    /// Renders diagnostics of this file in one of the [`finding_formats`]; `None` if there is no such format.
+    pub fn render(&self, diagnostics: &[Diagnostic], format: &str) -> Option<String> {
+        let format = report::finding_format(format)?;
+        let findings: Vec<Finding> = diagnostics.iter().cloned().map(Finding::from).collect();
+        Some((format.render)(&Findings {
+            sources: self.sources(),
+            findings: &findings,
+            failing: &[Severity::Error],
+            files: 1,
+            unread: &[],
+            rules: &report::rules(),
+            version: env!("CARGO_PKG_VERSION"),
+            root: "",
+            bytes: &BTreeMap::new(),
+            style: TerminalStyle { width: 100, color: false, unicode: true },
+            quiet: false,
+        }))
+    }
+
+    /// A diagnostic of this file with its texts, as an error that implements `miette::Diagnostic`.
+    pub fn error(&self, diagnostic: &Diagnostic) -> PolicyError {
+        PolicyError::new(self.sources(), diagnostic)
+    }
+}
+
+/// The names of the formats in which [`PolicyFile::render`] renders diagnostics.
+pub fn finding_formats() -> impl Iterator<Item = &'static str> {
+    FINDING_FORMATS.iter().map(|format| format.name)
+}
+
+/// A policy text after fixes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FixResult {
+    /// The text.
+    pub text: String,
+    /// The titles of the fixes that were applied, in order.
+    pub applied: Vec<String>,
+    /// The diagnostics that are left.
+    pub remaining: Vec<Diagnostic>,
+}
+
+/// Applies the fixes of errors and lints, one round after another. A fix is applied only if it removes its finding and adds
+/// none. `unsafe_fixes` includes fixes that may change what the policy does.
+pub fn fix(
+    name: &str,
+    text: &str,
+    sources: &mut dyn SourceLoader,
+    options: &LintOptions,
+    unsafe_fixes: bool,
+) -> FixResult {
+    // The file being fixed is the first of its compiler.
+    let own = SourceId(0);
+    let mut analyze = |text: &str| {
+        let file = compile_with(name, text, sources);
+        let errors = file.diagnostics().iter().filter(|one| one.primary.span.source == own).cloned();
+        errors.chain(file.lint(options)).collect()
+    };
+    let fixed = lint::apply_fixes(text, own, unsafe_fixes, &mut analyze);
+    let applied = fixed.applied.into_iter().map(|fix| fix.title).collect();
+    FixResult { text: fixed.text, applied, remaining: fixed.left }
+}

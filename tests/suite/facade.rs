@@ -1,0 +1,82 @@
+//! The public API: what the crate root exports.
+
+use std::error::Error;
+use std::fs;
+
+use trimtab::{LintOptionError, LintOptions, LoadError, PlanError, PolicyError, ReadError, SimulationOptions};
+
+/// Files in which only the public API may be used.
+const EMBEDDERS: [&str; 3] = ["examples/embed.rs", "examples/lint.rs", "src/main.rs"];
+
+#[test]
+fn every_error_is_a_standard_error() {
+    fn check<E: Error + Send + Sync + 'static>() {}
+    check::<LoadError>();
+    check::<LintOptionError>();
+    check::<PlanError>();
+    check::<PolicyError>();
+    check::<ReadError>();
+}
+
+#[test]
+fn examples_and_the_command_use_only_the_crate_root() {
+    let docs = fs::read_to_string("src/lib.rs").unwrap();
+    let docs: String = docs.lines().filter(|line| line.starts_with("//!")).collect();
+    let texts = EMBEDDERS.map(|file| fs::read_to_string(file).unwrap());
+    for text in texts.iter().chain([&docs]) {
+        let paths: Vec<&str> = text.split("trimtab::").skip(1).collect();
+        assert!(!paths.is_empty());
+        for path in paths {
+            let name = path.find(|c: char| !c.is_alphanumeric() && c != '_').map_or(path, |end| &path[..end]);
+            let rest = &path[name.len()..];
+            let is_module = rest.starts_with("::") && name.chars().all(|c| c.is_lowercase() || c == '_');
+            assert!(!is_module, "`trimtab::{name}` is a module behind the public API");
+        }
+    }
+}
+
+#[test]
+fn no_public_signature_has_a_type_of_a_dependency() {
+    for file in ["policy", "recording", "simulation", "lint"] {
+        let text = fs::read_to_string(format!("src/library/{file}.rs")).unwrap();
+        let code = text.split("pub ").skip(1).map(|item| item.split(['{', ';']).next().unwrap_or_default());
+        for signature in code.filter(|signature| !signature.starts_with("use ")) {
+            for foreign in ["SmolStr", "Decimal", "serde_json", "jiff", "miette::", "pest", "toml::"] {
+                assert!(!signature.contains(foreign), "{file}: {signature}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_without_a_plan_says_why() {
+    let two = "edition 2026\npolicy a { rule r { do mask results } }\npolicy b { rule r { do mask results } }\n";
+    let file = trimtab::compile("two.trim", two);
+    assert_eq!(file.policies().collect::<Vec<_>>(), ["a", "b"]);
+    let error = file.plan(None).unwrap_err();
+    assert_eq!(error.to_string(), "the file has 2 policies; name `a` or `b`");
+    assert_eq!(file.plan(Some("c")).unwrap_err().to_string(), "unknown policy `c`; available policies: `a` or `b`");
+    assert_eq!(file.plan(Some("b")).unwrap().policy(), "b");
+    let broken = trimtab::compile("broken.trim", "edition 2026\npolicy p { rule a { do maks results } }\n");
+    assert!(broken.has_errors());
+    assert_eq!(broken.plan(None).unwrap_err(), PlanError::InvalidFile);
+}
+
+#[test]
+fn a_policy_file_is_compiled_simulated_linted_and_rendered() {
+    let policy = trimtab::compile_file("policies/coding_agent.trim").unwrap();
+    assert!(policy.diagnostics().is_empty());
+    let plan = policy.plan(None).unwrap();
+    let transcripts = trimtab::read_transcripts(&fs::read("policies/coding_agent.jsonl").unwrap(), None).unwrap();
+    let simulation = trimtab::simulate(&plan, &transcripts[0], &SimulationOptions::default());
+    assert!(simulation.rules().map(|rule| rule.name).eq(plan.rules()));
+    assert!(simulation.rules().any(|rule| !rule.fired_at.is_empty()));
+    assert!(simulation.calls().any(|call| call.after.is_some_and(|after| after < call.before)));
+
+    let findings = policy.lint(&LintOptions::default().select(&["all"]).unwrap());
+    for format in trimtab::finding_formats() {
+        assert!(policy.render(&findings, format).is_some(), "{format}");
+    }
+    assert!(policy.render(&findings, "no_such_format").is_none());
+    assert!(LintOptions::default().ignore("no_such_lint").is_err());
+}
