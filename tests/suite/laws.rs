@@ -95,6 +95,8 @@ proptest! {
     #[test]
     fn a_reducing_effect_does_nothing_the_second_time(beats in made::beats(), policy in made::policy()) {
         prop_assume!(!policy.contains("inject") && !policy.contains("at_least"));
+        // Such a condition may become true only in a later round.
+        prop_assume!(!policy.contains("fired(") && !policy.contains("since("));
         let plan = plan(&policy);
         let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {

@@ -8,7 +8,6 @@ use trimtab::fact::FACTS;
 /// String literals that are names of facts, and something else where they stand: a path, the words, and the reason.
 const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/fact/", &[], "the facts themselves"),
-    ("src/syntax/yaml/kind", &[], "the kinds of YAML are written as rules of the language"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
     ("src/report/", &["run", "iteration", "fired", "idle", "failures"], "columns and JSON keys of reports"),
     ("src/transcript/", &["run"], "a key of recordings"),
