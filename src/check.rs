@@ -46,7 +46,7 @@ pub use policy::{
 pub use test::assertion;
 pub use test_case::{
     ContextSelector, Expectation, ExpectationKind, FactSample, Frequency, RuleOutcome, ScriptLine, ScriptLineKind,
-    ScriptedCall, Series, Summary, TOTALS, TestCase, TestInput, TextPattern, TextSpec, Total,
+    ScriptedCall, Series, Summary, TOTALS, TestCase, TestInput, TextPattern, TextSpec, Total, TotalKind,
 };
 
 use crate::diagnostic::{self, Diagnostic, Severity};

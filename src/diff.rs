@@ -1,7 +1,7 @@
-//! Two plans held against each other: rule by rule and phase by phase, which fires more, with a state that shows it.
+//! Comparison of two plans by meaning: rule by rule, which one fires more often, with a state that shows it.
 //!
-//! In: two plans. Out: what differs in meaning; what only reads differently is the same. It reads no file and replays
-//! nothing; [`Replays`] compares what two replays of one transcript showed.
+//! Plans that differ only in how they are written are equal. The room reads no files and replays nothing;
+//! [`ReplayDifference`] compares two replays of one transcript.
 
 mod guard;
 mod replay;
@@ -16,65 +16,65 @@ use crate::condition::World;
 use crate::phase::Phase;
 use crate::plan::Plan;
 
-pub use replay::Replays;
+pub use replay::ReplayDifference;
 
-/// What differs between two plans.
+/// The differences between two plans.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// Each rule of either, in the order of the second and then those that are gone.
+    /// Each rule of the second plan in order, then the removed rules.
     pub rules: Vec<RuleDifference>,
-    /// What is said of the host, where it differs: the word, before, after.
+    /// Differences in the `agent` block: the word, before, after.
     pub host: Vec<(&'static str, String, String)>,
 }
 
-/// What differs in one rule.
+/// The difference in one rule.
 #[derive(Clone, Debug)]
 pub struct RuleDifference {
     /// The rule.
     pub name: SmolStr,
-    /// The phase in the second plan; for a rule that is gone, in the first.
+    /// The phase in the second plan; for a removed rule, in the first.
     pub phase: Phase,
-    /// What happened to it.
+    /// Its change.
     pub change: Change,
 }
 
-/// What happened to a rule.
+/// The change of a rule.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// It stands only in the second plan.
+    /// It is only in the second plan.
     Added,
-    /// It stands only in the first.
+    /// It is only in the first plan.
     Removed,
-    /// It stands in both.
+    /// It is in both plans.
     Kept {
-        /// Where it was tried before, if it moved to another phase.
+        /// Its old phase, if it moved to another one.
         phase: Option<Phase>,
-        /// When it fires now.
+        /// When it fires, compared with before.
         fires: Fires,
-        /// Whether it does something else now, or on a failure.
+        /// Whether its effects or its handling of failures changed.
         effects: bool,
-        /// A rule that it was tried before and now is tried after, or the other way round.
+        /// A rule whose order relative to this one changed.
         order: Option<SmolStr>,
     },
 }
 
-/// When a rule fires, in the second plan against the first.
+/// When a rule fires in the second plan, compared with the first.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fires {
     /// In the same states.
     Same,
-    /// In more; here is one.
+    /// In more states; one of them.
     More(String),
-    /// In fewer; here is one in which it no longer does.
+    /// In fewer states; one in which it no longer fires.
     Less(String),
-    /// In more, but no more than so many times in a run either way: its firings only come earlier, or in runs in which
-    /// it did not fire.
+    /// In more states, but with the same limit of firings in a run: it fires earlier, or in runs in which it did not
+    /// fire.
     Earlier(String, u64),
-    /// The other way round.
+    /// The opposite.
     Later(String, u64),
-    /// In others: one that is new, one that is gone.
+    /// In other states: one that was added, one that was removed.
     Incomparable(String, String),
-    /// That was not decided; here is why.
+    /// Not decided; the reason.
     Undecided(String),
 }
 
@@ -92,7 +92,7 @@ impl Fires {
         }
     }
 
-    /// Two reasons for a difference taken together.
+    /// Two differences combined.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Same, other) | (other, Self::Same) => other,
@@ -108,8 +108,8 @@ impl Fires {
         }
     }
 
-    /// With more and less in each other's place.
-    fn turned(self) -> Self {
+    /// The same difference with the plans exchanged.
+    fn reversed(self) -> Self {
         match self {
             Self::More(here) => Self::Less(here),
             Self::Less(here) => Self::More(here),
@@ -129,13 +129,13 @@ impl Change {
 }
 
 impl Difference {
-    /// Whether the plans do the same.
+    /// Whether the plans have the same meaning.
     pub fn is_none(&self) -> bool {
         self.host.is_empty() && self.rules.iter().all(|rule| rule.change.is_none())
     }
 }
 
-/// What differs from the first plan to the second.
+/// Compares two plans.
 pub fn compare(before: &Plan, after: &Plan) -> Difference {
     let world = |phase| World::of(&shared(&before.agent, &after.agent), phase);
     let mut rules = Vec::with_capacity(after.rules.len());
@@ -145,8 +145,8 @@ pub fn compare(before: &Plan, after: &Plan) -> Difference {
             Some(old) => Change::Kept {
                 phase: Some(old.phase).filter(|phase| *phase != new.phase),
                 fires: fires((before, old), (after, new), &world(new.phase)),
-                effects: !does_same(before, after, old, new),
-                order: overtaken(before, after, new),
+                effects: !has_same_effects(before, after, old, new),
+                order: reordered(before, after, new),
             },
         };
         rules.push(RuleDifference { name: new.name.clone(), phase: new.phase, change });
@@ -156,7 +156,7 @@ pub fn compare(before: &Plan, after: &Plan) -> Difference {
     Difference { rules, host: host(&before.agent, &after.agent) }
 }
 
-/// What both plans know of their host; conditions are compared under it.
+/// The host settings that both plans share; conditions are compared under them.
 fn shared(a: &Agent, b: &Agent) -> Agent {
     let window = a.window.filter(|window| b.window.is_some_and(|other| other.node == window.node));
     let reserve = a.reserve.filter(|_| a.reserve == b.reserve);
@@ -164,30 +164,30 @@ fn shared(a: &Agent, b: &Agent) -> Agent {
 }
 
 fn fires((before, old): (&Plan, &Rule), (after, new): (&Plan, &Rule), world: &World) -> Fires {
-    // What is written alike needs no decision, however large it is.
-    if parts(before, old, WHEN) == parts(after, new, WHEN) {
+    // Equal conditions need no decision, however large they are.
+    if parts(before, old, TRIGGER) == parts(after, new, TRIGGER) {
         return Fires::Same;
     }
     guard::compare(old, new, world)
 }
 
-/// Whether two rules do the same when they fire; where their parts were written does not matter.
-fn does_same(before: &Plan, after: &Plan, old: &Rule, new: &Rule) -> bool {
-    parts(before, old, WHAT) == parts(after, new, WHAT)
+/// Whether two rules have the same effects.
+fn has_same_effects(before: &Plan, after: &Plan, old: &Rule, new: &Rule) -> bool {
+    parts(before, old, EFFECTS) == parts(after, new, EFFECTS)
 }
 
-/// The parts of a rule's form that say when it fires.
-const WHEN: &[&str] = &["condition", "unless", "guards"];
-/// Those that say what it does.
-const WHAT: &[&str] = &["do", "on_failure", "retries"];
+/// The parts of a rule that decide when it fires.
+const TRIGGER: &[&str] = &["condition", "unless", "guards"];
+/// The parts of a rule that decide its effects.
+const EFFECTS: &[&str] = &["do", "on_failure", "retries"];
 
 fn parts(plan: &Plan, rule: &Rule, keys: &[&str]) -> Vec<serde_json::Value> {
     let json = plan.rule_json(&rule.name).unwrap_or_default();
     keys.iter().map(|key| json[key].clone()).collect()
 }
 
-/// A rule of the same phase that stands on the other side of this one now.
-fn overtaken(before: &Plan, after: &Plan, rule: &Rule) -> Option<SmolStr> {
+/// A rule of the same phase whose order relative to this one changed.
+fn reordered(before: &Plan, after: &Plan, rule: &Rule) -> Option<SmolStr> {
     let place = |plan: &Plan, name: &str| plan.rules.iter().position(|rule| rule.name == name);
     let (old, new) = (place(before, &rule.name)?, place(after, &rule.name)?);
     if before.rules[old].phase != rule.phase {
@@ -202,7 +202,7 @@ fn overtaken(before: &Plan, after: &Plan, rule: &Rule) -> Option<SmolStr> {
 }
 
 fn host(a: &Agent, b: &Agent) -> Vec<(&'static str, String, String)> {
-    let none = || "not said".to_owned();
+    let none = || "not set".to_owned();
     let tokens = |value: Option<u64>| value.map_or_else(none, |tokens| format!("{tokens} tokens"));
     let listed = |tools: &Vec<SmolStr>| {
         let set: BTreeSet<&str> = tools.iter().map(SmolStr::as_str).collect();

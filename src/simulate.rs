@@ -1,36 +1,36 @@
 //! Replay: a plan over a recorded transcript.
 //!
-//! In: a plan, a transcript, options and a summariser. Out: a trace: for each call what was sent and what the plan
-//! would have sent, and what each rule did. Recorded replies are held fixed: it is an open-loop replay.
-//! It does not know how a trace is shown, and does no IO: a summariser that does is handed in.
+//! A replay takes a plan, a transcript, options and a summariser. It returns a trace: the recorded context and the context
+//! that the plan would have sent at each call, and what each rule did. It is an open-loop replay: the recorded replies do
+//! not change. The room does no IO, except through the summariser of its caller, and does not render traces.
 
 mod basis;
 mod clock;
+mod dry_run;
 mod extract;
+mod fact_series;
+mod observed;
 mod options;
-mod rehearse;
 mod replay;
-mod script;
-mod seen;
+mod segment;
 mod series;
 mod spending;
-mod stretch;
 mod summariser;
 mod trace;
 mod unknown;
 mod window;
 
-pub use basis::{Basis, OverheadSource, Tokens, ToolsSource};
+pub use basis::{Basis, Counting, OverheadSource, ToolsSource};
+pub use dry_run::dry_run;
 pub use extract::Extract;
-pub use options::{Options, Sent};
-pub use rehearse::rehearse;
+pub use fact_series::FactSeries;
+pub use observed::{Observed, Refetch};
+pub use options::{Options, Sent, Tokens};
 pub use replay::replay;
-pub use script::Script;
-pub use seen::{Again, Seen};
-pub use stretch::Fall;
-pub use summariser::{Fails, Fixed, Summariser};
+pub use series::UsageDrop;
+pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
 pub use trace::{
-    Call, Clearing, Counting, Explained, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
+    Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
 };
 pub use unknown::UnknownFact;
 pub use window::WindowSource;

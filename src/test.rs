@@ -1,81 +1,83 @@
-//! Tests of the language: cases run against plans.
+//! Test blocks: cases that are run with the plan of a policy.
 //!
-//! In: a checked file, the cases to run, and recordings by their paths. Out: an outcome for each case, with what was
-//! seen where it failed, and what was covered. It opens no file, and does not know how an outcome is shown.
+//! A run takes a checked file, the cases to run, and recordings by path. It returns the outcome of each case, with the
+//! actual values of failed expectations, and the coverage. The room opens no files and does not render outcomes.
 
 mod coverage;
 mod filler;
 mod judge;
+mod observer;
 mod order;
-mod talk;
-mod watch;
+mod transcript;
 
-pub use coverage::{Comparing, Coverage, Firing};
+pub use coverage::{ComparisonCoverage, Coverage, RuleCoverage};
 pub use filler::filler;
+pub use observer::{Observer, Verdict};
 pub use order::shuffle;
-pub use watch::{Verdict, Watch};
 
 use crate::check::{CheckedFile, Summary, TestCase, TestInput};
 use crate::model;
 use crate::plan::{self, Plan};
 use crate::run::Explanation;
-use crate::simulate::{Extract, Fails, Fixed, Options, Script, Summariser, Trace, rehearse, replay};
+use crate::simulate::{
+    ConstantSummariser, Extract, FactSeries, FailingSummariser, Options, Summariser, Trace, dry_run, replay,
+};
 use crate::source::Span;
 use crate::transcript::Transcript;
 
-/// The window of a test where nothing names one: neither the test, nor the `agent` block, nor the model.
+/// The context window of a test if neither the test, the `agent` block nor the model defines one.
 pub const WINDOW: u64 = 200_000;
 
-/// Where the recordings are that tests name.
+/// The recordings that tests refer to.
 pub trait Recordings {
     /// The conversations of a recording.
     ///
     /// # Errors
-    /// When it cannot be had; the text says why.
+    /// The reason why the recording cannot be read.
     fn find(&self, path: &str) -> Result<Vec<Transcript>, String>;
 }
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Clone, Debug)]
 pub struct Outcome<'a> {
     /// The case.
     pub case: &'a TestCase,
-    /// How it ended.
+    /// Its result.
     pub end: End,
-    /// What it covered of its policy; nothing when it could not be run.
+    /// The coverage of its policy; none if it could not be run.
     pub coverage: Option<Coverage>,
 }
 
-/// How a case ended.
+/// The result of a case.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// Everything is as expected.
+    /// All expectations were met.
     Passed,
-    /// These expectations were not met.
+    /// Some expectations were not met.
     Failed(Vec<Failure>),
-    /// It could not be run; where that lies, and why.
+    /// It could not be run; the place and the reason.
     Broken(Span, String),
 }
 
 /// An expectation that was not met.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Where it stands.
+    /// The place of the expectation.
     pub span: Span,
-    /// What was seen instead.
-    pub seen: String,
-    /// The call at which it went wrong, where one can be named.
+    /// What happened instead.
+    pub actual: String,
+    /// The call that contradicts the expectation, if there is one.
     pub at: Option<usize>,
-    /// How the rule came out there, phase by phase.
+    /// The explanation of the rule at that call, phase by phase.
     pub explained: Vec<(&'static str, Explanation)>,
 }
 
-/// Runs cases of a checked file, in this order.
+/// Runs cases of a checked file in this order.
 pub fn run<'a>(checked: &CheckedFile, cases: &[&'a TestCase], recordings: &dyn Recordings) -> Vec<Outcome<'a>> {
-    cases.iter().map(|case| one(checked, case, recordings)).collect()
+    cases.iter().map(|case| run_case(checked, case, recordings)).collect()
 }
 
-/// What outcomes have covered, for each policy of the file that no other extends or that a test names.
+/// The coverage of each policy of the file that is not extended by another or that is tested.
 pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
     let extended = |name: &str| checked.policies.iter().any(|other| other.base.as_deref() == Some(name));
     let tested = |name: &str| checked.tests.iter().any(|case| case.policy == name);
@@ -84,19 +86,19 @@ pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage
     let all = |plan: Plan| {
         let mut coverage = Coverage::of(&plan);
         let parts = outcomes.iter().filter_map(|outcome| outcome.coverage.as_ref());
-        parts.filter(|part| part.policy == plan.policy).for_each(|part| coverage.join(part));
+        parts.filter(|part| part.policy == plan.policy).for_each(|part| coverage.merge(part));
         coverage
     };
     plans.map(all).collect()
 }
 
-fn one<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recordings) -> Outcome<'a> {
+fn run_case<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recordings) -> Outcome<'a> {
     let done = plan(checked, case).and_then(|plan| {
-        let mut watch = Watch::new(&case.expected);
-        let trace = trace(&plan, &case.given, recordings, &mut watch)?;
+        let mut observer = Observer::new(&case.expected);
+        let trace = trace(&plan, &case.given, recordings, &mut observer)?;
         let mut coverage = Coverage::of(&plan);
-        coverage.note(&plan, &trace);
-        Ok((failures(case, &trace, &watch), coverage))
+        coverage.record(&plan, &trace);
+        Ok((failures(case, &trace, &observer), coverage))
     });
     match done {
         Ok((failures, coverage)) => {
@@ -110,44 +112,49 @@ fn one<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recording
     }
 }
 
-/// The plan of a case: that of its policy.
+/// The plan of the policy of a case.
 fn plan(checked: &CheckedFile, case: &TestCase) -> Result<Plan, String> {
     let plan = plan::lower(checked, Some(&case.policy));
     plan.map_err(|_| format!("there is no policy `{}`", case.policy))
 }
 
-fn trace(plan: &Plan, given: &TestInput, recordings: &dyn Recordings, watch: &mut Watch<'_>) -> Result<Trace, String> {
-    let options = watch.options(Options {
+fn trace(
+    plan: &Plan,
+    given: &TestInput,
+    recordings: &dyn Recordings,
+    observer: &mut Observer<'_>,
+) -> Result<Trace, String> {
+    let options = observer.options(Options {
         window: given.window.or_else(|| window(plan, given)),
         model: given.model.as_ref().map(ToString::to_string),
         tools: given.tools.clone(),
-        told: Script(given.series.clone()),
+        given: FactSeries(given.series.clone()),
         ..Options::default()
     });
-    let options = Options { follow: true, ..options };
+    let options = Options { explain_all: true, ..options };
     if given.has_only_facts() {
-        return Ok(rehearse(plan, given.length(), &options));
+        return Ok(dry_run(plan, given.length(), &options));
     }
     let transcript = match &given.transcript {
         Some(path) => recorded(&path.node, recordings)?,
-        None => talk::transcript(&given.lines),
+        None => transcript::from_lines(&given.lines),
     };
     let mut summariser: Box<dyn Summariser> = match &given.summary {
         None => Box::new(Extract),
-        Some(Summary::Text(text)) => Box::new(Fixed(text.clone())),
-        Some(Summary::Fails) => Box::new(Fails),
+        Some(Summary::Text(text)) => Box::new(ConstantSummariser(text.clone())),
+        Some(Summary::Fails) => Box::new(FailingSummariser),
     };
-    Ok(replay(plan, &transcript, &options, summariser.as_mut(), &mut |sent| watch.see(sent)))
+    Ok(replay(plan, &transcript, &options, summariser.as_mut(), &mut |sent| observer.record(sent)))
 }
 
-/// The window of last resort; a recording may say its own.
+/// The default window, if no other source defines one. A recording may contain its own.
 fn window(plan: &Plan, given: &TestInput) -> Option<u64> {
     let model = given.model.as_deref().or(plan.agent.model.as_ref().map(|model| model.node.as_str()));
     let known = plan.agent.window.is_some() || model.and_then(model::find).is_some() || given.transcript.is_some();
     (!known).then_some(WINDOW)
 }
 
-/// The one conversation that a path names; `FILE#ID` names one of several.
+/// The conversation at a path. `FILE#ID` selects one of several.
 fn recorded(path: &str, recordings: &dyn Recordings) -> Result<Transcript, String> {
     let (file, id) = path.split_once('#').map_or((path, None), |(file, id)| (file, Some(id)));
     let mut all = recordings.find(file)?;
@@ -155,22 +162,22 @@ fn recorded(path: &str, recordings: &dyn Recordings) -> Result<Transcript, Strin
     match (id, all.len()) {
         (Some(id), _) => match all.iter().position(|one| one.id == id) {
             Some(at) => Ok(all.swap_remove(at)),
-            None => Err(format!("{file} holds no conversation `{id}`, only {}", ids())),
+            None => Err(format!("{file} contains no conversation `{id}`; it contains {}", ids())),
         },
-        (None, 0) => Err(format!("{file} holds no conversation")),
+        (None, 0) => Err(format!("{file} contains no conversation")),
         (None, 1) => Ok(all.swap_remove(0)),
-        (None, count) => Err(format!("{file} holds {count} conversations; name one of them, such as {}", ids())),
+        (None, count) => Err(format!("{file} contains {count} conversations; select one, for example {}", ids())),
     }
 }
 
-fn failures(case: &TestCase, trace: &Trace, watch: &Watch<'_>) -> Vec<Failure> {
+fn failures(case: &TestCase, trace: &Trace, observer: &Observer<'_>) -> Vec<Failure> {
     let mut failures = Vec::new();
-    for (expectation, verdict) in case.expected.iter().zip(watch.judge(trace)) {
-        if verdict.held {
+    for (expectation, verdict) in case.expected.iter().zip(observer.judge(trace)) {
+        if verdict.is_met {
             continue;
         }
-        let explained = verdict.at.map(|at| judge::explained(&expectation.claim, trace, at)).unwrap_or_default();
-        failures.push(Failure { span: expectation.span, seen: verdict.seen, at: verdict.at, explained });
+        let explained = verdict.at.map(|at| judge::explain(&expectation.claim, trace, at)).unwrap_or_default();
+        failures.push(Failure { span: expectation.span, actual: verdict.actual, at: verdict.at, explained });
     }
     failures
 }

@@ -91,7 +91,7 @@ impl<'s, 'a> Checker<'s, 'a> {
 
     /// Whether a reading has a value at this point, or may have one because of what is broken.
     pub(super) fn has_value(&self, reading: &Reading) -> bool {
-        !reading.fact.optional
+        !reading.fact.is_optional()
             || reading.fallback.is_some()
             || self.lenient
             || self.known.iter().any(|known| narrowing::is_same(known, reading))

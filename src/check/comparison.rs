@@ -116,10 +116,10 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whether a context can reach the share of the window in a comparison; if not, reports it.
     fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
-        let is_fill =
-            fact.share_of.is_some() || FACTS.iter().any(|one| one.share_of.is_some_and(|of| of.name == fact.name));
+        let is_fill = fact.share_of().is_some()
+            || FACTS.iter().any(|one| one.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
         let share = |value: &Value| match value {
-            Value::Number(share) if fact.share_of.is_some() => Some(*share),
+            Value::Number(share) if fact.share_of().is_some() => Some(*share),
             _ => None,
         };
         let greatest = match relation {
@@ -162,7 +162,7 @@ impl<'a> Checker<'_, 'a> {
         span: Span,
         place: Option<Span>,
     ) -> Option<(Reading, Relation)> {
-        let operand = match (fact.ty, constant, fact.share_of) {
+        let operand = match (fact.ty, constant, fact.share_of()) {
             (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share)), _) => {
                 Operand::ShareOfWindow(share)
             }
@@ -248,7 +248,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn in_domain(&mut self, fact: &'static Fact, amount: Decimal, span: Span) -> Option<()> {
-        if fact.domain.holds(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
+        if fact.domain.contains(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
     }
 }
 

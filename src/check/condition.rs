@@ -126,7 +126,7 @@ impl<'a> Checker<'_, 'a> {
             return self.fail(error::fact::known_takes_one(value.span));
         }
         let reading = self.reading(value)?;
-        if !reading.fact.optional {
+        if !reading.fact.is_optional() {
             self.report(error::condition::always_known(name.span.to(span), reading.fact.name));
         }
         Some(Condition::Test(Test { reading: Reading { fallback: None, ..reading }, relation: Relation::Known, span }))
@@ -167,7 +167,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let constant = self.constant(default)?;
         let fallback = self.value(reading.fact, constant, default)?;
-        if !reading.fact.optional {
+        if !reading.fact.is_optional() {
             self.report(error::condition::needless_default(reading.span, default.span, reading.fact.name));
             return Some(Reading { fallback: None, span, ..reading });
         }

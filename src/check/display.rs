@@ -1,7 +1,7 @@
 //! Formatting of readings.
 
 use super::policy::Reading;
-use crate::fact::{Parameter, ParameterKind};
+use crate::fact::{Parameter, ParameterKind, Scope};
 use crate::quantity::{Type, Value};
 
 /// Formats a reading as in a policy: `repeats(within: 5 calls)`.
@@ -14,9 +14,9 @@ pub fn format_reading(reading: &Reading) -> String {
 }
 
 /// Formats an argument; `None` for the default word, which is left out.
-fn argument((parameter, value): (&Parameter, &Value)) -> Option<String> {
+fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
     match (parameter.kind, value) {
-        (ParameterKind::Word(words), Value::Text(text)) if words.first().is_some_and(|word| text == word) => None,
+        (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
         (ParameterKind::Number(unit, _), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
         }

@@ -110,7 +110,7 @@ impl<'w> Wanted<'w> {
 /// Points out in findings about a value what the fact is that it is held against.
 pub(super) fn describe(findings: &mut [Diagnostic], fact: &Fact, span: Span) {
     for finding in findings {
-        let message = match fact.share_of {
+        let message = match fact.share_of() {
             Some(_) => format!("`{}` is {} of the window", fact.name, fact.ty),
             None => format!("`{}` is {}", fact.name, of_type(fact.ty)),
         };

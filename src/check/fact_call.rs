@@ -7,7 +7,7 @@ use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
-use crate::fact::{Fact, Parameter, ParameterKind};
+use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 use crate::quantity::{Decimal, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
@@ -88,7 +88,7 @@ impl<'a> Checker<'_, 'a> {
             let first = *first;
             return self.fail(error::fact::twice(whole, first, fact.parameters[at].name));
         }
-        let value = self.argument_value(fact, &fact.parameters[at], &argument.value);
+        let value = self.argument_value(fact, fact.parameters[at], &argument.value);
         slots[at] = Some((whole, value.clone()));
         value.map(|_| ())
     }
@@ -104,9 +104,12 @@ impl<'a> Checker<'_, 'a> {
                 }
                 Some(Value::Number(amount))
             }
-            ParameterKind::Word(words) => match &expr.kind {
-                ExprKind::Name(word) if words.contains(&word.as_str()) => Some(Value::Text(word.clone())),
-                kind => self.fail(error::fact::not_a_choice(expr.span, word_of(kind), parameter.name, fact, words)),
+            ParameterKind::Scope => match &expr.kind {
+                ExprKind::Name(word) if Scope::from_word(word).is_some() => Some(Value::Text(word.clone())),
+                kind => {
+                    let (word, words) = (word_of(kind), &Scope::WORDS);
+                    self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
+                }
             },
             ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
             ParameterKind::Rule => {
@@ -154,7 +157,7 @@ fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
         ParameterKind::Number(Unit::Share, _) | ParameterKind::Tool | ParameterKind::Rule => None,
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),
-        ParameterKind::Word(words) => words.first().map(|word| Value::Text(SmolStr::new_static(word))),
+        ParameterKind::Scope => Some(Value::Text(SmolStr::new_static(Scope::WORDS[0]))),
     }
 }
 

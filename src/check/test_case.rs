@@ -283,25 +283,46 @@ pub enum FactSample {
 /// A total over a replay.
 #[derive(Debug)]
 pub struct Total {
+    /// The number that it is.
+    pub kind: TotalKind,
     /// Its word.
     pub word: &'static str,
     /// Its unit.
     pub unit: Unit,
 }
 
+/// Which number of a replay a total is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TotalKind {
+    /// Tokens saved over all calls.
+    TokensSaved,
+    /// Inserted summaries.
+    Summaries,
+    /// Injected messages.
+    Injections,
+    /// Edits.
+    Edits,
+    /// Notices for the host.
+    Notices,
+    /// Model calls that were made.
+    Calls,
+    /// Runs.
+    Runs,
+}
+
 /// All totals.
 pub static TOTALS: &[Total] = &[
-    total("tokens_saved", Unit::Tokens),
-    total("summaries", COUNT),
-    total("injections", COUNT),
-    total("edits", COUNT),
-    total("notices", COUNT),
-    total("calls", Unit::Counted(Counted::Calls)),
-    total("runs", COUNT),
+    total(TotalKind::TokensSaved, "tokens_saved", Unit::Tokens),
+    total(TotalKind::Summaries, "summaries", COUNT),
+    total(TotalKind::Injections, "injections", COUNT),
+    total(TotalKind::Edits, "edits", COUNT),
+    total(TotalKind::Notices, "notices", COUNT),
+    total(TotalKind::Calls, "calls", Unit::Counted(Counted::Calls)),
+    total(TotalKind::Runs, "runs", COUNT),
 ];
 
 const COUNT: Unit = Unit::Counted(Counted::Count);
 
-const fn total(word: &'static str, unit: Unit) -> Total {
-    Total { word, unit }
+const fn total(kind: TotalKind, word: &'static str, unit: Unit) -> Total {
+    Total { kind, word, unit }
 }

@@ -81,7 +81,7 @@ impl<'a> Checker<'_, 'a> {
         let ExprKind::Text(text) = &default.kind else {
             return self.defaulted(reading, default, span).map(Piece::Fact);
         };
-        if !reading.fact.optional {
+        if !reading.fact.is_optional() {
             self.report(error::condition::needless_default(inner.span, default.span, reading.fact.name));
             return Some(Piece::Fact(Reading { span, ..reading }));
         }

@@ -14,7 +14,7 @@ use super::load;
 use super::project::ProjectArguments;
 use super::simulate::window;
 use super::{Exit, Verb, input};
-use crate::diff::{Replays, compare};
+use crate::diff::{ReplayDifference, compare};
 use crate::plan::Plan;
 use crate::report::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 use crate::simulate::{Extract, Options, replay};
@@ -108,7 +108,7 @@ impl Diff {
         before: &Plan,
         after: &Plan,
         console: &Console,
-    ) -> Result<(Option<Vec<Replays>>, Vec<Unread>), Failure> {
+    ) -> Result<(Option<Vec<ReplayDifference>>, Vec<Unread>), Failure> {
         if self.on.is_empty() {
             return Ok((None, Vec::new()));
         }
@@ -125,7 +125,7 @@ impl Diff {
             };
             recordings.iter().map(replayed).collect::<Vec<_>>()
         };
-        let done: Vec<Result<Replays, Unread>> = paths.par_iter().flat_map_iter(each).collect();
+        let done: Vec<Result<ReplayDifference, Unread>> = paths.par_iter().flat_map_iter(each).collect();
         let (mut all, mut unread) = (Vec::new(), Vec::new());
         for one in done {
             match one {
@@ -144,9 +144,9 @@ impl Diff {
         Ok((Some(all), unread))
     }
 
-    fn replayed(&self, before: &Plan, after: &Plan, one: &load::Recording) -> Replays {
+    fn replayed(&self, before: &Plan, after: &Plan, one: &load::Recording) -> ReplayDifference {
         let options = Options { window: self.window, ..Options::default() };
         let trace = |plan| replay(plan, &one.transcript, &options, &mut Extract, &mut |_| {});
-        Replays { id: one.id.clone(), ..Replays::of(&trace(before), &trace(after)) }
+        ReplayDifference { id: one.id.clone(), ..ReplayDifference::of(&trace(before), &trace(after)) }
     }
 }

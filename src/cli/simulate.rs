@@ -30,7 +30,7 @@ use crate::check::Expectation;
 use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, ReplayResult};
 use crate::simulate::{Options, Sent, Tokens, replay};
-use crate::test::Watch;
+use crate::test::Observer;
 use crate::transcript::{self, Format, ReadError};
 
 pub(super) static VERB: Verb = Verb {
@@ -292,18 +292,18 @@ impl PolicyRun<'_> {
         contexts_error: &mut Option<io::Error>,
     ) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
-        let mut watch = Watch::new(&self.expectations);
+        let mut watch = Observer::new(&self.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
-            watch.see(sent);
+            watch.record(sent);
             if contexts_error.is_none() {
                 *contexts_error = sink(&one.id, sent).err();
             }
         });
         let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
         // The assertions have been checked; keeping the conditions of every call would take too much memory.
-        let followed = std::mem::take(&mut trace.followed);
-        trace.followed = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
+        let followed = std::mem::take(&mut trace.all_explained);
+        trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         ReplayResult { file: file.to_owned(), id: one.id.clone(), trace, assertions }
     }
 

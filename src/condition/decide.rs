@@ -1,23 +1,23 @@
-//! Questions about conditions, answered with a proof or a witness.
+//! Decisions about conditions, each with a proof or a witness.
 
 use super::evaluate::holds;
-use super::follow;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
 use super::grid::Grid;
 use super::problem::Problem;
-use super::search::{MOST, Searched, search};
+use super::search::{MAX_WORK, Outcome, search};
+use super::structural;
 use super::witness::Witness;
 use super::world::World;
 use crate::check::Condition;
 
-/// What a condition comes to.
+/// When a condition holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It holds in no state; proved.
+    /// In no state; proved.
     Never,
-    /// It holds in every state in which it can be known, and there is one; proved.
+    /// In every state in which it is known, and there is such a state; proved.
     Always,
-    /// It holds in some states and fails in others.
+    /// In some states but not in others.
     Sometimes {
         /// A state in which it holds.
         holds: Witness,
@@ -28,102 +28,103 @@ pub enum Verdict {
     TooLarge(String),
 }
 
-/// What a search for a state came to.
+/// The result of a search for a state.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// There is none; proved.
-    Nothing,
-    /// There is this one.
+pub enum SearchResult {
+    /// There is no such state; proved.
+    Impossible,
+    /// A state.
     Witness(Witness),
     /// It was not decided, for this reason.
     TooLarge(String),
 }
 
-/// Whether one condition holds wherever another does.
+/// Whether one condition implies another.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum Implication {
     /// It does; proved.
-    Yes,
-    /// Here the one holds and the other does not.
-    No(Witness),
+    Proved,
+    /// It does not: in this state the first holds and the second does not.
+    Refuted(Witness),
     /// It was not decided, for this reason.
     TooLarge(String),
 }
 
-/// A state in which a condition holds.
-pub fn find(condition: &Condition, world: &World) -> Found {
-    one(&[condition], &[HOLDS], world)
+/// Searches for a state in which a condition holds.
+pub fn find(condition: &Condition, world: &World) -> SearchResult {
+    find_state(&[condition], &[HOLDS], world)
 }
 
-/// Whether a condition holds never, always, or sometimes.
+/// Decides whether a condition holds never, always or sometimes.
 pub fn decide(condition: &Condition, world: &World) -> Verdict {
-    let mut found = states(&[condition], &[&[HOLDS], &[FAILS]], world).into_iter();
+    let mut found = find_states(&[condition], &[&[HOLDS], &[FAILS]], world).into_iter();
     match (found.next(), found.next()) {
-        (Some(Found::Nothing), _) => Verdict::Never,
-        (Some(Found::Witness(_)), Some(Found::Nothing)) => Verdict::Always,
-        (Some(Found::Witness(holds)), Some(Found::Witness(fails))) => Verdict::Sometimes { holds, fails },
-        (Some(Found::TooLarge(why)), _) | (_, Some(Found::TooLarge(why))) => Verdict::TooLarge(why),
+        (Some(SearchResult::Impossible), _) => Verdict::Never,
+        (Some(SearchResult::Witness(_)), Some(SearchResult::Impossible)) => Verdict::Always,
+        (Some(SearchResult::Witness(holds)), Some(SearchResult::Witness(fails))) => Verdict::Sometimes { holds, fails },
+        (Some(SearchResult::TooLarge(why)), _) | (_, Some(SearchResult::TooLarge(why))) => Verdict::TooLarge(why),
         (None, _) | (_, None) => Verdict::TooLarge(String::new()),
     }
 }
 
-/// Whether `b` holds wherever `a` does. Where `b` cannot be known it does not hold.
-pub fn implies(a: &Condition, b: &Condition, world: &World) -> Answer {
-    if follow::is_seen(a, b) {
-        return Answer::Yes;
+/// Decides whether `b` holds in every state in which `a` holds. A condition that is unknown does not hold.
+pub fn implies(a: &Condition, b: &Condition, world: &World) -> Implication {
+    if structural::implies(a, b) {
+        return Implication::Proved;
     }
-    match one(&[a, b], &[HOLDS, FAILS | UNKNOWN], world) {
-        Found::Nothing => Answer::Yes,
-        Found::Witness(witness) => Answer::No(witness),
-        Found::TooLarge(why) => Answer::TooLarge(why),
+    match find_state(&[a, b], &[HOLDS, FAILS | UNKNOWN], world) {
+        SearchResult::Impossible => Implication::Proved,
+        SearchResult::Witness(witness) => Implication::Refuted(witness),
+        SearchResult::TooLarge(why) => Implication::TooLarge(why),
     }
 }
 
-/// A state in which both hold.
-pub fn overlap(a: &Condition, b: &Condition, world: &World) -> Found {
-    one(&[a, b], &[HOLDS, HOLDS], world)
+/// Searches for a state in which both conditions hold.
+pub fn overlap(a: &Condition, b: &Condition, world: &World) -> SearchResult {
+    find_state(&[a, b], &[HOLDS, HOLDS], world)
 }
 
-/// A state in which all are known and none holds.
-pub fn gap(conditions: &[&Condition], world: &World) -> Found {
-    one(conditions, &vec![FAILS; conditions.len()], world)
+/// Searches for a state in which all conditions are known and none holds.
+pub fn gap(conditions: &[&Condition], world: &World) -> SearchResult {
+    find_state(conditions, &vec![FAILS; conditions.len()], world)
 }
 
-/// A state in which each condition comes to one of the outcomes wanted of it.
-pub(super) fn one(conditions: &[&Condition], wanted: &[u8], world: &World) -> Found {
-    states(conditions, &[wanted], world).pop().unwrap_or(Found::Nothing)
+/// Searches for a state in which each condition has one of its wanted outcomes.
+pub(super) fn find_state(conditions: &[&Condition], wanted: &[u8], world: &World) -> SearchResult {
+    find_states(conditions, &[wanted], world).pop().unwrap_or(SearchResult::Impossible)
 }
 
-/// For each goal a state; a goal wants some outcomes of each condition.
-pub(super) fn states(conditions: &[&Condition], goals: &[&[u8]], world: &World) -> Vec<Found> {
+/// Searches for a state for each goal. A goal is a set of wanted outcomes for each condition.
+pub(super) fn find_states(conditions: &[&Condition], goals: &[&[u8]], world: &World) -> Vec<SearchResult> {
     let problem = match Problem::of(conditions, world) {
         Ok(problem) => problem,
-        Err(why) => return vec![Found::TooLarge(why); goals.len()],
+        Err(why) => return vec![SearchResult::TooLarge(why); goals.len()],
     };
-    let mut quest = Quest { problem, conditions, goals, found: vec![Found::Nothing; goals.len()], left: MOST };
-    if let Err(why) = quest.pursue() {
-        for open in quest.found.iter_mut().filter(|found| is_open(found)) {
-            *open = Found::TooLarge(why.clone());
+    let mut search =
+        StateSearch { problem, conditions, goals, found: vec![SearchResult::Impossible; goals.len()], left: MAX_WORK };
+    if let Err(why) = search.run() {
+        for open in search.found.iter_mut().filter(|found| is_open(found)) {
+            *open = SearchResult::TooLarge(why.clone());
         }
     }
-    quest.found
+    search.found
 }
 
-/// A search for one state a goal, window by window.
-struct Quest<'c, 'q> {
+/// A search for one state for each goal, window by window.
+struct StateSearch<'c, 'q> {
     problem: Problem<'c>,
     conditions: &'q [&'c Condition],
     goals: &'q [&'q [u8]],
-    found: Vec<Found>,
+    found: Vec<SearchResult>,
     left: usize,
 }
 
-impl Quest<'_, '_> {
-    /// Looks until every goal has its state or all windows were looked at; why not when that is too much.
-    fn pursue(&mut self) -> Result<(), String> {
+impl StateSearch<'_, '_> {
+    /// Searches until every goal has a state or all windows are done. The error explains why there are too many.
+    fn run(&mut self) -> Result<(), String> {
         let (first, is_all) = self.problem.first_window();
-        self.look(first)?;
-        // Most goals are met under a window that people know, and the others are dear to find.
+        self.search_window(first)?;
+        // Most goals are met under a common window, and trying all the others is expensive.
         if is_all || !self.is_open() {
             return Ok(());
         }
@@ -131,7 +132,7 @@ impl Quest<'_, '_> {
             if !self.is_open() {
                 break;
             }
-            self.look(window)?;
+            self.search_window(window)?;
         }
         Ok(())
     }
@@ -140,25 +141,25 @@ impl Quest<'_, '_> {
         self.found.iter().any(is_open)
     }
 
-    /// Looks for all goals that are open under one window.
-    fn look(&mut self, window: Option<u64>) -> Result<(), String> {
+    /// Searches for the states of all open goals under one window.
+    fn search_window(&mut self, window: Option<u64>) -> Result<(), String> {
         let size = self.problem.size();
         self.left = self.left.checked_sub(size).ok_or_else(|| too_large(size))?;
         let grid = self.problem.grid(window)?;
         for at in 0..self.goals.len() {
             if is_open(&self.found[at]) {
                 match self.state(&grid, self.goals[at]) {
-                    (Searched::Found, Some(witness)) => self.found[at] = Found::Witness(witness),
-                    (Searched::Nothing, _) => {}
-                    _ => self.found[at] = Found::TooLarge(too_large(size)),
+                    (Outcome::Found, Some(witness)) => self.found[at] = SearchResult::Witness(witness),
+                    (Outcome::Exhausted, _) => {}
+                    _ => self.found[at] = SearchResult::TooLarge(too_large(size)),
                 }
             }
         }
         Ok(())
     }
 
-    /// A state that meets a goal, confirmed by the evaluator.
-    fn state(&mut self, grid: &Grid, wanted: &[u8]) -> (Searched, Option<Witness>) {
+    /// Searches for a state that meets a goal. The evaluator confirms it.
+    fn state(&mut self, grid: &Grid, wanted: &[u8]) -> (Outcome, Option<Witness>) {
         let Self { problem, conditions, left, .. } = self;
         let formulas: Vec<(&Formula, u8)> = problem.formulas.iter().zip(wanted.iter().copied()).collect();
         let mut witness = None;
@@ -166,7 +167,7 @@ impl Quest<'_, '_> {
             let one = problem.witness(grid, chosen);
             let is_right =
                 conditions.iter().zip(wanted).all(|(condition, wanted)| outcome(condition, &one) & wanted != 0);
-            debug_assert!(is_right, "{one} was found for {conditions:?}");
+            debug_assert!(is_right, "{one} does not meet the goal of {conditions:?}");
             witness = is_right.then_some(one);
             is_right
         };
@@ -174,11 +175,11 @@ impl Quest<'_, '_> {
     }
 }
 
-const fn is_open(found: &Found) -> bool {
-    !matches!(found, Found::Witness(_))
+const fn is_open(found: &SearchResult) -> bool {
+    !matches!(found, SearchResult::Witness(_))
 }
 
-/// What a condition comes to under a witness.
+/// The outcome of a condition under a witness.
 fn outcome(condition: &Condition, witness: &Witness) -> u8 {
     match holds(condition, witness) {
         Some(true) => HOLDS,
@@ -188,5 +189,5 @@ fn outcome(condition: &Condition, witness: &Witness) -> u8 {
 }
 
 fn too_large(tests: usize) -> String {
-    format!("{tests} tests combine in more ways than can be looked at")
+    format!("{tests} tests combine in too many ways to be decided")
 }

@@ -1,10 +1,10 @@
-//! Evaluating conditions. What cannot be known, since the window is unknown, is neither true nor false.
+//! Evaluation of conditions. A test that needs an unknown window is neither true nor false.
 
 use crate::check::{Condition, Operand, Reading, Relation, Test};
 use crate::fact::Facts;
 use crate::quantity::{Decimal, Value, share_of};
 
-/// Whether a condition holds; none when that cannot be known.
+/// Whether a condition holds; none if that is unknown.
 pub fn holds(condition: &Condition, facts: &dyn Facts) -> Option<bool> {
     match condition {
         Condition::Constant(truth) => Some(*truth),
@@ -15,7 +15,7 @@ pub fn holds(condition: &Condition, facts: &dyn Facts) -> Option<bool> {
     }
 }
 
-/// Ends at the first part that decides; unknown when none does and one is unknown.
+/// Stops at the first part that decides the result. Unknown if no part decides and one is unknown.
 fn fold(parts: &[Condition], facts: &dyn Facts, decides: bool) -> Option<bool> {
     let mut unknown = false;
     for part in parts {
@@ -28,12 +28,12 @@ fn fold(parts: &[Condition], facts: &dyn Facts, decides: bool) -> Option<bool> {
     (!unknown).then_some(!decides)
 }
 
-/// What a reading gives: the fact, or else its fallback.
+/// The value of a reading: of the fact, or else its fallback.
 pub fn read(reading: &Reading, facts: &dyn Facts) -> Option<Value> {
     facts.value(reading.fact, &reading.arguments).or_else(|| reading.fallback.clone())
 }
 
-/// Whether a test holds; none when that cannot be known.
+/// Whether a test holds; none if that is unknown.
 pub fn test(test: &Test, facts: &dyn Facts) -> Option<bool> {
     let reading = &test.reading;
     match &test.relation {
@@ -60,12 +60,12 @@ pub fn test(test: &Test, facts: &dyn Facts) -> Option<bool> {
     }
 }
 
-/// A reading in tokens: of the fact that a share is a share of, when it is one.
+/// The value of a reading in tokens. A share is read from the fact that it is a share of.
 pub fn tokens(reading: &Reading, facts: &dyn Facts) -> Option<Decimal> {
-    let fact = reading.fact.share_of.unwrap_or(reading.fact);
+    let fact = reading.fact.share_of().unwrap_or(reading.fact);
     match (facts.value(fact, &reading.arguments), &reading.fallback) {
         (Some(Value::Number(tokens)), _) => Some(tokens),
-        (None, Some(Value::Number(share))) if reading.fact.share_of.is_some() => {
+        (None, Some(Value::Number(share))) if reading.fact.share_of().is_some() => {
             Some(Decimal::from(share_of(facts.window()?, *share)))
         }
         (None, Some(Value::Number(tokens))) => Some(*tokens),

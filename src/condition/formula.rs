@@ -1,15 +1,15 @@
-//! Formulas: conditions with their tests numbered, and what they may come to while some facts are open.
+//! Formulas: conditions with numbered tests, and their possible outcomes while some facts are open.
 
 use crate::check::{Condition, Test};
 
-/// That a condition holds, as one of the things it may come to.
+/// The outcome that a condition holds, as a bit of a set of outcomes.
 pub(super) const HOLDS: u8 = 1;
-/// That it does not hold.
+/// The outcome that it does not hold.
 pub(super) const FAILS: u8 = 2;
-/// That it cannot be known.
+/// The outcome that it is unknown.
 pub(super) const UNKNOWN: u8 = 4;
 
-/// A condition with its tests numbered.
+/// A condition with numbered tests.
 #[derive(Debug)]
 pub(super) enum Formula {
     Constant(bool),
@@ -20,7 +20,7 @@ pub(super) enum Formula {
 }
 
 impl Formula {
-    /// Numbers the tests of a condition, on from those already there.
+    /// Numbers the tests of a condition, after those already in the list.
     pub(super) fn of<'c>(condition: &'c Condition, tests: &mut Vec<&'c Test>) -> Self {
         let mut inner = |parts: &'c [Condition]| parts.iter().map(|part| Self::of(part, tests)).collect();
         match condition {
@@ -35,7 +35,7 @@ impl Formula {
         }
     }
 
-    /// What it may come to, when each test may come to this. Never too little; exact once every test is settled.
+    /// Its possible outcomes, given those of each test. Never too few; exact once every test has one outcome.
     pub(super) fn outcomes(&self, of: &impl Fn(usize) -> u8) -> u8 {
         match self {
             Self::Constant(true) => HOLDS,
@@ -47,16 +47,16 @@ impl Formula {
         }
     }
 
-    /// A test that is open, in a part that is.
-    pub(super) fn open(&self, of: &impl Fn(usize) -> u8) -> Option<usize> {
+    /// A test with several possible outcomes in a part with several possible outcomes.
+    pub(super) fn open_test(&self, of: &impl Fn(usize) -> u8) -> Option<usize> {
         if self.outcomes(of).count_ones() < 2 {
             return None;
         }
         match self {
             Self::Constant(_) => None,
             Self::Test(test) => Some(*test),
-            Self::Not(inner) => inner.open(of),
-            Self::All(parts) | Self::Any(parts) => parts.iter().find_map(|part| part.open(of)),
+            Self::Not(inner) => inner.open_test(of),
+            Self::All(parts) | Self::Any(parts) => parts.iter().find_map(|part| part.open_test(of)),
         }
     }
 }
@@ -65,7 +65,7 @@ const fn opposite(outcomes: u8) -> u8 {
     (outcomes & UNKNOWN) | (outcomes & HOLDS) << 1 | (outcomes & FAILS) >> 1
 }
 
-/// What an `and` may come to: it fails when one part does, and else is unknown when one part is.
+/// The possible outcomes of an `and`: it fails if one part fails, and is otherwise unknown if one part is unknown.
 fn all(parts: impl Iterator<Item = u8>) -> u8 {
     let (mut each, mut any) = (HOLDS | UNKNOWN, 0);
     for part in parts {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_and_fails_with_one_part_and_is_unknown_with_one_part_otherwise() {
+    fn an_and_fails_if_one_part_fails_and_is_otherwise_unknown_if_one_part_is() {
         assert_eq!(all([HOLDS, HOLDS].into_iter()), HOLDS);
         assert_eq!(all([HOLDS, FAILS, UNKNOWN].into_iter()), FAILS);
         assert_eq!(all([HOLDS, UNKNOWN].into_iter()), UNKNOWN);

@@ -1,52 +1,51 @@
-//! Grids: the sources of a problem with their cells under one window, and what each test says of each cell.
+//! Grids: the cells of all sources of a problem under one window, and the outcome of each test in each cell.
 
 use smol_str::SmolStr;
 
-use super::cell::{Line, joined, texts};
+use super::cell::{NumberRange, joined, texts};
 use super::evaluate;
 use super::formula::{FAILS, HOLDS, UNKNOWN};
 use super::problem::{Axis, Problem};
-use super::source::{Shown, Source};
+use super::source::{DerivedFacts, Source};
 use super::threshold::Threshold;
 use super::witness::Witness;
 use crate::check::Test;
-use crate::fact::Domain;
 use crate::quantity::{Decimal, Type, Value};
 
 /// A set of cells of one source.
 pub(super) type Cells = u128;
 
-/// Two sources and the cells of each that may stand beside a cell of the other.
+/// Two sources, and for each cell of one the cells of the other that are possible with it.
 pub(super) struct Link {
     pub(super) first: usize,
     pub(super) second: usize,
-    pub(super) beside_first: Vec<Cells>,
-    pub(super) beside_second: Vec<Cells>,
+    pub(super) with_first: Vec<Cells>,
+    pub(super) with_second: Vec<Cells>,
 }
 
 /// A problem under one window.
 pub(super) struct Grid {
     pub(super) window: Option<u64>,
     cells: Vec<Vec<Option<Value>>>,
-    /// Of each test, its source and the cells where it holds, where it fails, and where it is unknown.
+    /// For each test its source, and the cells in which it holds, fails and is unknown.
     pub(super) sides: Vec<(usize, [Cells; 3])>,
     pub(super) links: Vec<Link>,
 }
 
 impl Problem<'_> {
-    /// The cells under a window; why not when they are too many.
+    /// The cells under a window. The error explains why there are too many.
     pub(super) fn grid(&self, window: Option<u64>) -> Result<Grid, String> {
         let cells: Vec<_> = self.axes.iter().map(|axis| self.cells(axis, window)).collect();
         if let Some(at) = cells.iter().position(|cells| cells.len() > Cells::BITS as usize) {
-            let name = self.axes[at].source.name().unwrap_or("context.tokens");
-            return Err(format!("`{name}` is held against more constants than can be decided together"));
+            let name = self.axes[at].source.fact().map_or("a text", |fact| fact.name);
+            return Err(format!("`{name}` is compared with more constants than can be decided together"));
         }
         let mut grid = Grid { window, cells, sides: Vec::with_capacity(self.tests.len()), links: Vec::new() };
-        for (test, &of) in self.tests.iter().zip(&self.of) {
+        for (test, &of) in self.tests.iter().zip(&self.axis_of) {
             grid.sides.push((of, self.sides(test, &self.axes[of].source, &grid.cells[of], window)));
         }
-        for &(first, second, bond) in &self.bonds {
-            grid.links.push(link(first, second, &grid.cells, |one, other| bond.allows(one, other)));
+        for &(first, second, constraint) in &self.constraints {
+            grid.links.push(link(first, second, &grid.cells, |one, other| constraint.allows(one, other)));
         }
         for (at, axis) in self.axes.iter().enumerate() {
             if let Source::Part(part, whole) = &axis.source {
@@ -60,15 +59,15 @@ impl Problem<'_> {
         let truths = || [true, false].map(|truth| Some(Value::Bool(truth)));
         let mut cells = match &axis.source {
             Source::Part(..) => return truths().into_iter().chain([None]).collect(),
-            Source::Own(reading) if reading.fact.ty == Type::Bool => truths().into(),
-            Source::Own(reading) if !matches!(reading.fact.ty, Type::Number(_)) => texts(&axis.texts),
-            source => {
+            Source::Fact(fact, _) if fact.ty == Type::Bool => truths().into(),
+            Source::Fact(fact, _) if !matches!(fact.ty, Type::Number(_)) => texts(&axis.texts),
+            source @ Source::Fact(..) => {
                 let reserve = self.reserve();
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
-                let domain = domain(source, window, &mut points);
-                let line = Line { least: domain.least, whole: source.is_whole(), large: source.is_large() };
-                line.cells(&points)
+                let least = least(source, window, &mut points);
+                let (is_whole, is_large) = (source.is_whole(), source.is_large());
+                NumberRange { least, is_whole, is_large }.cells(&points)
             }
         };
         if axis.source.is_optional() {
@@ -80,7 +79,7 @@ impl Problem<'_> {
     fn sides(&self, test: &Test, source: &Source<'_>, cells: &[Option<Value>], window: Option<u64>) -> [Cells; 3] {
         let mut sides = [0; 3];
         for (at, cell) in cells.iter().enumerate() {
-            let shown = Shown { value: cell.as_ref(), window, reserve: self.reserve() };
+            let shown = DerivedFacts { value: cell.as_ref(), window, reserve: self.reserve() };
             let truth = match (source, cell) {
                 (Source::Part(..), Some(contained)) => Some(*contained == Value::Bool(true)),
                 _ => evaluate::test(test, &shown),
@@ -91,23 +90,23 @@ impl Problem<'_> {
         sides
     }
 
-    /// The values that chosen cells stand for, with what is read of them.
+    /// The values of the readings for the chosen cells.
     pub(super) fn witness(&self, grid: &Grid, chosen: &[usize]) -> Witness {
         let mut witness =
             Witness::new(grid.window, self.axes.iter().any(|axis| axis.thresholds.iter().any(Threshold::moves)));
-        for (&test, &of) in self.tests.iter().zip(&self.of) {
+        for (&test, &of) in self.tests.iter().zip(&self.axis_of) {
             let at = match self.axes[of].source {
                 Source::Part(_, whole) => whole,
-                _ => of,
+                Source::Fact(..) => of,
             };
             let text = self.text(grid, chosen, at);
             let value = text.as_ref().or(grid.cells[at][chosen[at]].as_ref());
-            witness.note(&test.reading, &Shown { value, window: grid.window, reserve: self.reserve() });
+            witness.add(&test.reading, &DerivedFacts { value, window: grid.window, reserve: self.reserve() });
         }
         witness
     }
 
-    /// The text that holds the chosen parts, when the chosen cell is none of the constants and there are parts.
+    /// The text that contains the chosen parts, if the chosen cell is none of the constants and there are parts.
     fn text(&self, grid: &Grid, chosen: &[usize], at: usize) -> Option<Value> {
         let other = grid.cells[at].iter().rposition(Option::is_some);
         if other != Some(chosen[at]) {
@@ -150,22 +149,22 @@ fn link(
     allows: impl Fn(Option<&Value>, Option<&Value>) -> bool,
 ) -> Link {
     let mut link =
-        Link { first, second, beside_first: vec![0; cells[first].len()], beside_second: vec![0; cells[second].len()] };
+        Link { first, second, with_first: vec![0; cells[first].len()], with_second: vec![0; cells[second].len()] };
     for (one, first) in cells[first].iter().enumerate() {
         for (other, second) in cells[second].iter().enumerate() {
             if allows(first.as_ref(), second.as_ref()) {
-                link.beside_first[one] |= 1 << other;
-                link.beside_second[other] |= 1 << one;
+                link.with_first[one] |= 1 << other;
+                link.with_second[other] |= 1 << one;
             }
         }
     }
     link
 }
 
-/// What a text says of whether it contains a part: all, unless it is none of the constants or unknown.
+/// The link between a text and one of its parts. A constant decides whether it contains the part; other texts may.
 fn contained(part: &SmolStr, whole: usize, at: usize, cells: &[Vec<Option<Value>>]) -> Link {
     let other = cells[whole].iter().rposition(Option::is_some);
-    let mut link = Link { first: whole, second: at, beside_first: Vec::new(), beside_second: vec![0; 3] };
+    let mut link = Link { first: whole, second: at, with_first: Vec::new(), with_second: vec![0; 3] };
     for (at, cell) in cells[whole].iter().enumerate() {
         let may: Cells = match cell {
             Some(_) if Some(at) == other && !part.is_empty() => 0b011,
@@ -173,26 +172,23 @@ fn contained(part: &SmolStr, whole: usize, at: usize, cells: &[Vec<Option<Value>
             Some(_) => 0b010,
             None => 0b100,
         };
-        link.beside_first.push(may);
-        for (side, beside) in link.beside_second.iter_mut().enumerate() {
-            *beside |= (may >> side & 1) << at;
+        link.with_first.push(may);
+        for (side, cells) in link.with_second.iter_mut().enumerate() {
+            *cells |= (may >> side & 1) << at;
         }
     }
     link
 }
 
-/// Where a source's line begins. A context may be larger than the window: providers refuse it, recordings hold it, and
-/// the window may be named wrongly. A whole window is a point too, for witnesses that stay inside it.
-fn domain(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -> Domain {
-    match source {
-        Source::Own(reading) => reading.fact.domain,
-        Source::Context | Source::Reported => {
-            points.extend(window.map(Decimal::from));
-            Domain::COUNT
-        }
-        Source::Alike(_) | Source::Part(..) => Domain::COUNT,
+/// The least value of a source. A context may be larger than the window: providers refuse it, recordings contain it, and
+/// the configured window may be wrong. A full window is added to the points, for witnesses within it.
+fn least(source: &Source<'_>, window: Option<u64>, points: &mut Vec<Decimal>) -> Option<Decimal> {
+    let fact = source.fact()?;
+    if fact.is_size() {
+        points.extend(window.map(Decimal::from));
     }
+    fact.domain.least()
 }
 
-/// The outcome that stands for a side.
+/// The outcome of each side of a test.
 pub(super) const OUTCOMES: [u8; 3] = [HOLDS, FAILS, UNKNOWN];

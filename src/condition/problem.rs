@@ -1,54 +1,61 @@
-//! Problems: the tests of a question's conditions, the sources they are about, and what is certain of these.
+//! Problems: the tests of some conditions, their sources, and the constraints between those.
 
 use smol_str::SmolStr;
 
+use super::constraint::Constraint;
 use super::formula::Formula;
-use super::relation::{Bond, RELATIONS};
 use super::source::Source;
 use super::threshold::{Threshold, collect};
-use super::window::{FAMILIAR, candidates};
+use super::window::{TYPICAL, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::quantity::{Decimal, Value};
 
-/// How many tests are looked at before it is too much.
-const MOST: usize = 512;
+/// The most tests of one problem.
+const MAX_TESTS: usize = 512;
 
-/// A source with all that it is held against.
+/// A source with everything that it is compared with.
 pub(super) struct Axis<'c> {
     pub(super) source: Source<'c>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) texts: Vec<&'c SmolStr>,
 }
 
-/// Conditions with their tests numbered and their sources found.
+/// Conditions with numbered tests and their sources.
 pub(super) struct Problem<'c> {
     pub(super) formulas: Vec<Formula>,
     pub(super) tests: Vec<&'c Test>,
-    /// Of each test, the source whose cells settle it.
-    pub(super) of: Vec<usize>,
+    /// For each test the axis of the source that decides it.
+    pub(super) axis_of: Vec<usize>,
     pub(super) axes: Vec<Axis<'c>>,
     /// Shares that must be met exactly.
     shares: Vec<Decimal>,
-    /// What is certain of two sources.
-    pub(super) bonds: Vec<(usize, usize, Bond)>,
+    /// What is certain about two sources.
+    pub(super) constraints: Vec<(usize, usize, Constraint)>,
     pub(super) world: &'c World,
 }
 
 impl<'c> Problem<'c> {
-    /// Numbers tests and finds sources; why not when there are too many.
+    /// Numbers tests and finds sources. The error explains why there are too many.
     pub(super) fn of(conditions: &[&'c Condition], world: &'c World) -> Result<Self, String> {
         let mut tests = Vec::new();
         let formulas = conditions.iter().map(|condition| Formula::of(condition, &mut tests)).collect();
-        if tests.len() > MOST {
+        if tests.len() > MAX_TESTS {
             return Err(format!("{} tests are more than can be decided together", tests.len()));
         }
-        let mut problem =
-            Problem { formulas, tests, of: Vec::new(), axes: Vec::new(), shares: Vec::new(), bonds: Vec::new(), world };
+        let mut problem = Problem {
+            formulas,
+            tests,
+            axis_of: Vec::new(),
+            axes: Vec::new(),
+            shares: Vec::new(),
+            constraints: Vec::new(),
+            world,
+        };
         for at in 0..problem.tests.len() {
-            problem.place(at)?;
+            problem.add_test(at)?;
         }
-        problem.bind();
+        problem.constrain();
         Ok(problem)
     }
 
@@ -57,17 +64,16 @@ impl<'c> Problem<'c> {
         self.tests.len()
     }
 
-    /// Finds the source of a test and notes what the source is held against.
-    fn place(&mut self, at: usize) -> Result<(), String> {
+    /// Finds the source of a test and records what the test compares it with.
+    fn add_test(&mut self, at: usize) -> Result<(), String> {
         let test = self.tests[at];
         let source = Source::of(&test.reading);
         let axis = self.axis(source);
         let Axis { thresholds, texts, .. } = &mut self.axes[axis];
         collect(test, thresholds, &mut self.shares);
-        if let (Source::Alike(_), [Value::Number(within), ..]) = (source, test.reading.arguments.as_slice()) {
-            thresholds.push(Threshold::constant(*within));
-        }
-        let settles = match &test.relation {
+        let cap = test.reading.fact.cap(&test.reading.arguments);
+        thresholds.extend(cap.map(|(_, cap)| Threshold::constant(cap)));
+        let decides = match &test.relation {
             Relation::Compare(sign, Operand::Value(Value::Text(text))) => {
                 if !matches!(sign, Comparison::Equal | Comparison::Unequal) {
                     return Err("texts have no order".to_owned());
@@ -85,11 +91,11 @@ impl<'c> Problem<'c> {
             Relation::Contains(part) => self.axis(Source::Part(part, axis)),
             _ => axis,
         };
-        self.of.push(settles);
+        self.axis_of.push(decides);
         Ok(())
     }
 
-    /// Where a source stands.
+    /// The index of the axis of a source.
     fn axis(&mut self, source: Source<'c>) -> usize {
         let found = self.axes.iter().position(|axis| axis.source.is(&source));
         if found.is_none() {
@@ -98,58 +104,58 @@ impl<'c> Problem<'c> {
         found.unwrap_or(self.axes.len() - 1)
     }
 
-    /// Finds what is certain of two sources; those that are compared get the same thresholds.
-    fn bind(&mut self) {
+    /// Finds the constraints between sources. Sources that are ordered get the same thresholds.
+    fn constrain(&mut self) {
         if self.axes.len() < 2 {
             return;
         }
         for first in 0..self.axes.len() {
             for second in 0..self.axes.len() {
                 if first != second
-                    && let Some(bond) = bond(&self.axes[first].source, &self.axes[second].source)
+                    && let Some(constraint) = Constraint::between(&self.axes[first].source, &self.axes[second].source)
                 {
-                    self.bonds.push((first, second, bond));
+                    self.constraints.push((first, second, constraint));
                 }
             }
         }
-        // Twice, since what one `since` gives to `iteration` the others need too.
+        // Twice: a threshold that `iteration` gets from one `since` must reach the others.
         for _ in 0..2 {
-            for at in 0..self.bonds.len() {
-                if let (first, second, Bond::AtMost) = self.bonds[at] {
-                    self.share(first, second);
-                    self.share(second, first);
+            for at in 0..self.constraints.len() {
+                if let (first, second, Constraint::AtMost) = self.constraints[at] {
+                    self.copy_thresholds(first, second);
+                    self.copy_thresholds(second, first);
                 }
             }
         }
     }
 
-    fn share(&mut self, from: usize, to: usize) {
-        let given = self.axes[from].thresholds.clone();
+    fn copy_thresholds(&mut self, from: usize, to: usize) {
+        let copied = self.axes[from].thresholds.clone();
         let thresholds = &mut self.axes[to].thresholds;
-        for threshold in given {
+        for threshold in copied {
             if !thresholds.contains(&threshold) {
                 thresholds.push(threshold);
             }
         }
     }
 
-    /// A window to look at first, and whether there is no other.
+    /// The window to try first, and whether it is the only one.
     pub(super) fn first_window(&self) -> (Option<u64>, bool) {
         match self.world.window {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
-            None if self.axes.iter().any(moves) || self.tests.iter().any(|test| needs_window(test)) => {
-                (Some(FAMILIAR), false)
+            None if self.axes.iter().any(moves) || self.tests.iter().any(|test| test.reading.fact.needs_window()) => {
+                (Some(TYPICAL), false)
             }
             None => (None, true),
         }
     }
 
-    /// The windows to look at beside the first when the window is unknown; why not when there are too many.
+    /// The other windows to try when the window is unknown. The error explains why there are too many.
     pub(super) fn other_windows(&self, first: Option<u64>) -> Result<Vec<Option<u64>>, String> {
-        let lines = self.axes.iter().filter(|axis| moves(axis)).map(|axis| axis.thresholds.as_slice());
-        let windows = candidates(lines, &self.shares, self.reserve());
-        let windows = windows.ok_or("the window is unknown, and too many would have to be looked at")?;
+        let thresholds = self.axes.iter().filter(|axis| moves(axis)).map(|axis| axis.thresholds.as_slice());
+        let windows = candidates(thresholds, &self.shares, self.reserve());
+        let windows = windows.ok_or("the window is unknown, and there are too many possible windows to try")?;
         Ok(windows.into_iter().map(Some).chain([None]).filter(|window| *window != first).collect())
     }
 
@@ -159,26 +165,7 @@ impl<'c> Problem<'c> {
     }
 }
 
-/// What is certain of two sources.
-fn bond(first: &Source<'_>, second: &Source<'_>) -> Option<Bond> {
-    if let (Source::Part(long, a), Source::Part(short, b)) = (first, second) {
-        return (a == b && long.contains(short.as_str())).then_some(Bond::Within);
-    }
-    let (Source::Own(one), Source::Own(other)) = (first, second) else { return None };
-    let certain = |relation: &&super::relation::Relation| {
-        relation.first == one.fact.name
-            && relation.second == other.fact.name
-            && (!relation.same || one.arguments == other.arguments)
-    };
-    RELATIONS.iter().find(certain).map(|relation| relation.bond)
-}
-
-/// Whether what an axis is held against depends on the window.
+/// Whether a threshold of an axis depends on the window.
 fn moves(axis: &Axis<'_>) -> bool {
     axis.thresholds.iter().any(Threshold::moves)
-}
-
-/// Whether a test is unknown where the window is.
-fn needs_window(test: &Test) -> bool {
-    test.reading.fact.share_of.is_some() || test.reading.fact.name == "context.free"
 }

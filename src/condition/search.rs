@@ -1,37 +1,37 @@
-//! The search: cells are split by an open test until a condition is settled, or found to come out otherwise.
+//! The search: sets of cells are split by an open test until every formula has its outcome.
 
 use super::formula::Formula;
 use super::grid::{Cells, Grid, OUTCOMES};
 
-/// How much is looked at for one question, over all windows, before it is too much: splits, and the tests of each window
-/// that is set up. A condition that a person wrote takes a few hundred; this many take some tens of milliseconds.
-pub(super) const MOST: usize = 40_000;
+/// The most work for one decision over all windows: splits, and tests for each window. A condition that a person wrote
+/// takes a few hundred; this limit takes some tens of milliseconds.
+pub(super) const MAX_WORK: usize = 40_000;
 
-/// What came of a search.
-pub(super) enum Searched {
-    /// There is nothing to find.
-    Nothing,
-    /// What was confirmed last is such a choice of cells.
+/// The outcome of a search.
+pub(super) enum Outcome {
+    /// There is no such combination; proved.
+    Exhausted,
+    /// The last confirmed combination of cells.
     Found,
-    /// There was too much to look at.
+    /// The limit was reached.
     TooMuch,
 }
 
-/// Looks for cells under which every formula comes to one of the outcomes wanted of it. Those that `confirmed` refuses
-/// are passed over, and nothing is proved then. `left` is how many splits may still be made.
+/// Searches for cells under which every formula has one of its wanted outcomes. If `confirmed` rejects a combination,
+/// the search goes on but proves nothing. `left` is the number of splits that may still be made.
 pub(super) fn search(
     formulas: &[(&Formula, u8)],
     grid: &Grid,
     left: &mut usize,
     confirmed: &mut dyn FnMut(&[usize]) -> bool,
-) -> Searched {
+) -> Outcome {
     let mut stack = vec![grid.all()];
-    if !grid.settle(&mut stack[0]) {
-        return Searched::Nothing;
+    if !grid.propagate(&mut stack[0]) {
+        return Outcome::Exhausted;
     }
-    let mut refused = false;
+    let mut rejected = false;
     while let Some(open) = stack.pop() {
-        let Some(fewer) = left.checked_sub(1) else { return Searched::TooMuch };
+        let Some(fewer) = left.checked_sub(1) else { return Outcome::TooMuch };
         *left = fewer;
         match grid.next(formulas, &open) {
             Next::Dead => {}
@@ -49,24 +49,24 @@ pub(super) fn search(
             Next::Found => {
                 let chosen: Vec<usize> = open.iter().map(|cells| cells.trailing_zeros() as usize).collect();
                 if confirmed(&chosen) {
-                    return Searched::Found;
+                    return Outcome::Found;
                 }
-                refused = true;
+                rejected = true;
             }
         }
     }
-    if refused { Searched::TooMuch } else { Searched::Nothing }
+    if rejected { Outcome::TooMuch } else { Outcome::Exhausted }
 }
 
-/// What to do with cells.
+/// The next step for a set of cells.
 enum Next {
-    /// A formula cannot come out as wanted.
+    /// A formula cannot have a wanted outcome.
     Dead,
     /// Split by this test.
     Test(usize),
-    /// All is settled, but which of the cells of this source go with others.
+    /// Every test has one outcome. Split the cells of this source, which a link restricts.
     Source(usize),
-    /// All is settled.
+    /// Every test has one outcome.
     Found,
 }
 
@@ -84,7 +84,7 @@ impl Grid {
                 return Next::Dead;
             }
             if outcomes & !wanted != 0 && split.is_none() {
-                split = formula.open(&of);
+                split = formula.open_test(&of);
             }
         }
         if let Some(test) = split {
@@ -94,38 +94,38 @@ impl Grid {
         linked.filter(|source| open[*source].count_ones() > 1).min().map_or(Next::Found, Next::Source)
     }
 
-    /// Keeps only some cells of a source, and what still goes with them.
+    /// Keeps only some cells of a source, and the cells of other sources that are possible with them.
     fn push(&self, open: &[Cells], source: usize, keep: Cells, stack: &mut Vec<Vec<Cells>>) {
         if open[source] & keep == 0 {
             return;
         }
         let mut next = open.to_vec();
         next[source] &= keep;
-        if self.settle(&mut next) {
+        if self.propagate(&mut next) {
             stack.push(next);
         }
     }
 
-    /// Drops cells that go with none of another source, until there are none such; false when a source has none left.
-    fn settle(&self, open: &mut [Cells]) -> bool {
+    /// Drops cells that are possible with no cell of a linked source, until nothing changes. False if a source has none left.
+    fn propagate(&self, open: &mut [Cells]) -> bool {
         let mut changed = !self.links.is_empty();
         while changed {
             changed = false;
             for link in &self.links {
-                changed |= narrow(open, link.first, link.second, &link.beside_first);
-                changed |= narrow(open, link.second, link.first, &link.beside_second);
+                changed |= narrow(open, link.first, link.second, &link.with_first);
+                changed |= narrow(open, link.second, link.first, &link.with_second);
             }
         }
         open.iter().all(|cells| *cells != 0)
     }
 }
 
-/// Drops cells of `to` that stand beside none of `from`.
-fn narrow(open: &mut [Cells], from: usize, to: usize, beside: &[Cells]) -> bool {
+/// Drops cells of `to` that are possible with no cell of `from`.
+fn narrow(open: &mut [Cells], from: usize, to: usize, with: &[Cells]) -> bool {
     let mut supported = 0;
     let mut rest = open[from];
     while rest != 0 {
-        supported |= beside[rest.trailing_zeros() as usize];
+        supported |= with[rest.trailing_zeros() as usize];
         rest &= rest - 1;
     }
     let before = open[to];

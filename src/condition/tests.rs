@@ -1,10 +1,10 @@
-//! What conditions mean, asked of the analysis.
+//! Decisions about conditions of all kinds.
 
-mod follow;
 mod meaning;
 mod rule;
+mod structural;
 
-use super::{Answer, Found, Verdict, World, decide, find, gap, holds, implies, overlap};
+use super::{Implication, SearchResult, Verdict, World, decide, find, gap, holds, implies, overlap};
 use crate::check::{self, Condition, Rule};
 use crate::source::{Source, SourceId};
 use crate::syntax;
@@ -30,7 +30,7 @@ fn known() -> World {
     World { window: Some(200_000), reserve: Some(10_000), ..World::default() }
 }
 
-/// The verdict in a word, after its witnesses are held against the evaluator.
+/// The verdict as a word, after the evaluator has confirmed its witnesses.
 fn verdict(condition: &str, world: &World) -> String {
     let condition = of(condition);
     match decide(&condition, world) {
@@ -51,20 +51,20 @@ fn all(expected: &str, world: &World, conditions: &[&str]) {
 }
 
 fn implied(a: &str, b: &str, world: &World) -> bool {
-    implies(&of(a), &of(b), world) == Answer::Yes
+    implies(&of(a), &of(b), world) == Implication::Proved
 }
 
-fn found(found: Found) -> String {
+fn format(found: SearchResult) -> String {
     match found {
-        Found::Nothing => "nothing".to_owned(),
-        Found::Witness(witness) => witness.to_string(),
-        Found::TooLarge(why) => why,
+        SearchResult::Impossible => "impossible".to_owned(),
+        SearchResult::Witness(witness) => witness.to_string(),
+        SearchResult::TooLarge(why) => why,
     }
 }
 
 #[test]
-fn a_witness_reads_as_people_write() {
-    let spoken = |condition: &str, world: &World| found(find(&of(condition), world));
+fn a_witness_is_written_as_authors_write_conditions() {
+    let witness = |condition: &str, world: &World| format(find(&of(condition), world));
     let cases = [
         ("context.ratio >= 80% and iteration == 0", "context.ratio = 90% (180,000 of 200,000 tokens), iteration = 0"),
         ("context.tokens >= 80%", "context.tokens = 180,000 tokens, a window of 200,000 tokens"),
@@ -72,36 +72,36 @@ fn a_witness_reads_as_people_write() {
         ("repeats(within: 5 calls) == 5 calls", "repeats(within: 5 calls) = 5"),
     ];
     for (condition, expected) in cases {
-        assert_eq!(spoken(condition, &known()), expected);
+        assert_eq!(witness(condition, &known()), expected);
     }
     let cases = [
         ("context.ratio >= 80%", "context.ratio = 90% (180,000 of 200,000 tokens)"),
         ("context.tokens >= 100k tokens", "context.tokens = 110,000 tokens"),
     ];
     for (condition, expected) in cases {
-        assert_eq!(spoken(condition, &World::default()), expected);
+        assert_eq!(witness(condition, &World::default()), expected);
     }
 }
 
 #[test]
-fn an_overlap_a_gap_and_an_implication_are_told_apart() {
+fn overlaps_gaps_and_implications_are_decided() {
     let (low, high) = (of("context.ratio < 60%"), of("context.ratio >= 70%"));
     for world in [known(), World::default()] {
-        assert_eq!(overlap(&low, &high, &world), Found::Nothing);
-        assert!(found(gap(&[&low, &high], &world)).starts_with("context.ratio = 65%"));
-        assert_eq!(gap(&[&low, &of("context.ratio >= 60%")], &world), Found::Nothing);
+        assert_eq!(overlap(&low, &high, &world), SearchResult::Impossible);
+        assert!(format(gap(&[&low, &high], &world)).starts_with("context.ratio = 65%"));
+        assert_eq!(gap(&[&low, &of("context.ratio >= 60%")], &world), SearchResult::Impossible);
         assert!(implied("context.ratio >= 70%", "context.ratio >= 60%", &world));
         assert!(!implied("context.ratio >= 60%", "context.ratio >= 70%", &world));
     }
 }
 
 #[test]
-fn too_many_tests_are_said_to_be_too_many() {
+fn too_many_tests_are_not_decided() {
     let many: Vec<String> = (0..600).map(|number| format!("failures == {number}")).collect();
     assert_eq!(verdict(&many.join(" or "), &known()), "600 tests are more than can be decided together");
     let many: Vec<String> = (0..100).map(|number| format!("failures == {}", number * 2)).collect();
     assert_eq!(
         verdict(&many.join(" or "), &known()),
-        "`failures` is held against more constants than can be decided together"
+        "`failures` is compared with more constants than can be decided together"
     );
 }

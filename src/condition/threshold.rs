@@ -1,9 +1,9 @@
-//! Thresholds: the numbers that a source is held against, as functions of the window.
+//! Thresholds: the numbers that a source is compared with, as functions of the window.
 
 use crate::check::{Operand, Relation, Test};
 use crate::quantity::{Decimal, Value, share_of};
 
-/// A number to hold a source against: `base + full × (window − reserve) + sign × trunc(share × window)`.
+/// A number to compare a source with: `base + full × (window − reserve) + sign × trunc(share × window)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Threshold {
     base: Decimal,
@@ -24,7 +24,7 @@ impl Threshold {
         Self { base: Decimal::ZERO, full: false, sign: 1, share }
     }
 
-    /// The size of a context that leaves as much as this free.
+    /// The size of a context that leaves this number of tokens free.
     fn leaving(self) -> Self {
         Self { base: -self.base, full: true, sign: -self.sign, share: self.share }
     }
@@ -34,7 +34,7 @@ impl Threshold {
         self.full || self.sign != 0
     }
 
-    /// Its value; none where it needs a window and there is none, or leaves the numbers that can be written.
+    /// Its value; none if it needs a window and there is none, or if it overflows.
     pub(super) fn at(&self, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         if !self.moves() {
             return Some(self.base);
@@ -53,29 +53,29 @@ impl Threshold {
         }
     }
 
-    /// How fast it grows with the window.
+    /// Its growth per token of the window.
     pub(super) fn slope(&self) -> Decimal {
         let full = if self.full { Decimal::ONE } else { Decimal::ZERO };
         full + Decimal::from(self.sign) * self.share
     }
 
-    /// Its value for a window of 0, were it not cut.
+    /// Its value for a window of 0, without truncation.
     pub(super) fn start(&self, reserve: u64) -> Decimal {
         if self.full { self.base.saturating_sub(Decimal::from(reserve)) } else { self.base }
     }
 
-    /// What is cut of it: two thresholds that are cut alike keep their distance.
-    pub(super) fn cut(&self) -> (i8, Decimal) {
+    /// Its truncated term. Two thresholds with the same truncated term keep their distance.
+    pub(super) fn truncated_term(&self) -> (i8, Decimal) {
         (self.sign, self.share)
     }
 
-    /// The windows after which the cut repeats itself; 1 when nothing is cut.
+    /// The number of windows after which the truncation repeats; 1 if nothing is truncated.
     pub(super) fn period(&self) -> Option<u64> {
         if self.sign == 0 { Some(1) } else { period(self.share) }
     }
 }
 
-/// The denominator of a share; none when it is very large.
+/// The denominator of a share; none if it is very large.
 pub(super) fn period(share: Decimal) -> Option<u64> {
     let share = share.normalize();
     let mut whole = 10u64.checked_pow(share.scale())?;
@@ -88,10 +88,10 @@ pub(super) fn period(share: Decimal) -> Option<u64> {
     Some(whole)
 }
 
-/// What a test holds its source against, fallbacks too; `shares` gets the shares that must be met exactly.
+/// Collects the thresholds of a test, fallbacks included. `shares` gets the shares that must be met exactly.
 pub(super) fn collect(test: &Test, out: &mut Vec<Threshold>, shares: &mut Vec<Decimal>) {
     let (reading, first) = (&test.reading, out.len());
-    let is_share = reading.fact.share_of.is_some();
+    let is_share = reading.fact.share_of().is_some();
     match &test.relation {
         Relation::Compare(_, Operand::ShareOfWindow(share)) => out.push(Threshold::share(*share)),
         Relation::Compare(_, Operand::Value(Value::Number(number))) => out.push(Threshold::constant(*number)),
@@ -110,7 +110,7 @@ pub(super) fn collect(test: &Test, out: &mut Vec<Threshold>, shares: &mut Vec<De
         }
         _ => {}
     }
-    if reading.fact.name == "context.free" {
+    if reading.fact.is_inverse() {
         out[first..].iter_mut().for_each(|threshold| *threshold = threshold.leaving());
     }
     match reading.fallback {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_repeats_itself_after_the_denominator() {
+    fn truncation_repeats_after_the_denominator() {
         let cases = [("0.8", Some(5)), ("0.85", Some(20)), ("1.5", Some(2)), ("1", Some(1)), ("0", Some(1))];
         for (share, expected) in cases {
             assert_eq!(period(share.parse().expect("a decimal")), expected, "{share}");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_a_number_free_is_the_rest_of_the_window() {
+    fn the_size_that_leaves_tokens_free_is_the_rest_of_the_window() {
         let free = Threshold::constant(Decimal::from(20)).leaving();
         assert_eq!(free.at(Some(100), 10), Some(Decimal::from(70)));
         let share = Threshold::share("0.25".parse().expect("a decimal")).leaving();

@@ -1,35 +1,35 @@
-//! Windows: when the window is unknown, enough of them to order all thresholds in every way that some window does.
+//! Windows: if the window is unknown, enough windows to order all thresholds in every possible way.
 //!
-//! Two thresholds move evenly with the window but for the cut of shares, which is less than a token. So their order, and
-//! whether whole numbers lie between them, changes only near the window at which they would be equal; where they move
-//! alike and lie within a few tokens, it repeats itself with the denominators of their shares.
+//! Two thresholds are linear in the window, apart from the truncation of shares, which is less than a token. So their
+//! order, and whether there are whole numbers between them, changes only near the window at which they are equal. If they
+//! have the same slope and are a few tokens apart, the order repeats with the denominators of their shares.
 
 use super::threshold::{Threshold, period};
 use crate::quantity::Decimal;
 
-/// The least window that is thought of when the window is unknown. No model has a smaller one, and below it shares that
-/// an author means to be apart are cut to the same number of tokens.
+/// The least window that is considered if the window is unknown. No model has a smaller one, and in smaller ones
+/// different shares are truncated to the same number of tokens.
 pub const LEAST_WINDOW: u64 = 1_000;
 
-/// The greatest window that is thought of when it is unknown.
+/// The greatest window that is considered if the window is unknown.
 const GREATEST: u64 = 1 << 60;
-/// The window that people know best, for witnesses.
-pub(super) const FAMILIAR: u64 = 200_000;
-/// Windows that people know, for witnesses.
-const COMMON: [u64; 6] = [FAMILIAR, 100_000, 1_000_000, 32_000, 10_000, 4_000];
-/// How many windows are looked at before it is too much.
-const MOST: u64 = 20_000;
+/// The most common window, for witnesses.
+pub(super) const TYPICAL: u64 = 200_000;
+/// Common windows, for witnesses.
+const COMMON: [u64; 6] = [TYPICAL, 100_000, 1_000_000, 32_000, 10_000, 4_000];
+/// The most windows that are tried.
+const MAX_WINDOWS: u64 = 20_000;
 
-/// The windows after which the order of thresholds changes, and the number of windows after which it repeats itself.
+/// The windows at which the order of thresholds changes, and the number of windows after which it repeats.
 #[derive(Debug)]
 struct Changes {
     breaks: Vec<u64>,
     period: u64,
 }
 
-/// Windows for thresholds on their lines, and for shares that must be met exactly; none when they are too many.
+/// Windows for the thresholds of each axis, and for shares that must be met exactly; none if there are too many.
 pub(super) fn candidates<'a>(
-    lines: impl Iterator<Item = &'a [Threshold]>,
+    axes: impl Iterator<Item = &'a [Threshold]>,
     shares: &[Decimal],
     reserve: u64,
 ) -> Option<Vec<u64>> {
@@ -37,7 +37,7 @@ pub(super) fn candidates<'a>(
     for share in shares {
         changes.repeat(period(*share)?)?;
     }
-    for thresholds in lines {
+    for thresholds in axes {
         let mut all = thresholds.to_vec();
         all.push(Threshold::constant(Decimal::ZERO));
         for (at, one) in all.iter().enumerate() {
@@ -55,17 +55,17 @@ impl Changes {
         while b != 0 {
             (a, b) = (b, a % b);
         }
-        self.period = (self.period / a.max(1)).checked_mul(period).filter(|&period| period <= MOST)?;
+        self.period = (self.period / a.max(1)).checked_mul(period).filter(|&period| period <= MAX_WINDOWS)?;
         Some(())
     }
 
-    /// Notes where the order of two thresholds changes.
+    /// Records where the order of two thresholds changes.
     fn between(&mut self, one: &Threshold, other: &Threshold, reserve: u64) -> Option<()> {
         let slope = one.slope() - other.slope();
         let start = one.start(reserve).saturating_sub(other.start(reserve));
         let near = Decimal::from(3);
         if slope.is_zero() {
-            let alike = one.cut() == other.cut();
+            let alike = one.truncated_term() == other.truncated_term();
             return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(one, other) };
         }
         let Some(centre) = start.checked_div(-slope) else { return Some(()) };
@@ -77,7 +77,7 @@ impl Changes {
             return Some(());
         }
         let (low, high) = (crate::quantity::whole(low), crate::quantity::whole(high) + 1);
-        if high - low > MOST {
+        if high - low > MAX_WINDOWS {
             return None;
         }
         self.scan(one, other, reserve, low, high)
@@ -101,7 +101,7 @@ impl Changes {
         Some(())
     }
 
-    /// One window from each stretch without a change, or as many as it takes to see every repetition; a common one first.
+    /// One window from each interval without a change, or one full period of them; common windows first.
     fn windows(mut self) -> Option<Vec<u64>> {
         self.breaks.sort_unstable();
         self.breaks.dedup();
@@ -113,7 +113,7 @@ impl Changes {
             let fits = |common: &&u64| (start..=end).contains(*common) && *common + (most - 1) <= end;
             let first = COMMON.iter().find(fits).copied().unwrap_or(start);
             windows.extend(first..first + most);
-            if windows.len() as u64 > MOST {
+            if windows.len() as u64 > MAX_WINDOWS {
                 return None;
             }
         }
@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn shares_alone_are_ordered_alike_in_every_window() {
+    fn shares_have_the_same_order_in_every_window() {
         assert_eq!(windows(&[share("0.8"), share("0.6")]), Some(vec![200_000]));
     }
 
     #[test]
-    fn a_number_of_tokens_and_a_share_come_in_every_order() {
+    fn a_number_of_tokens_and_a_share_are_ordered_in_every_way() {
         let tokens = Threshold::constant(Decimal::from(100_000));
         let windows = windows(&[share("0.8"), tokens]).expect("a few windows");
         assert!(windows.contains(&200_000) && windows.iter().any(|window| *window < 125_000));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_that_are_close_are_looked_at_one_window_after_the_other() {
+    fn close_shares_are_tried_in_consecutive_windows() {
         let windows = windows(&[share("0.8"), share("0.8005")]).expect("some windows");
         let apart = |window: u64| share("0.8005").at(Some(window), 0).zip(share("0.8").at(Some(window), 0));
         let equal = windows.iter().filter(|window| apart(**window).is_some_and(|(a, b)| a == b)).count();

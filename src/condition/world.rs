@@ -1,30 +1,30 @@
-//! What is known of the host and of the moment.
+//! What is known about the host and the moment.
 
 use crate::check::Agent;
 use crate::phase::Phase;
 
-/// What is known of the host and of the moment; conditions are decided under it.
+/// What is known about the host and the moment when conditions are decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
-    /// The context window in tokens. None when it is not known: then it is any from [`super::LEAST_WINDOW`] on, or
-    /// unknown at run time too. 0 switches it off, so that it is unknown for certain.
+    /// The context window in tokens. If none, it is any window from [`super::LEAST_WINDOW`], or unknown at run time too.
+    /// 0 switches it off, so that it is certainly unknown.
     pub window: Option<u64>,
-    /// Tokens kept free for the reply; none is 0, as at run time.
+    /// Tokens kept free for the reply; none means 0, as at run time.
     pub reserve: Option<u64>,
-    /// The phase. No fact's values are bound to a phase by the code that reads it, so no answer depends on it yet.
+    /// The phase. No decision depends on it yet, since no fact has other values in another phase.
     pub phase: Phase,
 }
 
 impl World {
-    /// The world that a policy's agent block describes. Its tools are not part of it: a recording or a live host that
-    /// declares others is right.
+    /// The world that a policy's `agent` block describes. Its tools are not part of it, since a recording or a live host
+    /// may declare others.
     pub fn of(agent: &Agent, phase: Phase) -> Self {
         Self { window: agent.window.map(|window| window.node), reserve: agent.reserve, phase }
     }
 }
 
 impl Default for World {
-    /// Nothing is known.
+    /// A world of which nothing is known.
     fn default() -> Self {
         Self { window: None, reserve: None, phase: Phase::Request }
     }

@@ -1,18 +1,18 @@
-//! Schedules held against each other: which of two rules fires more often, or sooner.
+//! Comparison of schedules: which of two rules fires more often or earlier.
 
 use super::Fires;
-use super::schedule::{Latch, Schedule, Shared};
+use super::schedule::{Common, Latch, Schedule};
 use crate::check::{Condition, Reading, Rule};
-use crate::condition::{Answer, Witness, World, implies, is_same};
+use crate::condition::{Implication, Witness, World, implies, is_same};
 
-/// When the second of two rules fires against the first.
+/// When the second of two rules fires, compared with the first.
 pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
-    let shared = Shared::of(old, new);
-    let (mut old, mut new) = (Schedule::of(old, shared, world), Schedule::of(new, shared, world));
+    let common = Common::of(old, new);
+    let (mut old, mut new) = (Schedule::of(old, common, world), Schedule::of(new, common, world));
     old.adopt(&new);
     new.adopt(&old);
-    old.adopt_rest(&new, shared);
-    new.adopt_rest(&old, shared);
+    old.adopt_cooldown(&new, common);
+    new.adopt_cooldown(&old, common);
     match (old.every, new.every) {
         (1, 0) => old.unfold_every(),
         (0, 1) => new.unfold_every(),
@@ -21,13 +21,13 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     let parts = [
         conditions(&old, &new, world),
         latches(&old, &new, world),
-        memories(&old, &new, world),
+        once_guards(&old, &new, world),
         every(old.every, new.every),
         cooldowns(old.cooldown, new.cooldown),
     ];
     let fires = parts.into_iter().fold(Fires::Same, Fires::and);
     let counts = limits(old.attempts, new.attempts).and(limits(old.most_firings(), new.most_firings()));
-    let fires = if remembers_values(&old, &new) { apart(fires) } else { fires };
+    let fires = if remembers_values(&old, &new) { without_order(fires) } else { fires };
     let most = old.most_firings().filter(|_| counts == Fires::Same);
     match (fires, most) {
         (Fires::More(here), Some(most)) => Fires::Earlier(here, most),
@@ -36,13 +36,13 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     }
 }
 
-/// Whether both have `once per` and may fire again: then a firing more changes the value that later ones must exceed.
+/// Whether both have `once per` and may fire again, so that one more firing raises the value that later ones must exceed.
 fn remembers_values(old: &Schedule, new: &Schedule) -> bool {
     old.per.is_some() && new.per.is_some() && !old.is_single() && !new.is_single()
 }
 
-/// Where each firing changes what later ones need, more states are no more firings.
-fn apart(fires: Fires) -> Fires {
+/// The comparison if each firing affects later ones, so that more states do not mean more firings.
+fn without_order(fires: Fires) -> Fires {
     let value = || "a firing that only one of them makes has raised the value of `once per`".to_owned();
     match fires {
         Fires::More(here) => Fires::Incomparable(here, value()),
@@ -53,64 +53,70 @@ fn apart(fires: Fires) -> Fires {
 
 fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let found = if old.every == new.every {
-        sets(&old.opened(), &new.opened(), world)
+        compare_conditions(&old.effective_condition(), &new.effective_condition(), world)
     } else {
-        sets(&old.condition, &new.condition, world)
+        compare_conditions(&old.condition, &new.condition, world)
     };
     if found != Fires::Same || old.per.is_none() || new.per.is_none() {
         return found;
     }
-    // `once per` forgets where the condition is known to fail.
+    // `once per` forgets its value when the condition fails.
     let fails = |one: &Schedule| Condition::Not(Box::new(one.condition.clone()));
-    match sets(&fails(old), &fails(new), world) {
+    match compare_conditions(&fails(old), &fails(new), world) {
         Fires::Same => Fires::Same,
-        other => other.turned().and(Fires::More("the condition has failed since it fired".to_owned())),
+        other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
     }
 }
 
-/// Which of two conditions holds in more states.
-fn sets(old: &Condition, new: &Condition, world: &World) -> Fires {
-    sets_said(old, new, world, Witness::spoken)
+/// Compares the states in which two conditions hold.
+fn compare_conditions(old: &Condition, new: &Condition, world: &World) -> Fires {
+    compare_conditions_as(old, new, world, Witness::to_string)
 }
 
-fn sets_said(old: &Condition, new: &Condition, world: &World, say: impl Fn(&Witness) -> String) -> Fires {
+fn compare_conditions_as(
+    old: &Condition,
+    new: &Condition,
+    world: &World,
+    format: impl Fn(&Witness) -> String,
+) -> Fires {
     match (implies(old, new, world), implies(new, old, world)) {
-        (Answer::Yes, Answer::Yes) => Fires::Same,
-        (Answer::Yes, Answer::No(witness)) => Fires::More(say(&witness)),
-        (Answer::No(witness), Answer::Yes) => Fires::Less(say(&witness)),
-        (Answer::No(gone), Answer::No(new)) => Fires::Incomparable(say(&new), say(&gone)),
-        (Answer::TooLarge(why), _) | (_, Answer::TooLarge(why)) => Fires::Undecided(why),
+        (Implication::Proved, Implication::Proved) => Fires::Same,
+        (Implication::Proved, Implication::Refuted(witness)) => Fires::More(format(&witness)),
+        (Implication::Refuted(witness), Implication::Proved) => Fires::Less(format(&witness)),
+        (Implication::Refuted(gone), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&gone)),
+        (Implication::TooLarge(why), _) | (_, Implication::TooLarge(why)) => Fires::Undecided(why),
     }
 }
 
-/// `until` keeps a rule going, all other guards hold it back.
+/// Compares `until`, which keeps a rule due; all other guards block it.
 fn latches(old: &Schedule, new: &Schedule, world: &World) -> Fires {
-    let going = || "after the condition has held, until the end".to_owned();
-    // Where the other is due all the while, nothing is kept going that would not be.
-    let is_covered = |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Answer::Yes;
+    let latched = || "after the condition has held, until the end".to_owned();
+    // If the other rule is due all the time, the latch changes nothing.
+    let is_covered =
+        |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Implication::Proved;
     match (&old.latch, &new.latch) {
         (None, None) => Fires::Same,
         (None, Some(latch)) if is_covered(latch, old) => Fires::Same,
         (Some(latch), None) if is_covered(latch, new) => Fires::Same,
-        (None, Some(_)) => Fires::More(going()),
-        (Some(_), None) => Fires::Less(going()),
+        (None, Some(_)) => Fires::More(latched()),
+        (Some(_), None) => Fires::Less(latched()),
         (Some(old), Some(new)) => {
-            let since = |witness: &Witness| format!("after the condition has held, where {}", witness.spoken());
-            let ends = sets_said(&old.end, &new.end, world, since).turned();
-            ends.and(sets_said(&old.passes, &new.passes, world, since))
+            let since = |witness: &Witness| format!("after the condition has held, where {witness}");
+            let ends = compare_conditions_as(&old.end, &new.end, world, since).reversed();
+            ends.and(compare_conditions_as(&old.passes, &new.passes, world, since))
         }
     }
 }
 
-/// What holds a rule back since it fired.
-fn memories(old: &Schedule, new: &Schedule, world: &World) -> Fires {
-    let since = |witness: &Witness| format!("since it fired there was {}", witness.spoken());
+/// Compares `once`, `once per` and `once until`.
+fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+    let since = |witness: &Witness| format!("since it fired there was {witness}");
     match ((&old.per, &old.rearm), (&new.per, &new.rearm)) {
         ((None, None), (None, None)) => Fires::Same,
         ((None, None), _) => Fires::Less("it has fired in this run before".to_owned()),
         (_, (None, None)) => Fires::More("it has fired in this run before".to_owned()),
-        ((Some(old), _), (Some(new), _)) if is_alike(old, new) => Fires::Same,
-        ((_, Some(old)), (_, Some(new))) => sets_said(old, new, world, since),
+        ((Some(old), _), (Some(new), _)) if is_equal(old, new) => Fires::Same,
+        ((_, Some(old)), (_, Some(new))) => compare_conditions_as(old, new, world, since),
         (old, new) => {
             let grown = |(per, rearm): (&Option<Reading>, &Option<Condition>)| match (per, rearm) {
                 (Some(reading), _) => format!("{} has grown since it fired", reading.fact.name),
@@ -121,13 +127,13 @@ fn memories(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     }
 }
 
-/// Whether two readings always give the same value.
-fn is_alike(one: &Reading, other: &Reading) -> bool {
+/// Whether two readings always have the same value.
+fn is_equal(one: &Reading, other: &Reading) -> bool {
     is_same(one, other) && one.fallback == other.fallback
 }
 
 fn every(old: u64, new: u64) -> Fires {
-    // A multiple of the one that is none of the other; 0 stands for every iteration.
+    // A multiple of one number that is not a multiple of the other; 0 means every iteration.
     let at = |each: u64, not: u64| {
         format!(
             "iteration = {}",

@@ -1,19 +1,19 @@
-//! Two replays of one transcript held against each other.
+//! Comparison of two replays of one transcript.
 
 use smol_str::SmolStr;
 
 use crate::simulate::Trace;
 
-/// What two policies did on one transcript.
+/// The differences between the replays of two policies on one transcript.
 #[derive(Clone, Debug)]
-pub struct Replays {
+pub struct ReplayDifference {
     /// The transcript's id.
     pub id: String,
-    /// How many calls it has.
+    /// The number of calls.
     pub calls: usize,
     /// Rules that fired at other calls: the rule, the calls only before, the calls only after.
     pub firings: Vec<(SmolStr, Vec<usize>, Vec<usize>)>,
-    /// The calls whose contexts have another size.
+    /// The calls whose contexts differ in size.
     pub contexts: Vec<usize>,
     /// Tokens over all calls, before and after.
     pub tokens: (u128, u128),
@@ -23,7 +23,7 @@ pub struct Replays {
     pub stop: (Option<usize>, Option<usize>),
 }
 
-impl Replays {
+impl ReplayDifference {
     /// Compares the replays of one transcript under two policies.
     pub fn of(before: &Trace, after: &Trace) -> Self {
         let (old, new) = (before.after(), after.after());
@@ -41,25 +41,25 @@ impl Replays {
         }
     }
 
-    /// Whether the policies did the same here, as far as firings and sizes tell.
+    /// Whether firings and sizes are equal.
     pub const fn is_same(&self) -> bool {
         self.firings.is_empty() && self.contexts.is_empty()
     }
 
-    /// Tokens that the second policy sends more; fewer when negative.
-    pub fn more(&self) -> i128 {
+    /// How many more tokens the second policy sends; negative if fewer.
+    pub fn additional_tokens(&self) -> i128 {
         let signed = |sum: u128| i128::try_from(sum).unwrap_or(i128::MAX);
         signed(self.tokens.1) - signed(self.tokens.0)
     }
 
-    /// How much differs: tokens first, then firings.
+    /// The amount of difference: tokens first, then firings.
     pub fn weight(&self) -> (u128, usize) {
         let fired = self.firings.iter().map(|(_, before, after)| before.len() + after.len()).sum();
-        (self.more().unsigned_abs(), fired)
+        (self.additional_tokens().unsigned_abs(), fired)
     }
 }
 
-/// The rules that fired at other calls, in the order of the second policy, those that are gone last.
+/// The rules that fired at other calls, in the order of the second policy, removed rules last.
 fn firings(before: &Trace, after: &Trace) -> Vec<(SmolStr, Vec<usize>, Vec<usize>)> {
     let calls = |trace: &Trace, name: &str| {
         trace.rules.iter().find(|rule| rule.name == name).map(|rule| rule.calls.clone()).unwrap_or_default()
@@ -70,9 +70,9 @@ fn firings(before: &Trace, after: &Trace) -> Vec<(SmolStr, Vec<usize>, Vec<usize
     for name in names {
         let (old, new) = (calls(before, &name), calls(after, &name));
         let only = |a: &[usize], b: &[usize]| a.iter().filter(|call| !b.contains(call)).copied().collect::<Vec<_>>();
-        let (lost, won) = (only(&old, &new), only(&new, &old));
-        if !lost.is_empty() || !won.is_empty() {
-            all.push((name, lost, won));
+        let (removed, added) = (only(&old, &new), only(&new, &old));
+        if !removed.is_empty() || !added.is_empty() {
+            all.push((name, removed, added));
         }
     }
     all

@@ -1,20 +1,19 @@
-//! When a rule fires, in one form: rules that fire at the same tries have the same.
+//! The schedule of a rule: its condition and guards in a normal form, without guards that change nothing.
 //!
-//! In: two rules and what is known of their host. Out: for each its condition and guards, without those that change
-//! nothing.
+//! Rules that always fire at the same time have equal schedules.
 
 use crate::check::{Condition, Guard, Reading, Rule};
-use crate::condition::{Answer, Found, World, find, from_iteration, implies};
+use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies};
 use crate::effect::EffectKind;
 
-/// What holds of both rules that are compared.
+/// Properties of both rules of a comparison.
 #[derive(Clone, Copy)]
-pub(super) struct Shared {
-    /// Whether a summary of one of them may fail: then an attempt is not always a firing.
+pub(super) struct Common {
+    /// Whether a summary of one of them may fail, so that an attempt is not always a firing.
     can_fail: bool,
     /// Whether both always fire when they are due.
     is_signal: bool,
-    /// Whether both are tried once in an iteration.
+    /// Whether both are tried exactly once in each iteration.
     is_tried_once: bool,
 }
 
@@ -23,32 +22,32 @@ pub(super) struct Shared {
 pub(super) struct Schedule {
     /// `when` and not `unless`.
     pub(super) condition: Condition,
-    /// What keeps it due when its condition no longer holds.
+    /// Keeps it due after its condition no longer holds.
     pub(super) latch: Option<Latch>,
     /// The fact of `once per`.
     pub(super) per: Option<Reading>,
     /// The end of `once until`.
     pub(super) rearm: Option<Condition>,
-    /// Its iterations are multiples of this one; 0 when all are.
+    /// It fires only at multiples of this iteration; 0 means at any.
     pub(super) every: u64,
-    /// Iterations between two attempts; 0 when there is no rest.
+    /// The least number of iterations between two attempts.
     pub(super) cooldown: u64,
-    /// The most firings in a run, where an attempt may fail.
+    /// The most firings in a run, if an attempt may fail.
     pub(super) firings: Option<u64>,
     /// The most attempts in a run.
     pub(super) attempts: Option<u64>,
 }
 
-/// What keeps a rule due.
+/// Keeps a rule due until its end.
 #[derive(Clone, Debug)]
 pub(super) struct Latch {
     /// The end of `until`.
     pub(super) end: Condition,
-    /// Where `unless` does not hold the rule back meanwhile.
+    /// When `unless` does not block the rule meanwhile.
     pub(super) passes: Condition,
 }
 
-impl Shared {
+impl Common {
     pub(super) fn of(old: &Rule, new: &Rule) -> Self {
         let both = [old, new];
         let kinds = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect.kind);
@@ -61,7 +60,7 @@ impl Shared {
 }
 
 impl Schedule {
-    pub(super) fn of(rule: &Rule, shared: Shared, world: &World) -> Self {
+    pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
         let mut all = Self {
             condition: rule.condition.clone(),
             latch: None,
@@ -73,17 +72,17 @@ impl Schedule {
             attempts: None,
         };
         for guard in &rule.guards {
-            all.take(&guard.node, rule, shared, world);
+            all.add(&guard.node, rule, common, world);
         }
-        all.simplify_latch(shared, world);
-        all.simplify_counts(shared);
+        all.simplify_latch(common, world);
+        all.simplify_counts(common);
         all
     }
 
-    fn take(&mut self, guard: &Guard, rule: &Rule, shared: Shared, world: &World) {
+    fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, world: &World) {
         match guard {
-            Guard::OnceUntil(end) if matches!(find(end, world), Found::Nothing) => self.once(shared),
-            Guard::Once => self.once(shared),
+            Guard::OnceUntil(end) if matches!(find(end, world), SearchResult::Impossible) => self.add_once(common),
+            Guard::Once => self.add_once(common),
             Guard::OncePer(reading) => self.per = Some(reading.clone()),
             Guard::OnceUntil(end) => self.rearm = Some(end.clone()),
             Guard::Until(end) => {
@@ -96,51 +95,51 @@ impl Schedule {
         }
     }
 
-    fn once(&mut self, shared: Shared) {
-        if shared.can_fail {
+    fn add_once(&mut self, common: Common) {
+        if common.can_fail {
             self.firings = Some(1);
         } else {
             self.attempts = Some(1);
         }
     }
 
-    /// Whether it fires once in a run at most.
+    /// Whether it fires at most once in a run.
     pub(super) fn is_single(&self) -> bool {
         self.attempts == Some(1) || self.firings == Some(1)
     }
 
-    /// Drops `until` and the end of `once until` where they change nothing.
-    fn simplify_latch(&mut self, shared: Shared, world: &World) {
-        let always = |one: &Condition| implies(&Condition::Constant(true), one, world) == Answer::Yes;
-        let is_spent = shared.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite();
-        let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Answer::Yes;
+    /// Removes `until` and the end of `once until` if they change nothing.
+    fn simplify_latch(&mut self, common: Common, world: &World) {
+        let always = |one: &Condition| implies(&Condition::Constant(true), one, world) == Implication::Proved;
+        let is_spent = common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite();
+        let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Implication::Proved;
         let is_idle = self.latch.as_ref().is_some_and(|latch| is_spent || always(&latch.end) || is_due(latch));
         self.latch = self.latch.take().filter(|_| !is_idle);
         let opens = |end: &Condition| {
-            always(end) || self.latch.is_none() && implies(&self.condition, end, world) == Answer::Yes
+            always(end) || self.latch.is_none() && implies(&self.condition, end, world) == Implication::Proved
         };
         if self.rearm.as_ref().is_some_and(opens) {
             self.rearm = None;
         }
     }
 
-    /// Drops what a count or a rest makes idle.
-    fn simplify_counts(&mut self, shared: Shared) {
+    /// Removes guards that a limit or a cooldown makes redundant.
+    fn simplify_counts(&mut self, common: Common) {
         if self.attempts == Some(1) {
             (self.cooldown, self.firings, self.rearm) = (0, None, None);
             if self.is_definite() {
                 self.per = None;
             }
         }
-        if shared.is_tried_once && self.cooldown <= self.every.max(1) {
+        if common.is_tried_once && self.cooldown <= self.every.max(1) {
             self.cooldown = 0;
         }
-        if shared.is_tried_once && self.every > 0 {
+        if common.is_tried_once && self.every > 0 {
             self.cooldown = self.cooldown.next_multiple_of(self.every);
         }
     }
 
-    /// Says `every 1 iteration` as a condition, for a rule that is compared with one without `every`.
+    /// Converts `every 1 iteration` into a condition, to compare the rule with one without `every`.
     pub(super) fn unfold_every(&mut self) {
         if self.every == 1 && self.latch.is_none() && self.per.is_none() {
             self.condition = from(&self.condition, 1);
@@ -148,31 +147,31 @@ impl Schedule {
         }
     }
 
-    /// Takes on the rest of another where multiples of its own iterations bring as much of it already.
-    pub(super) fn adopt_rest(&mut self, other: &Self, shared: Shared) {
+    /// Adopts the cooldown of another schedule if `every` makes both equivalent.
+    pub(super) fn adopt_cooldown(&mut self, other: &Self, common: Common) {
         let steps = self.cooldown.checked_div(self.every).unwrap_or(0).max(1);
         let (most, less) = (steps * self.every, (steps - 1) * self.every);
-        if shared.is_tried_once && other.cooldown > less && other.cooldown <= most {
+        if common.is_tried_once && other.cooldown > less && other.cooldown <= most {
             self.cooldown = other.cooldown;
         }
     }
 
-    /// The most firings in a run; every one of them is an attempt.
+    /// The most firings in a run. Every firing is an attempt.
     pub(super) fn most_firings(&self) -> Option<u64> {
         self.firings.into_iter().chain(self.attempts).min()
     }
 
-    /// Whether the fact of `once per`, if there is one, always has a value.
+    /// Whether the fact of `once per`, if any, is always known.
     fn is_definite(&self) -> bool {
-        self.per.as_ref().is_none_or(|reading| !reading.fact.optional && reading.fact.share_of.is_none())
+        self.per.as_ref().is_none_or(|reading| !reading.fact.is_optional() && reading.fact.share_of().is_none())
     }
 
-    /// Its condition where the iteration lets it fire at all.
-    pub(super) fn opened(&self) -> Condition {
+    /// Its condition, restricted to the iterations at which it can fire.
+    pub(super) fn effective_condition(&self) -> Condition {
         if self.every > 0 { from(&self.condition, self.every) } else { self.condition.clone() }
     }
 
-    /// Takes on what holds another back after its firing, where that changes nothing here: it fires once at most.
+    /// Adopts the guards of another schedule that matter only after a firing, if this one fires at most once.
     pub(super) fn adopt(&mut self, other: &Self) {
         if self.is_single() && self.per.is_none() && self.rearm.is_none() {
             self.per = other.per.clone().filter(|_| other.is_definite());
@@ -188,7 +187,7 @@ fn negated(condition: &Condition) -> Condition {
     Condition::Not(Box::new(condition.clone()))
 }
 
-/// A condition from an iteration on.
+/// The condition, restricted to iterations from this one.
 fn from(condition: &Condition, iteration: u64) -> Condition {
-    Condition::All(std::iter::once(condition.clone()).chain(from_iteration(iteration)).collect())
+    Condition::All(vec![condition.clone(), from_iteration(iteration)])
 }

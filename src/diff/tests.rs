@@ -12,7 +12,7 @@ fn plan(rules: &str) -> Plan {
     lower(&checked.unwrap_or_else(|| unreachable!("{text}: {found:?}")), None).expect("a plan")
 }
 
-/// How rule `a` fires with the second clauses against the first.
+/// When rule `a` fires with the second clauses, compared with the first.
 fn fires(before: &str, after: &str) -> (&'static str, Fires) {
     let rule = |clauses: &str| plan(&format!("rule a {{ {clauses} do notify \"x\" }}"));
     let difference = compare(&rule(before), &rule(after));
@@ -27,7 +27,7 @@ fn word(before: &str, after: &str) -> &'static str {
 }
 
 #[test]
-fn conditions_are_compared_by_what_they_mean() {
+fn conditions_are_compared_by_meaning() {
     assert_eq!(word("when context.ratio >= 80%", "when not context.ratio < 80%"), "same");
     assert_eq!(
         word("when context.ratio >= 80% and iteration > 0", "when iteration >= 1 and context.ratio >= 80%"),
@@ -49,7 +49,7 @@ fn a_witness_shows_the_difference() {
 }
 
 #[test]
-fn guards_are_compared_with_those_of_their_kind() {
+fn guards_of_one_kind_are_compared() {
     assert_eq!(word("", "once"), "fires less");
     assert_eq!(word("cooldown 5 iterations", "cooldown 3 iterations"), "fires more");
     assert_eq!(word("every 5 iterations", "every 10 iterations"), "fires less");
@@ -64,7 +64,7 @@ fn guards_are_compared_with_those_of_their_kind() {
 }
 
 #[test]
-fn guards_that_come_to_the_same_are_the_same() {
+fn equivalent_guards_are_equal() {
     for (before, after) in [
         ("once", "limit 1"),
         ("limit 1", "once cooldown 3 iterations"),
@@ -101,7 +101,7 @@ fn guards_of_a_rule_that_may_fail_count_failures() {
 }
 
 #[test]
-fn where_the_count_of_firings_is_limited_more_states_only_make_them_earlier() {
+fn more_states_with_limited_firings_mean_earlier_firings() {
     let (word, fires) = fires("when context.ratio >= 70% once", "when context.ratio >= 60% once");
     let Fires::Earlier(here, 1) = fires else { unreachable!("{fires:?}") };
     assert!(word == "fires earlier" && here.contains("context.ratio = 6"), "{here}");
@@ -111,7 +111,7 @@ fn where_the_count_of_firings_is_limited_more_states_only_make_them_earlier() {
 }
 
 #[test]
-fn each_end_has_a_memory_of_its_own() {
+fn different_ends_are_compared_separately() {
     let both = |until: &str, once: &str| format!("when failures >= 1 until {until} once until {once}");
     let (a, b) = ("context.messages < 3", "context.results < 2");
     assert_eq!(word(&both(a, b), &both(a, b)), "same");
@@ -120,7 +120,7 @@ fn each_end_has_a_memory_of_its_own() {
 }
 
 #[test]
-fn unless_holds_back_while_until_keeps_a_rule_due() {
+fn unless_blocks_a_rule_that_until_keeps_due() {
     let (when, end) = ("when failures >= 1", "until failures == 0");
     assert_eq!(
         word(&format!("{when} and iteration >= 2 {end}"), &format!("{when} unless iteration < 2 {end}")),
@@ -137,7 +137,7 @@ fn a_wider_condition_with_a_value_to_exceed_is_incomparable() {
 }
 
 #[test]
-fn lists_are_sets() {
+fn the_order_of_lists_does_not_matter() {
     let effect = |effect: &str| plan(&format!("rule a {{ do {effect} }}"));
     for (before, after) in [
         ("mask results only [bash, grep]", "mask results only [grep, bash, bash]"),
@@ -156,7 +156,7 @@ fn a_wider_condition_and_a_tighter_guard_are_incomparable() {
 }
 
 #[test]
-fn rules_that_come_go_move_and_do_something_else_are_told_apart() {
+fn added_removed_moved_and_changed_rules_are_reported() {
     let before = plan("rule a { do notify \"x\" } rule b { do notify \"y\" } rule c { on reply do notify \"z\" }");
     let after = plan(
         "rule b { do notify \"y\" } rule a { do notify \"n\" } rule c { do notify \"z\" } rule d { do notify \"w\" }",
@@ -176,7 +176,7 @@ fn rules_that_come_go_move_and_do_something_else_are_told_apart() {
 }
 
 #[test]
-fn a_plan_is_the_same_as_itself_and_layout_is_no_difference() {
+fn a_plan_equals_itself_in_any_layout() {
     let one = plan("rule a { when context.ratio >= 80% do trim results to 500 chars }");
     let other = plan("rule a {\n when (context.ratio >= 80%)\n do trim results to 500 chars from tail\n}");
     assert!(compare(&one, &one).is_none());

@@ -1,21 +1,28 @@
 //! `budget.calls`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "budget.calls",
     summary: "Replies of the model in this run.",
     ty: Type::Number(Unit::Counted(Counted::Calls)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Usage,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Zero,
+    source: Source::Own,
+    // One step adds the same to both sums, and only the sum of the run starts again.
+    relations: &[Relation::AtMost(&super::session_calls::FACT)],
     examples: &["budget.calls >= 50 calls"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::Number(moment.run.spent.calls.into()))
 }

@@ -1,21 +1,28 @@
 //! `budget.time`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "budget.time",
-    summary: "Time from the first to the newest timestamp of this run's messages, tool results too. Unknown without timestamps.",
+    summary: "Time from the first to the newest timestamp of this run's messages, tool results included. Unknown \
+              without timestamps.",
     ty: Type::Number(Unit::Duration),
-    optional: true,
     unknown: Some(Unknown::Time),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Usage,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["(budget.time ?? 0s) >= 10m"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     moment.run.spent.time.map(Value::Number)
 }

@@ -1,21 +1,29 @@
 //! `budget.tokens`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "budget.tokens",
-    summary: "Tokens used in this run: uncached input, cache reads, cache writes and output of all replies, summaries too.",
+    summary: "Tokens used in this run: uncached input, cache reads, cache writes and output of all replies, \
+              summaries included.",
     ty: Type::Number(Unit::Tokens),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Usage,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Zero,
+    source: Source::Own,
+    // One step adds the same to both sums, and only the sum of the run starts again.
+    relations: &[Relation::AtMost(&super::session_tokens::FACT)],
     examples: &["budget.tokens >= 2M tokens"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::Number(moment.run.spent.tokens.into()))
 }

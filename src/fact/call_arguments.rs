@@ -1,22 +1,28 @@
 //! `call.arguments`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "call.arguments",
-    summary: "The arguments of the newest call in the context, as recorded.",
+    summary: "Arguments of the newest call in the context, as recorded.",
     ty: Type::Text,
-    optional: true,
     unknown: Some(Unknown::Call),
     parameters: &[],
-    domain: Domain::ANY,
-    share_of: None,
+    domain: Domain::Any,
+    topic: Topic::NewestCall,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["(call.arguments ?? \"\") contains \"rm -rf\""],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     let (_, _, arguments) = moment.tail.call(moment.conversation)?.calls().next_back()?;
     Some(Value::Text(arguments.text().into()))
 }

@@ -1,22 +1,29 @@
 //! `call.name`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "call.name",
-    summary: "The tool of the newest call in the context.",
+    summary: "Tool of the newest call in the context.",
     ty: Type::Text,
-    optional: true,
     unknown: Some(Unknown::Call),
     parameters: &[],
-    domain: Domain::ANY,
-    share_of: None,
+    domain: Domain::ToolNames,
+    topic: Topic::NewestCall,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    // Both are read from the newest call, found the same way.
+    relations: &[Relation::KnownWith(&super::call_arguments::FACT)],
     examples: &["(call.name ?? \"\") == \"bash\""],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     let (_, name, _) = moment.tail.call(moment.conversation)?.calls().next_back()?;
     Some(Value::Text(name.clone()))
 }

@@ -1,22 +1,28 @@
 //! `context.free`
 
-use super::{Domain, Fact, Moment, Unknown};
-use crate::quantity::{Decimal, Type, Unit, Value};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
+use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.free",
-    summary: "What is left of the window: window less reserve less what would be sent. Below zero when it does not fit.",
+    summary: "Tokens left in the context window: the window minus the reserve minus `context.tokens`. Negative \
+              when the context does not fit.",
     ty: Type::Number(Unit::Tokens),
-    optional: false,
     unknown: Some(Unknown::Window),
     parameters: &[],
-    domain: Domain::ANY,
-    share_of: None,
+    domain: Domain::Any,
+    topic: Topic::ContextSize,
+    rises: Rises::EveryMessage,
+    falls: Falls::ContentEdits,
+    at_start: AtStart::Any,
+    source: Source::FreeBeside(&super::context_tokens::FACT),
+    relations: &[],
     examples: &["context.free < 20k tokens"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let window = moment.window.filter(|&window| window > 0)?;
-    Some(Value::Number(Decimal::from(window) - Decimal::from(moment.reserve) - Decimal::from(moment.tokens)))
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
+    FACT.derive(moment.tokens.into(), moment.window, moment.reserve).map(Value::Number)
 }

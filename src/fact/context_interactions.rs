@@ -1,21 +1,28 @@
 //! `context.interactions`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.interactions",
-    summary: "Interactions in the context, each opened by a person's message.",
+    summary: "Interactions in the context. A message from a person starts an interaction; an injected message does \
+              not.",
     ty: Type::Number(Unit::Counted(Counted::Interactions)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::ContextCount,
+    rises: Rises::Sometimes,
+    falls: Falls::Removals,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["context.interactions > 5"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::whole(moment.conversation.interactions()))
 }

@@ -1,21 +1,27 @@
 //! `context.messages`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.messages",
-    summary: "Messages in the context; a tool result is one message.",
+    summary: "Messages in the context. A tool result is one message.",
     ty: Type::Number(Unit::Counted(Counted::Messages)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::ContextCount,
+    rises: Rises::EveryMessage,
+    falls: Falls::Removals,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["context.messages > 100"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::whole(moment.conversation.entries().len()))
 }

@@ -1,22 +1,28 @@
 //! `context.ratio`
 
-use super::{Domain, Fact, Moment, Unknown};
-use crate::quantity::{Decimal, Type, Unit, Value};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
+use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.ratio",
-    summary: "The share of the window that would be sent now. A comparison is made in tokens, against the window times the share, cut towards zero.",
+    summary: "Share of the context window that would be sent now. A comparison is made in tokens: the limit is the \
+              window times the share, rounded down.",
     ty: Type::Number(Unit::Share),
-    optional: false,
     unknown: Some(Unknown::Window),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: Some(&super::context_tokens::FACT),
+    domain: Domain::NonNegative,
+    topic: Topic::ContextSize,
+    rises: Rises::EveryMessage,
+    falls: Falls::ContentEdits,
+    at_start: AtStart::Any,
+    source: Source::ShareOf(&super::context_tokens::FACT),
+    relations: &[],
     examples: &["context.ratio >= 80%"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let window = moment.window.filter(|&window| window > 0)?;
-    Some(Value::Number(Decimal::from(moment.tokens) / Decimal::from(window)))
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
+    FACT.derive(moment.tokens.into(), moment.window, moment.reserve).map(Value::Number)
 }

@@ -1,21 +1,27 @@
 //! `context.results`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.results",
     summary: "Tool results in the context.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::ContextCount,
+    rises: Rises::Sometimes,
+    falls: Falls::Removals,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["context.results > 40 results"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::whole(moment.conversation.results()))
 }

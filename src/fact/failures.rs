@@ -1,21 +1,28 @@
 //! `failures`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "failures",
-    summary: "Error results in a row at the tail of the context. Assistant messages are skipped; a user message or a success ends it.",
+    summary: "Consecutive error results at the end of the context. Assistant messages are skipped; a user message \
+              or a success ends the streak.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Trouble,
+    rises: Rises::Sometimes,
+    falls: Falls::Messages,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[Relation::TotalledBy(&super::failures_total::FACT)],
     examples: &["failures >= 2"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::whole(moment.tail.newest(moment.conversation).failures))
 }

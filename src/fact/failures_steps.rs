@@ -1,21 +1,27 @@
 //! `failures.steps`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "failures.steps",
-    summary: "Turns in a row at the tail of the context all of whose results failed.",
+    summary: "Consecutive turns at the end of the context all of whose results are errors.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Trouble,
+    rises: Rises::Sometimes,
+    falls: Falls::Messages,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["failures.steps >= 3"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::whole(moment.tail.newest(moment.conversation).steps))
 }

@@ -1,21 +1,28 @@
 //! `fired`
 
-use super::{Domain, Fact, Moment, Parameter, ParameterKind};
+use super::argument::{Arguments, RULE};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "fired",
     summary: "How often a rule has fired in this run.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
-    optional: false,
     unknown: None,
-    parameters: &[Parameter { name: "rule", kind: ParameterKind::Rule, summary: "A rule of the same policy." }],
-    domain: Domain::COUNT,
-    share_of: None,
+    parameters: &[&RULE.parameter],
+    domain: Domain::NonNegative,
+    topic: Topic::Firings,
+    rises: Rises::Sometimes,
+    falls: Falls::Never,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    // A firing is counted and its iteration noted in one step.
+    relations: &[Relation::ZeroWhileUnknown(&super::since::FACT)],
     examples: &["fired(example) >= 1"],
     read,
 };
 
-fn read(moment: &Moment<'_>, arguments: &[Value]) -> Option<Value> {
-    Some(Value::Number(moment.rules.fired(super::text(arguments, 0)).into()))
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    Some(Value::Number(moment.rules.fired(arguments.get(&RULE)?).into()))
 }

@@ -1,22 +1,28 @@
 //! `has_tool`
 
-use super::{Domain, Fact, Moment, Parameter, ParameterKind};
+use super::argument::{Arguments, TOOL};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "has_tool",
-    summary: "Whether the agent declares this tool. The list that a recording or a live host declares counts; that of the \
-              `agent` block is used only where they declare none.",
+    summary: "Whether the agent declares this tool. The list that a recording or a live host declares is used; \
+              that of the `agent` block only where they declare none.",
     ty: Type::Bool,
-    optional: false,
     unknown: None,
-    parameters: &[Parameter { name: "tool", kind: ParameterKind::Tool, summary: "The tool." }],
-    domain: Domain::ANY,
-    share_of: None,
+    parameters: &[&TOOL.parameter],
+    domain: Domain::Any,
+    topic: Topic::DeclaredTools,
+    rises: Rises::Never,
+    falls: Falls::Never,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["has_tool(\"write_note\")"],
     read,
 };
 
-fn read(moment: &Moment<'_>, arguments: &[Value]) -> Option<Value> {
-    Some(Value::Bool(moment.tools.contains(super::text(arguments, 0))))
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    Some(Value::Bool(moment.tools.contains(arguments.get(&TOOL)?)))
 }

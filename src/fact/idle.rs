@@ -1,23 +1,29 @@
 //! `idle`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "idle",
-    summary: "Time between the last reply and this call, also of an earlier run. Beyond the lifetime of the prompt cache, \
-              an edit of old content costs no cache read that was not lost anyway. Unknown before the first reply and \
-              without timestamps.",
+    summary: "Time between the last reply and this call, even if the reply belongs to an earlier run. Once the \
+              prompt cache has expired, editing old content causes no further cache misses. Unknown before the \
+              first reply and without timestamps.",
     ty: Type::Number(Unit::Duration),
-    optional: true,
-    unknown: Some(Unknown::Time),
+    unknown: Some(Unknown::Pause),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Pause,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Unknown,
+    source: Source::Own,
+    relations: &[],
     examples: &["(idle ?? 0s) >= 5m"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     moment.idle.map(Value::Number)
 }

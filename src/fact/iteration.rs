@@ -1,21 +1,27 @@
 //! `iteration`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "iteration",
-    summary: "Model calls of this run before this one, from 0; the same in request and reply of a call.",
+    summary: "Model calls of this run before this one, from 0; the same in the request and the reply of a call.",
     ty: Type::Number(Unit::Counted(Counted::Iterations)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Iteration,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Zero,
+    source: Source::Own,
+    relations: &[],
     examples: &["iteration > 0"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::Number(moment.run.iteration.into()))
 }

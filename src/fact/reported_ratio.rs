@@ -1,22 +1,28 @@
 //! `reported.ratio`
 
-use super::{Domain, Fact, Moment, Unknown};
-use crate::quantity::{Decimal, Type, Unit, Value};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
+use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "reported.ratio",
-    summary: "The share of the window that the last reply's input took. A comparison is made in tokens, against the window times the share, cut towards zero.",
+    summary: "Share of the context window that the input of the last reply took up. A comparison is made in \
+              tokens: the limit is the window times the share, rounded down.",
     ty: Type::Number(Unit::Share),
-    optional: true,
     unknown: Some(Unknown::Reply),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: Some(&super::reported_tokens::FACT),
+    domain: Domain::NonNegative,
+    topic: Topic::ReportedSize,
+    rises: Rises::EveryCall,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::ShareOf(&super::reported_tokens::FACT),
+    relations: &[],
     examples: &["(reported.ratio ?? 0%) >= 80%"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
-    let window = moment.window.filter(|&window| window > 0)?;
-    Some(Value::Number(Decimal::from(moment.reported?) / Decimal::from(window)))
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
+    FACT.derive(moment.reported?.into(), moment.window, moment.reserve).map(Value::Number)
 }

@@ -1,21 +1,28 @@
 //! `reported.tokens`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "reported.tokens",
-    summary: "The input of the last reply as the provider counts it, cache reads and writes included. Frozen in a phase, unknown before the first reply.",
+    summary: "Input tokens of the last reply as the provider counts them, cache reads and writes included. It does \
+              not change during a phase. Unknown before the first reply.",
     ty: Type::Number(Unit::Tokens),
-    optional: true,
     unknown: Some(Unknown::Reply),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::ReportedSize,
+    rises: Rises::EveryCall,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["known(reported.tokens) and reported.tokens >= 100k tokens"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     moment.reported.map(|tokens| Value::Number(tokens.into()))
 }

@@ -1,22 +1,28 @@
 //! `result.error`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "result.error",
     summary: "Whether the newest result in the context is an error.",
     ty: Type::Bool,
-    optional: true,
     unknown: Some(Unknown::Result),
     parameters: &[],
-    domain: Domain::ANY,
-    share_of: None,
+    domain: Domain::Any,
+    topic: Topic::NewestResult,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["result.error ?? false"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     let result = moment.tail.result(moment.conversation)?.results().next_back()?;
     Some(Value::Bool(result.is_error))
 }

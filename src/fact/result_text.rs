@@ -1,22 +1,29 @@
 //! `result.text`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "result.text",
-    summary: "The text of the newest result in the context.",
+    summary: "Text of the newest result in the context.",
     ty: Type::Text,
-    optional: true,
     unknown: Some(Unknown::Result),
     parameters: &[],
-    domain: Domain::ANY,
-    share_of: None,
+    domain: Domain::Any,
+    topic: Topic::NewestResult,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    // All three are read from the newest result, found the same way.
+    relations: &[Relation::KnownWith(&super::result_tokens::FACT), Relation::KnownWith(&super::result_error::FACT)],
     examples: &["(result.text ?? \"\") contains \"rate limit\""],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     let result = moment.tail.result(moment.conversation)?.results().next_back()?;
     Some(Value::Text(result.text.as_ref().into()))
 }

@@ -1,22 +1,29 @@
 //! `result.tokens`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "result.tokens",
     summary: "Tokens of the newest result in the context.",
     ty: Type::Number(Unit::Tokens),
-    optional: true,
     unknown: Some(Unknown::Result),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::NewestResult,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    // Both are read from the newest result, found the same way.
+    relations: &[Relation::KnownWith(&super::result_error::FACT)],
     examples: &["(result.tokens ?? 0 tokens) > 10k tokens"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     let result = moment.tail.result(moment.conversation)?.results().next_back()?;
     Some(Value::Number(moment.counter.text(&result.text).into()))
 }

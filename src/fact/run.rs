@@ -1,21 +1,27 @@
 //! `run`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "run",
     summary: "Which run of the session this is, from 0.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Run,
+    rises: Rises::Never,
+    falls: Falls::Never,
+    at_start: AtStart::Zero,
+    source: Source::Own,
+    relations: &[],
     examples: &["run >= 1"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::Number(moment.run.number.into()))
 }

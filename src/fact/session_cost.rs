@@ -1,22 +1,28 @@
 //! `session.cost`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "session.cost",
-    summary: "Dollars spent in all runs of the session, summaries too. A reply without usage is priced by the counter's \
-              figure. Unknown when the model's prices are.",
+    summary: "US dollars spent in all runs of the session, summaries included. A reply without recorded usage is \
+              priced by the token counter's estimate. Unknown when the model's prices are unknown.",
     ty: Type::Number(Unit::Money),
-    optional: true,
     unknown: Some(Unknown::Price),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Usage,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Zero,
+    source: Source::Own,
+    relations: &[],
     examples: &["(session.cost ?? $0) >= $1.50"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     moment.session.cost.map(Value::Number)
 }

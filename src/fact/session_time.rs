@@ -1,21 +1,27 @@
 //! `session.time`
 
-use super::{Domain, Fact, Moment, Unknown};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "session.time",
-    summary: "Time since all runs of the session began. Unknown when nobody tells the time.",
+    summary: "Time from the first to the newest timestamp of all runs of the session. Unknown without timestamps.",
     ty: Type::Number(Unit::Duration),
-    optional: true,
     unknown: Some(Unknown::Time),
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Usage,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
     examples: &["(session.time ?? 0s) >= 10m"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     moment.session.time.map(Value::Number)
 }

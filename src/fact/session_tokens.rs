@@ -1,21 +1,28 @@
 //! `session.tokens`
 
-use super::{Domain, Fact, Moment};
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
 use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "session.tokens",
-    summary: "Tokens used in all runs of the session: uncached input, cache reads, cache writes and output of all replies, summaries too.",
+    summary: "Tokens used in all runs of the session: uncached input, cache reads, cache writes and output of all \
+              replies, summaries included.",
     ty: Type::Number(Unit::Tokens),
-    optional: false,
     unknown: None,
     parameters: &[],
-    domain: Domain::COUNT,
-    share_of: None,
+    domain: Domain::NonNegative,
+    topic: Topic::Usage,
+    rises: Rises::EveryCall,
+    falls: Falls::Never,
+    at_start: AtStart::Zero,
+    source: Source::Own,
+    relations: &[],
     examples: &["session.tokens >= 2M tokens"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &[Value]) -> Option<Value> {
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     Some(Value::Number(moment.session.tokens.into()))
 }

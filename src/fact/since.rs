@@ -1,22 +1,29 @@
 //! `since`
 
-use super::{Domain, Fact, Moment, Parameter, ParameterKind, Unknown};
+use super::argument::{Arguments, RULE};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
+use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "since",
     summary: "Iterations since a rule last fired in this run. Unknown until it has fired.",
     ty: Type::Number(Unit::Counted(Counted::Iterations)),
-    optional: true,
     unknown: Some(Unknown::Firing),
-    parameters: &[Parameter { name: "rule", kind: ParameterKind::Rule, summary: "A rule of the same policy." }],
-    domain: Domain::COUNT,
-    share_of: None,
+    parameters: &[&RULE.parameter],
+    domain: Domain::NonNegative,
+    topic: Topic::Firings,
+    rises: Rises::EveryCall,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    // A firing notes the iteration, which never falls in a run, and both start again with a run.
+    relations: &[Relation::AtMost(&super::iteration::FACT)],
     examples: &["(since(example) ?? 100) >= 5 iterations"],
     read,
 };
 
-fn read(moment: &Moment<'_>, arguments: &[Value]) -> Option<Value> {
-    let last = moment.rules.last(super::text(arguments, 0))?;
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    let last = moment.rules.last(arguments.get(&RULE)?)?;
     Some(Value::Number(moment.run.iteration.saturating_sub(last).into()))
 }

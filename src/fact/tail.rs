@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::Run;
+use super::history::Run;
 use crate::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
 
 /// What the newest messages are, up to one of them.

@@ -2,7 +2,7 @@
 
 use super::policy::Plan;
 use super::recording::Transcript;
-use crate::simulate::{self, Extract, Fails, Fixed, Options, Summariser, Trace};
+use crate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace};
 
 /// The source of summaries in a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl SimulationOptions {
 pub fn simulate(plan: &Plan, transcript: &Transcript, options: &SimulationOptions) -> Simulation {
     let mut summariser: Box<dyn Summariser> = match &options.summaries {
         SummarySource::Extract => Box::new(Extract),
-        SummarySource::Text(text) => Box::new(Fixed(text.clone())),
-        SummarySource::Fail => Box::new(Fails),
+        SummarySource::Text(text) => Box::new(ConstantSummariser(text.clone())),
+        SummarySource::Fail => Box::new(FailingSummariser),
     };
     Simulation(simulate::replay(&plan.0, &transcript.0, &options.options, summariser.as_mut(), &mut |_| {}))
 }

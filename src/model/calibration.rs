@@ -34,8 +34,8 @@ const ERROR_SCALE: u64 = 1_000_000_000;
 pub struct Calibration {
     ratios: Ratios,
     overhead: Overhead,
-    /// Whether the next call with usage is the first of its stretch.
-    starts_stretch: bool,
+    /// Whether the next call with usage is the first of its segment.
+    starts_segment: bool,
     points: usize,
     predictions: u64,
     /// The sum of the relative errors of all predictions, times [`ERROR_SCALE`].
@@ -47,13 +47,12 @@ impl Calibration {
     pub fn new(factor: Decimal) -> Self {
         let mut ratios = Ratios::default();
         ratios.add(milli(factor), PRIOR_WEIGHT);
-        Self { ratios, overhead: Overhead::default(), starts_stretch: true, points: 0, predictions: 0, error_sum: 0 }
+        Self { ratios, overhead: Overhead::default(), starts_segment: true, points: 0, predictions: 0, error_sum: 0 }
     }
 
-    /// Starts a new stretch after the recorded harness reset its context: the overhead is fitted anew, the factor is
-    /// kept.
-    pub const fn begin_stretch(&mut self) {
-        self.starts_stretch = true;
+    /// Starts a new segment after the recorded harness reset its context: the overhead is fitted anew, the factor is kept.
+    pub const fn begin_segment(&mut self) {
+        self.starts_segment = true;
     }
 
     /// Adds a call with usage. Returns the tokens predicted by the previous calls, or `None` for the first call.
@@ -71,7 +70,7 @@ impl Calibration {
             self.error_sum += error * u128::from(ERROR_SCALE) / u128::from(recorded.max(1));
             self.predictions += 1;
         }
-        if std::mem::take(&mut self.starts_stretch) {
+        if std::mem::take(&mut self.starts_segment) {
             self.overhead = Overhead::default();
         } else if let Some(&(last_counted, last_recorded)) = self.overhead.recent.last() {
             self.ratios.add_growth(counted.saturating_sub(last_counted), recorded.saturating_sub(last_recorded));

@@ -14,21 +14,21 @@ pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyl
     }
     let mut out = String::from("\n");
     for (one, asserted) in &all {
-        if asserted.verdict.held && replays.len() > 1 {
+        if asserted.verdict.is_met && replays.len() > 1 {
             continue;
         }
-        let mark = match (asserted.verdict.held, style.unicode) {
+        let mark = match (asserted.verdict.is_met, style.unicode) {
             (true, true) => style.success("✓"),
             (false, true) => style.failure("✗"),
             (true, false) => "holds".to_owned(),
             (false, false) => "does not hold".to_owned(),
         };
         let place = if replays.len() > 1 { format!("{}: ", one.id) } else { String::new() };
-        let (first, rest) = asserted.verdict.seen.split_once('\n').unwrap_or((&asserted.verdict.seen, ""));
+        let (first, rest) = asserted.verdict.actual.split_once('\n').unwrap_or((&asserted.verdict.actual, ""));
         out += &format!("{mark} {place}{}\n{}", asserted.text, style.wrap(first, 4));
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
     }
-    let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.held).count();
+    let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.is_met).count();
     let partly = read.partial().map(|partial| format!(" on the {partial} that were read")).unwrap_or_default();
     fold_lines(&(out + &format!("{} of {} assertions hold{partly}\n", all.len() - failed, all.len())), style.width)
 }

@@ -8,7 +8,7 @@ mod json;
 mod markdown;
 mod replays;
 
-use crate::diff::{Change, Difference, Fires, Replays, RuleDifference};
+use crate::diff::{Change, Difference, Fires, ReplayDifference, RuleDifference};
 use crate::plan::Plan;
 
 use super::number::count;
@@ -34,7 +34,7 @@ pub struct Comparison<'a> {
     /// How they differ in meaning.
     pub difference: &'a Difference,
     /// How they differ on recordings, if any were named, the largest difference first.
-    pub replays: Option<&'a [Replays]>,
+    pub replays: Option<&'a [ReplayDifference]>,
     /// Recordings that could not be read, and why.
     pub unread: &'a [(String, String)],
     /// What the reader's terminal can show.
@@ -58,7 +58,7 @@ pub static COMPARISON_FORMATS: &[&ComparisonFormat] = &[&human::FORMAT, &json::F
 impl Comparison<'_> {
     /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
-        self.difference.is_none() && self.replays.into_iter().flatten().all(Replays::is_same)
+        self.difference.is_none() && self.replays.into_iter().flatten().all(ReplayDifference::is_same)
     }
 
     /// Why the policies are the same.

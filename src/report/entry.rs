@@ -12,7 +12,7 @@ use super::topic::{TOPICS, Topic};
 use super::wrap::fold_code;
 use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
-use crate::fact::{FACTS, Fact, ParameterKind};
+use crate::fact::{FACTS, Fact, Parameter, ParameterKind, Scope};
 use crate::guard::{GUARDS, Guard};
 use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint, LintOption};
 use crate::phase::{PHASES, Phase};
@@ -163,18 +163,18 @@ pub fn lints() -> String {
 }
 
 fn fact(fact: &Fact) -> Entry {
-    let part = |one: &crate::fact::Parameter| {
+    let part = |one: &&Parameter| {
         let takes = match one.kind {
             ParameterKind::Number(unit, fallback) => {
                 format!("{}; {} when left out", unit.noun(), Quantity::whole(fallback.into(), unit))
             }
-            ParameterKind::Word(words) => format!("{}; {} when left out", words.join(" or "), words[0]),
+            ParameterKind::Scope => format!("{}; {} when left out", Scope::WORDS.join(" or "), Scope::WORDS[0]),
             ParameterKind::Tool => "a tool; required".to_owned(),
             ParameterKind::Rule => "a rule; required".to_owned(),
         };
         (one.name.to_owned(), format!("{} Takes {takes}.", one.summary))
     };
-    let optional = if fact.optional { ", optional: give `?? VALUE` or ask `known(…)` first" } else { "" };
+    let optional = if fact.is_optional() { ", optional: give `?? VALUE` or ask `known(…)` first" } else { "" };
     Entry {
         kind: "fact",
         id: fact.name.to_owned(),

@@ -4,10 +4,10 @@ use super::idle;
 use super::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
 use crate::run::{ConditionTrace, Explanation, RuleResult};
-use crate::simulate::Explained;
+use crate::simulate::CallExplanation;
 
 /// Every rule at one call, phase by phase.
-pub fn explanation(explained: &Explained, style: TerminalStyle) -> String {
+pub fn explanation(explained: &CallExplanation, style: TerminalStyle) -> String {
     let mut out = format!("{}\n", style.emphasis(&format!("call {}", explained.call)));
     if explained.phases.is_empty() {
         out += "  no rule was tried at this call\n";

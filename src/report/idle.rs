@@ -29,7 +29,7 @@ pub(super) fn never_fired(traces: &[&Trace]) -> Vec<String> {
         let due: usize = rules.iter().map(|rule| rule.due).sum();
         let mut reasons: Vec<IdleCount> = Vec::new();
         for one in rules.iter().flat_map(|rule| &rule.idle) {
-            match reasons.iter_mut().find(|known| known.is_alike(one)) {
+            match reasons.iter_mut().find(|known| known.is_same_kind(one)) {
                 Some(known) => known.times += one.times,
                 None => reasons.push(one.clone()),
             }

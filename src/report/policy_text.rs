@@ -7,7 +7,7 @@ use crate::check::{
     Action, Argument, Condition, FailureAction, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
 };
 use crate::effect::Shape;
-use crate::fact::{Parameter, ParameterKind};
+use crate::fact::{Parameter, ParameterKind, Scope};
 use crate::quantity::{Counted, Quantity, Type, Unit, Value};
 
 /// A condition.
@@ -57,8 +57,8 @@ fn test(one: &Test) -> String {
 
 /// A fact with its arguments and its default.
 pub(super) fn reading(one: &Reading) -> String {
-    let argument = |(parameter, value): (&Parameter, &Value)| match (parameter.kind, value) {
-        (ParameterKind::Word(words), Value::Text(text)) if words.first().is_some_and(|word| text == word) => None,
+    let argument = |(parameter, value): (&&Parameter, &Value)| match (parameter.kind, value) {
+        (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
         (ParameterKind::Number(unit, _), Value::Number(number)) => {
             Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))
         }

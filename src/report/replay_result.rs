@@ -32,8 +32,8 @@ impl AssertionResult {
     pub(super) fn json(&self) -> Json {
         json!({
             "expression": self.text,
-            "held": self.verdict.held,
-            "seen": self.verdict.seen,
+            "held": self.verdict.is_met,
+            "seen": self.verdict.actual,
             "call": self.verdict.at,
         })
     }

@@ -16,7 +16,7 @@ const NAMED: usize = 2;
 /// A line for each call: its number, its run and iteration, what came of the rule, and why.
 pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
     let mut rows = vec![["call", "run", "iteration", "rule", "why"].map(str::to_owned)];
-    for one in &trace.followed {
+    for one in &trace.all_explained {
         let (result, why) = at(rule, &one.phases).unwrap_or(("not tried", Vec::new()));
         let call = &trace.calls[one.call];
         let numbers = [one.call.to_string(), call.run.to_string(), call.iteration.to_string()];
@@ -26,7 +26,7 @@ pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
     let width = |column: usize| rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let taken = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
-    let mut out = format!("rule {} at each of {}\n", style.emphasis(rule), plural(trace.followed.len(), "call"));
+    let mut out = format!("rule {} at each of {}\n", style.emphasis(rule), plural(trace.all_explained.len(), "call"));
     for (at, [call, run, iteration, result, why]) in rows.iter().enumerate() {
         let [first, second, third, fourth] = widths;
         let head = format!("  {call:>first$}  {run:>second$}  {iteration:>third$}  {result:<fourth$}");
@@ -46,7 +46,7 @@ fn at(rule: &str, phases: &[(&'static str, Vec<Explanation>)]) -> Option<(&'stat
 
 /// Every rule at every call that was explained, for machines.
 pub(super) fn json(trace: &Trace) -> Vec<Json> {
-    let calls = trace.explained.iter().chain(&trace.followed);
+    let calls = trace.explained.iter().chain(&trace.all_explained);
     let rules = calls.flat_map(|one| {
         one.phases.iter().flat_map(move |(phase, rules)| rules.iter().map(move |rule| (one.call, phase, rule)))
     });

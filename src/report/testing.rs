@@ -104,7 +104,7 @@ fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
         gaps.push(Gap { span: rule.span, rule: &rule.rule, missing: "never fires" });
     }
     for one in &coverage.comparisons {
-        let missing = match (one.held, one.failed) {
+        let missing = match (one.was_true, one.was_false) {
             (true, true) => continue,
             (true, false) => "never false",
             (false, true) => "never true",
@@ -146,7 +146,7 @@ fn location(file: &TestedFile<'_>, span: Span) -> String {
 
 /// A failure in one line.
 fn failure_summary(failure: &Failure) -> &str {
-    failure.seen.lines().next().unwrap_or_default().trim_end_matches(':')
+    failure.actual.lines().next().unwrap_or_default().trim_end_matches(':')
 }
 
 /// A failure with all its details, without colour.

@@ -1,12 +1,12 @@
-//! What a replay rests on: the window, the model's prices, the counter and its calibration.
+//! The inputs of a replay that do not change: the window, the model's prices, the counter and its calibration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::options::Options;
-use super::stretch::{Called, Fall, Stretches};
-use super::trace::Counting;
+use super::options::{Options, Tokens};
+use super::segment::{RecordedCall, Segments};
+use super::series::UsageDrop;
 use super::window::{self, WindowSource};
 use crate::conversation::Role;
 use crate::model::{self, Calibration, Estimate, Overhead, Prices};
@@ -15,42 +15,16 @@ use crate::quantity::Decimal;
 use crate::source::SourceId;
 use crate::transcript::Transcript;
 
-/// How contexts are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokens {
-    /// `reported` where the recording holds usage, else `estimate`.
-    #[default]
-    Best,
-    /// Characters by kind, calibrated on the transcript's usage.
-    Estimate,
-    /// The recorded input less what the policy has taken away, by the estimate.
-    Reported,
-    /// The recorded input as it stands.
-    Recorded,
-}
-
-impl Tokens {
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::Estimate => "estimate",
-            Self::Reported => "reported",
-            Self::Recorded => "recorded",
-        }
-    }
-}
-
-/// Where the list of the agent's tools comes from.
+/// The source of the list of the agent's tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolsSource {
     /// The caller, such as `given tools` of a test.
     Caller,
     /// The recording.
     Recording,
-    /// The policy's `agent` block, since the recording declares none.
+    /// The policy's `agent` block, because the recording declares none.
     Policy,
-    /// A profile of the project's settings, since the recording declares none.
+    /// A profile in the project's settings, because the recording declares none.
     Profile,
 }
 
@@ -66,16 +40,16 @@ impl ToolsSource {
     }
 }
 
-/// Where the tokens come from that are sent beside the recorded messages.
+/// The source of the overhead: the tokens sent in addition to the recorded messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverheadSource {
     /// Recorded usage.
     Usage,
-    /// The recording holds system prompt and tools.
+    /// The recording contains the system prompt and the tools.
     Recording,
     /// The policy's `agent` block.
     Policy,
-    /// Nothing tells: this is missing in every context.
+    /// Unknown: every context lacks these parts.
     Missing {
         /// The system prompt.
         prompt: bool,
@@ -96,38 +70,51 @@ impl OverheadSource {
     }
 }
 
-/// What a replay rests on.
+/// The counter and its error.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting {
+    /// Its name.
+    pub name: &'static str,
+    /// The mean relative difference between a call's usage and the prediction from earlier calls.
+    pub error: Option<Decimal>,
+    /// The number of calls with usage.
+    pub usage_points: usize,
+    /// The source of the overhead.
+    pub overhead: OverheadSource,
+}
+
+/// The inputs of a replay that do not change.
 #[derive(Clone, Debug)]
 pub struct Basis {
-    /// The model, as the caller, the policy or the recording names it.
+    /// The model, from the caller, the policy or the recording.
     pub model: Option<SmolStr>,
-    /// The window in tokens and where it comes from; none when nobody knows it.
+    /// The window in tokens and its source; none if it is unknown.
     pub window: Option<(u64, WindowSource)>,
-    /// The model's prices, where the table has them.
+    /// The model's prices, if the model table has them.
     pub prices: Option<Prices>,
     /// The counter's kind; never [`Tokens::Best`].
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// What is sent beside the recorded messages, in tokens, for each call.
+    /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
-    /// Where the overheads come from.
+    /// The source of the overheads.
     pub overhead: OverheadSource,
-    /// Where the recorded input fell without a recorded reason, by the index of the reply before which it did.
-    pub falls: BTreeMap<usize, Fall>,
-    /// How far the counter is off on this transcript: the mean distance of a call's usage from what the calls before
-    /// it predict, as a share of it; none with too little usage.
+    /// Drops of the recorded input without a recorded reason, by the index of the reply after them.
+    pub drops: BTreeMap<usize, UsageDrop>,
+    /// The error of the counter on this transcript: the mean relative difference between a call's usage and the
+    /// prediction from earlier calls; none with too little usage.
     pub error: Option<Decimal>,
     /// The number of calls with usage.
     pub usage_points: usize,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
-    /// Who declares them; none when nobody does.
+    /// The source of the tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
 }
 
 impl Basis {
-    /// Settles everything that does not change during a replay.
+    /// Determines everything that does not change during a replay.
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
         let (tokens, model) = (options.tokens, options.model.as_deref());
         let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
@@ -135,7 +122,7 @@ impl Basis {
         let known = model.as_deref().and_then(model::find);
         let author = transcript.model.as_deref().or(model.as_deref());
         let usual = author.map_or(Decimal::ONE, model::factor);
-        let Stretches { calls, falls } = Stretches::of(transcript, usual);
+        let Segments { calls, drops } = Segments::of(transcript, usual);
         let Fit { counter, overheads, overhead, error, usage_points } =
             fit(&calls, usual, |counter| overhead(plan, transcript, counter));
         let tokens = match (tokens, usage_points) {
@@ -145,14 +132,14 @@ impl Basis {
         };
         let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
         Self {
-            window: window::settle(plan, transcript, options.window, model.as_deref()),
+            window: window::resolve(plan, transcript, options.window, model.as_deref()),
             model,
             prices: known.and_then(|model| model.prices),
             tokens,
             counter,
             overheads,
             overhead,
-            falls,
+            drops,
             error,
             usage_points,
             tools,
@@ -160,7 +147,7 @@ impl Basis {
         }
     }
 
-    /// What the trace says of the counter.
+    /// The description of the counter in the trace.
     pub(super) const fn counting(&self) -> Counting {
         Counting {
             name: self.tokens.word(),
@@ -171,8 +158,8 @@ impl Basis {
     }
 }
 
-/// The tools of the agent and who declares them. What a recording declares is what its agent had; tools that it only
-/// calls are no declaration.
+/// The tools of the agent and their source. Tools that a recording declares were available to its agent; tools that it
+/// only calls do not count.
 fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BTreeSet<SmolStr>, Option<ToolsSource>) {
     let recorded = || {
         let names: BTreeSet<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
@@ -185,7 +172,7 @@ fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BT
     given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
 }
 
-/// The counter, the overhead of each call, and how far the two are off.
+/// The counter, the overhead of each call, and their error.
 struct Fit {
     counter: Estimate,
     overheads: Vec<u64>,
@@ -194,57 +181,57 @@ struct Fit {
     usage_points: usize,
 }
 
-/// Predictions that know nothing of the call they are for. A fall that nothing recorded tells is known only by the call
-/// that shows it and the next, which confirms it; these two are predicted as if there were none.
+/// Predictions that use only the calls before the predicted one. An unrecorded drop shows at one call and is confirmed by
+/// the next; both are predicted as if there were no drop.
 #[derive(Default)]
-struct Foresight {
+struct Predictor {
     before: Option<Calibration>,
-    fallen: u64,
-    /// How many calls with usage have yet to show the fall.
+    dropped: u64,
+    /// The number of calls with usage that are still predicted without the drop.
     left: u8,
 }
 
-impl Foresight {
-    /// Notes a fall of so many counted tokens before the next call.
-    fn fall(&mut self, fallen: u64, calibration: &Calibration) {
-        if fallen == 0 {
+impl Predictor {
+    /// Records a drop of counted tokens before the next call.
+    fn drop_tokens(&mut self, dropped: u64, calibration: &Calibration) {
+        if dropped == 0 {
             return;
         }
         if self.left == 0 {
-            (self.before, self.fallen) = (Some(calibration.clone()), 0);
+            (self.before, self.dropped) = (Some(calibration.clone()), 0);
         }
-        (self.fallen, self.left) = (self.fallen.saturating_add(fallen), 2);
+        (self.dropped, self.left) = (self.dropped.saturating_add(dropped), 2);
     }
 
     fn predict(&mut self, counted: u64, calibration: &Calibration) -> Option<u64> {
         match &self.before {
             Some(before) if self.left > 0 => {
                 self.left -= 1;
-                before.predict(counted.saturating_add(self.fallen))
+                before.predict(counted.saturating_add(self.dropped))
             }
             _ => calibration.predict(counted),
         }
     }
 }
 
-/// Fits factor and overheads to the usage; without any, the factor is that of the model's family.
-fn fit(calls: &[Called], usual: Decimal, otherwise: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
+/// Fits the factor and the overheads to the usage. Without usage, the factor is that of the model's family.
+fn fit(calls: &[RecordedCall], usual: Decimal, without_usage: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
     let mut calibration = Calibration::new(usual);
-    let mut foresight = Foresight::default();
+    let mut predictor = Predictor::default();
     for call in calls {
-        foresight.fall(call.fallen, &calibration);
+        predictor.drop_tokens(call.dropped, &calibration);
         if call.begins {
-            calibration.begin_stretch();
+            calibration.begin_segment();
         }
         if let Some(recorded) = call.recorded {
-            let predicted = foresight.predict(call.counted, &calibration);
+            let predicted = predictor.predict(call.counted, &calibration);
             calibration.add_predicted(predicted, call.counted, recorded);
         }
     }
     let (error, usage_points) = (calibration.error(), calibration.points());
     if usage_points == 0 {
         let counter = Estimate::scaled(usual);
-        let (tokens, overhead) = otherwise(counter);
+        let (tokens, overhead) = without_usage(counter);
         return Fit { counter, overheads: vec![tokens; calls.len().max(1)], overhead, error, usage_points };
     }
     let counter = Estimate::scaled(calibration.factor());
@@ -252,9 +239,9 @@ fn fit(calls: &[Called], usual: Decimal, otherwise: impl Fn(Estimate) -> (u64, O
     Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points }
 }
 
-/// For each call, the overhead that the calls before it in its stretch show. The first of a stretch, which has none
-/// before it, is given its own.
-fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
+/// The overhead of each call, computed from the calls before it in its segment. The first call of a segment uses its own
+/// usage.
+fn overheads(calls: &[RecordedCall], factor: Decimal) -> Vec<u64> {
     let mut overhead = Overhead::default();
     let mut all: Vec<Option<u64>> = Vec::with_capacity(calls.len());
     let mut is_first = true;
@@ -271,7 +258,7 @@ fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
                 all.push(overhead.get(factor));
                 overhead.add(call.counted, recorded);
             }
-            // Before the first usage of a stretch, that usage says the most.
+            // Before the first usage of a segment, that usage is the best evidence.
             None => all.push(overhead.get(factor).filter(|_| !is_first)),
         }
     }
@@ -286,7 +273,7 @@ fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
         .collect();
     all.reverse();
     for (overhead, call) in all.iter_mut().zip(calls) {
-        // It is part of the context, so it is no larger; a number far below it is an error of the record.
+        // The overhead is part of the context, so it is not larger. A recorded size far below it is a recording error.
         if let Some(recorded) = call.recorded.filter(|recorded| *recorded >= *overhead / 2) {
             *overhead = recorded.min(*overhead);
         }
@@ -294,7 +281,7 @@ fn overheads(calls: &[Called], factor: Decimal) -> Vec<u64> {
     all
 }
 
-/// What is sent beside the messages, where no usage tells: what the tools' schemas count, else what the policy says.
+/// The overhead without usage: counted from the schemas of the tools, or else from the policy.
 fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> (u64, OverheadSource) {
     let schemas = transcript.tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
     let counted: u64 = schemas

@@ -1,22 +1,22 @@
-//! Recorded times as seconds.
+//! Elapsed seconds from recorded timestamps.
 
 use jiff::Timestamp;
 
 use crate::quantity::Decimal;
 
-/// When run and session began, and when the last reply came, by the recording's own times.
+/// The start of the run and the session, and the time of the last reply, from recorded timestamps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     session: Option<Timestamp>,
     run: Option<Timestamp>,
     now: Option<Timestamp>,
-    /// When the last reply came.
+    /// The time of the last reply.
     reply: Option<Timestamp>,
-    /// The newest time since then.
+    /// The newest timestamp after it.
     since: Option<Timestamp>,
 }
 
-/// What is known of time, in seconds.
+/// Elapsed time in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Elapsed {
     /// Since the run began.
@@ -28,19 +28,19 @@ pub(super) struct Elapsed {
 }
 
 impl Clock {
-    /// Notes the time of a message that is no reply.
-    pub(super) fn arrive(&mut self, at: Option<&str>) {
-        self.since = self.pass(at).or(self.since);
+    /// Records the time of a message that is not a reply.
+    pub(super) fn input(&mut self, at: Option<&str>) {
+        self.since = self.advance(at).or(self.since);
     }
 
-    /// Notes the time of a reply.
+    /// Records the time of a reply.
     pub(super) fn reply(&mut self, at: Option<&str>) {
-        self.reply = self.pass(at);
+        self.reply = self.advance(at);
         self.since = None;
     }
 
-    /// Lets time pass; a time that goes back is taken for the newest one, and one that cannot be read is passed over.
-    fn pass(&mut self, at: Option<&str>) -> Option<Timestamp> {
+    /// Advances the clock. An earlier timestamp counts as the newest one; one that cannot be parsed is ignored.
+    fn advance(&mut self, at: Option<&str>) -> Option<Timestamp> {
         let at = at?.parse::<Timestamp>().ok()?;
         self.now = Some(self.now.map_or(at, |now| now.max(at)));
         self.session = self.session.or(self.now);
@@ -48,12 +48,12 @@ impl Clock {
         self.now
     }
 
-    /// A run begins with the next message.
+    /// The next message begins a run.
     pub(super) const fn begin_run(&mut self) {
         self.run = None;
     }
 
-    /// What is known at the newest message.
+    /// The elapsed time at the newest message.
     pub(super) fn elapsed(&self) -> Elapsed {
         let between = |start: Option<Timestamp>, end: Option<Timestamp>| {
             Some(Decimal::new(end?.as_millisecond() - start?.as_millisecond(), 3))

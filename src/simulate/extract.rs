@@ -1,4 +1,4 @@
-//! `extract`: a summary made of the record's own sentences, without a model: deterministic and offline.
+//! `extract`: a summary of quotations from the transcript, without a model. Deterministic and offline.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use super::summariser::Summariser;
 use crate::conversation::shorten;
 use crate::effect::SummaryRequest;
 
-/// Picks from the record: the first request, the paths that calls name, the last errors, the last words of the agent.
+/// Quotes the first request, the paths in calls, the last errors and the last messages of the agent.
 ///
-/// It says what stood there, not what it meant: good for sizes and for tests, no measure of a model's summary.
+/// Useful for sizes and for tests. It does not show how good a model's summary would be.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extract;
 
-/// Longest quotation of one line, in characters.
-const QUOTE: usize = 300;
-/// Most paths that are listed.
-const PATHS: usize = 20;
-/// Most errors and most remarks that are listed.
-const QUOTED: usize = 3;
+/// The longest quotation of one line, in characters.
+const MAX_QUOTE: usize = 300;
+/// The most paths that are listed.
+const MAX_PATHS: usize = 20;
+/// The most errors and the most messages that are listed.
+const MAX_ITEMS: usize = 3;
 
-/// The titles of its sections.
+/// The titles of the sections.
 const GOAL: &str = "Goal";
 const FILES: &str = "Files touched";
 const ERRORS: &str = "Errors";
@@ -30,7 +30,7 @@ impl Summariser for Extract {
         let lines: Vec<&str> = request.transcript.lines().collect();
         let previous = request.previous.as_deref().unwrap_or_default();
         let before = |title| items(previous, title);
-        // What another summariser wrote is kept; what this one wrote is taken up, so that it grows no further.
+        // A summary by another summariser is kept. One by this summariser is merged, so that it does not grow.
         let mut out = String::new();
         let goal: Vec<&str> = before(GOAL).take(1).collect();
         if goal.is_empty() && !previous.is_empty() {
@@ -41,12 +41,12 @@ impl Summariser for Extract {
         let paths: BTreeSet<String> = marked(&lines, "[assistant] Called tool ").flat_map(paths).collect();
         let old = before(FILES).filter(|path| !paths.contains(*path));
         let mut named: Vec<&str> = old.chain(paths.iter().map(String::as_str)).collect();
-        // The newest stay.
-        named.drain(..named.len().saturating_sub(PATHS));
+        // Keep the newest.
+        named.drain(..named.len().saturating_sub(MAX_PATHS));
         section(&mut out, FILES, named.into_iter());
-        section(&mut out, ERRORS, last(before(ERRORS).chain(marked(&lines, "[tool error] ")), QUOTED).into_iter());
-        let said = marked(&lines, "[assistant] ").filter(|line| !line.starts_with("Called tool "));
-        section(&mut out, STATE, last(before(STATE).chain(said), QUOTED).into_iter());
+        section(&mut out, ERRORS, last(before(ERRORS).chain(marked(&lines, "[tool error] ")), MAX_ITEMS).into_iter());
+        let messages = marked(&lines, "[assistant] ").filter(|line| !line.starts_with("Called tool "));
+        section(&mut out, STATE, last(before(STATE).chain(messages), MAX_ITEMS).into_iter());
         Ok(out.trim_end().to_owned())
     }
 }
@@ -67,24 +67,26 @@ fn last<'a>(lines: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> 
 }
 
 fn section<'a>(out: &mut String, title: &str, lines: impl Iterator<Item = &'a str>) {
-    let lines: Vec<String> = lines.map(|line| format!("- {}\n", shorten(line, QUOTE))).collect();
+    let lines: Vec<String> = lines.map(|line| format!("- {}\n", shorten(line, MAX_QUOTE))).collect();
     if !lines.is_empty() {
         *out += &format!("{title}:\n{}", lines.concat());
     }
 }
 
-/// The words of a call that look like paths: with a slash inside, or a short ending behind a dot.
+/// The words of a call that look like paths: with a slash inside, or with a short extension.
 fn paths(call: &str) -> Vec<String> {
     let inside = |c: char| c.is_alphanumeric() || "/._-~".contains(c);
     let words = call.split(|c: char| !inside(c)).map(|word| word.trim_end_matches('.'));
-    let ending = |word: &str| word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end));
+    let has_extension =
+        |word: &str| word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_extension(end));
     let slash_inside = |word: &str| word.chars().skip(1).any(|c| c == '/');
-    let is_path =
-        |word: &&str| word.chars().nth(2).is_some() && !word.contains("//") && (slash_inside(word) || ending(word));
+    let is_path = |word: &&str| {
+        word.chars().nth(2).is_some() && !word.contains("//") && (slash_inside(word) || has_extension(word))
+    };
     words.filter(is_path).map(str::to_owned).collect()
 }
 
-fn is_ending(end: &str) -> bool {
+fn is_extension(end: &str) -> bool {
     (1..=5).contains(&end.len()) && end.starts_with(|c: char| c.is_ascii_alphabetic()) && end.is_ascii()
 }
 
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_running_summary_takes_up_the_earlier_one_and_stays_as_long() {
+    fn repeated_summaries_merge_the_earlier_one_and_do_not_grow() {
         let mut previous = None;
         let mut lengths = Vec::new();
         for at in 0..60 {
@@ -123,13 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_any_script_are_found() {
+    fn paths_in_any_script_are_found() {
         assert_eq!(paths(r#"f({"path":"目录/文件.rs","unit":"µSv/h","word":"目录"})"#), ["目录/文件.rs", "µSv/h"]);
         assert_eq!(paths("/目 ./é.rs //x 目. 🦀/a"), ["./é.rs"]);
     }
 
     #[test]
-    fn it_quotes_the_goal_the_paths_the_errors_and_the_last_words() {
+    fn a_summary_quotes_the_goal_paths_errors_and_last_messages() {
         let transcript = "[user] Mend the parser\n[assistant] I read it.\n\
             [assistant] Called tool read({\"path\":\"src/parser.rs\"})\n[tool error] no such file\n";
         let request = SummaryRequest {

@@ -1,31 +1,56 @@
-//! What a replay is asked for, and what it shows while it runs.
+//! The options of a replay, and the contexts that it reports while it runs.
 
 use smol_str::SmolStr;
 
-use super::basis::Tokens;
-use super::script::Script;
+use super::fact_series::FactSeries;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Message};
 
-/// What a replay is asked for.
+/// How contexts are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokens {
+    /// `Reported` if the recording contains usage, otherwise `Estimate`.
+    #[default]
+    Best,
+    /// An estimate from the kinds of characters, calibrated with the transcript's usage.
+    Estimate,
+    /// The recorded input minus what the policy removed, by the estimate.
+    Reported,
+    /// The recorded input, unchanged.
+    Recorded,
+}
+
+impl Tokens {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Estimate => "estimate",
+            Self::Reported => "reported",
+            Self::Recorded => "recorded",
+        }
+    }
+}
+
+/// The options of a replay.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How contexts are counted.
     pub tokens: Tokens,
-    /// The window, above all other sources.
+    /// The window; overrides all other sources.
     pub window: Option<u64>,
-    /// The model, above all other sources.
+    /// The model; overrides all other sources.
     pub model: Option<String>,
-    /// The agent's tools, above all other sources.
+    /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,
-    /// A call whose rules are to be explained.
+    /// A call whose rules are explained.
     pub explain: Option<usize>,
-    /// Whether the rules of every call are to be explained.
-    pub follow: bool,
-    /// Facts to be read whenever a context is sent.
-    pub watched: Vec<Reading>,
-    /// Facts that are told rather than read.
-    pub told: Script,
+    /// Whether the rules of every call are explained.
+    pub explain_all: bool,
+    /// Facts that are read whenever a context is sent.
+    pub observed: Vec<Reading>,
+    /// Facts with given values.
+    pub given: FactSeries,
 }
 
 /// A context exactly as it would have been sent.
@@ -40,6 +65,6 @@ pub struct Sent<'a> {
     pub tokens: u64,
     /// The kept conversation.
     pub conversation: &'a Conversation,
-    /// Messages for this call only, behind it.
+    /// Messages for this call only, after the conversation.
     pub views: &'a [Message],
 }

@@ -1,20 +1,20 @@
-//! The replay itself: message after message, call after call.
+//! The replay of a transcript, message by message.
 
 mod harness;
 
 use std::sync::Arc;
 
-use self::harness::SavedBy;
+use self::harness::LastEdits;
 use super::basis::Basis;
 use super::clock::{Clock, Elapsed};
+use super::fact_series::CallOverrides;
+use super::observed::{Observed, ReducedResults};
 use super::options::{Options, Sent};
-use super::script::Line;
-use super::seen::{Reduced, Seen};
 use super::series::Recorded;
 use super::spending;
 use super::summariser::Summariser;
-use super::trace::{Explained, Trace};
-use super::unknown::Unknowns;
+use super::trace::{CallExplanation, Trace};
+use super::unknown::UnknownReadings;
 use crate::conversation::{Conversation, Counter, Message, Role, Usage};
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -22,7 +22,7 @@ use crate::quantity::{Decimal, Value};
 use crate::run::{Answer, Firing, Outcome, State, Step, StepContext, StepStatus};
 use crate::transcript::Transcript;
 
-/// Replays a transcript under a plan. `sink` sees each context as it would have been sent.
+/// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
 pub fn replay(
     plan: &Plan,
     transcript: &Transcript,
@@ -38,7 +38,7 @@ pub fn replay(
     replay.end_iteration(summariser);
     replay.trace.runs = usize::try_from(replay.state.run.number + 1).unwrap_or(usize::MAX);
     replay.trace.spent = replay.state.session;
-    replay.trace.unknown = replay.unknowns.left(basis.window.map(|(window, _)| window));
+    replay.trace.unknown = replay.unknown.into_facts(basis.window.map(|(window, _)| window));
     replay.trace
 }
 
@@ -51,20 +51,18 @@ struct Replay<'a> {
     recorded: Recorded,
     clock: Clock,
     trace: Trace,
-    /// Whether a person's message would begin a run: nothing has been said yet, or the last reply called no tool.
-    idle: bool,
+    /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
+    is_between_runs: bool,
     /// The call whose iteration has not ended.
-    open: Option<usize>,
+    open_call: Option<usize>,
     /// The rule that has stopped the run.
     stopped: Option<usize>,
     diverged: bool,
-    /// Tokens that each rule's edits keep from every coming call.
-    standing: Vec<i128>,
-    /// Results that rules have reduced.
-    reduced: Reduced,
-    unknowns: Unknowns,
-    /// Which rules have saved what in which message.
-    saved_by: SavedBy,
+    /// Tokens that the edits of each rule save at every following call.
+    saved_per_call: Vec<i128>,
+    reduced: ReducedResults,
+    unknown: UnknownReadings,
+    last_edits: LastEdits,
 }
 
 impl<'a> Replay<'a> {
@@ -77,8 +75,8 @@ impl<'a> Replay<'a> {
             tools_source: basis.tools_source,
             counter: basis.counting(),
             skipped: transcript.skipped.clone(),
-            seen: Seen::of(transcript, basis.usage_points > 0),
-            explained: options.explain.map(|call| Explained { call, phases: Vec::new() }),
+            observed: Observed::of(transcript, basis.usage_points > 0),
+            explained: options.explain.map(|call| CallExplanation { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };
         let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
@@ -90,17 +88,17 @@ impl<'a> Replay<'a> {
             options,
             state,
             conversation: Conversation::with_invariant_checks(),
-            recorded: Recorded::of(transcript, !basis.falls.is_empty()),
+            recorded: Recorded::of(transcript, !basis.drops.is_empty()),
             clock: Clock::default(),
             trace,
-            idle: true,
-            open: None,
+            is_between_runs: true,
+            open_call: None,
             stopped: None,
             diverged: false,
-            standing: vec![0; plan.rules.len()],
-            reduced: Reduced::default(),
-            unknowns: Unknowns::of(plan),
-            saved_by: SavedBy::of(transcript, !basis.falls.is_empty()),
+            saved_per_call: vec![0; plan.rules.len()],
+            reduced: ReducedResults::default(),
+            unknown: UnknownReadings::of(plan),
+            last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
         }
     }
 
@@ -111,23 +109,23 @@ impl<'a> Replay<'a> {
         summariser: &mut dyn Summariser,
         sink: &mut dyn FnMut(&Sent<'_>),
     ) {
-        self.follow_harness(at, message, summariser);
+        self.apply_harness_edits(at, message, summariser);
         if message.role == Role::Assistant {
             self.call(message, summariser, sink);
         } else {
-            self.arrive(message, summariser);
+            self.input(message, summariser);
         }
         match message.role {
-            Role::Assistant => self.idle = message.calls().next().is_none(),
-            Role::Tool => self.idle = false,
-            Role::User if message.is_person() => self.idle = false,
-            // What a harness, a rule or the host puts in between changes nothing.
+            Role::Assistant => self.is_between_runs = message.calls().next().is_none(),
+            Role::Tool => self.is_between_runs = false,
+            Role::User if message.is_person() => self.is_between_runs = false,
+            // Messages of a harness, a rule or the host do not matter here.
             Role::User | Role::System => {}
         }
     }
 
-    /// A message that is no reply: a result, a person's, a harness's, the system prompt.
-    fn arrive(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser) {
+    /// Adds a message that is not a reply: a tool result, the system prompt, or a message of a person or a harness.
+    fn input(&mut self, message: &Arc<Message>, summariser: &mut dyn Summariser) {
         if message.role != Role::Tool {
             self.end_iteration(summariser);
         }
@@ -136,38 +134,38 @@ impl<'a> Replay<'a> {
             self.clock.begin_run();
             self.stopped = None;
         }
-        self.clock.arrive(message.at.as_deref());
-        self.tell_time(self.clock.elapsed().idle);
+        self.clock.input(message.at.as_deref());
+        self.update_time(self.clock.elapsed().idle);
         self.add(message);
         if message.role == Role::Tool && self.stopped.is_none() {
             self.state.record_result(message);
         }
     }
 
-    fn tell_time(&mut self, idle: Option<Decimal>) {
+    fn update_time(&mut self, idle: Option<Decimal>) {
         let Elapsed { run, session, .. } = self.clock.elapsed();
         self.state.set_time(run, session, idle);
     }
 
     fn begins_run(&self, message: &Message) -> bool {
-        message.run.unwrap_or(message.is_person() && self.idle)
+        message.run.unwrap_or(message.is_person() && self.is_between_runs)
     }
 
     fn add(&mut self, message: &Arc<Message>) {
         let counter = &self.basis.counter;
         let tokens = match self.stopped {
-            // The rest of a stopped run would not have happened. A compaction of the harness is taken as it was recorded,
-            // and so is the message that stands for what it removed.
+            // The rest of a stopped run would not have happened. A recorded compaction is applied all the same, with the
+            // message that replaces what it removed.
             Some(rule) if !message.resets => {
                 let tokens = counter.message(message);
-                self.standing[rule] += i128::from(tokens);
+                self.saved_per_call[rule] += i128::from(tokens);
                 self.diverged = true;
                 tokens
             }
             _ => self.conversation.push(Arc::clone(message), counter),
         };
         self.recorded.add(message, tokens, counter);
-        self.trace.seen.add(message, tokens);
+        self.trace.observed.add(message, tokens);
     }
 
     fn call(&mut self, reply: &Arc<Message>, summariser: &mut dyn Summariser, sink: &mut dyn FnMut(&Sent<'_>)) {
@@ -176,10 +174,10 @@ impl<'a> Replay<'a> {
         let call = self.trace.calls.len();
         let (run, iteration) = (self.state.run.number, self.state.run.iteration);
         if call == 0 {
-            self.trace.seen.overhead = self.recorded.overhead(self.basis) + self.recorded.prompt;
+            self.trace.observed.overhead = self.recorded.overhead(&self.basis.overheads) + self.recorded.prompt;
         }
-        self.trace.begin_call(run, iteration, self.options.follow);
-        self.tell_time(self.clock.elapsed().idle);
+        self.trace.begin_call(run, iteration, self.options.explain_all);
+        self.update_time(self.clock.elapsed().idle);
         let mut views = Vec::new();
         for phase in [Phase::IterationStart, Phase::Request, Phase::ContextBudget] {
             views.extend(self.phase(phase, call, summariser));
@@ -188,14 +186,14 @@ impl<'a> Replay<'a> {
         self.reply(reply, call, summariser);
     }
 
-    /// Settles the sizes of a call, and shows its context when the call is made.
+    /// Determines the sizes of a call and reports its context if the call is made.
     fn send(&mut self, call: usize, reply: &Message, views: &[Message], sink: &mut dyn FnMut(&Sent<'_>)) {
         let viewed: u64 = views.iter().map(|message| self.basis.counter.message(message)).sum();
         let kept = self.conversation.tokens() + viewed;
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
-        let overhead = self.recorded.overhead(self.basis);
-        let (before, after) = self.recorded.call(self.basis, usage, kept);
+        let overhead = self.recorded.overhead(&self.basis.overheads);
+        let (before, after) = self.recorded.call(self.basis.tokens, overhead, usage, kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
         self.state.meter.set_overhead(overhead);
         if let Some(rule) = self.stopped {
@@ -204,38 +202,38 @@ impl<'a> Replay<'a> {
             return;
         }
         self.state.meter.record_request(after, kept);
-        self.trace.calls[call].values = self.watched(call, viewed);
+        self.trace.calls[call].values = self.observed(call, viewed);
         self.state.meter.record_call(after, kept);
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
         if (self.diverged || !views.is_empty()) && self.trace.first_divergence.is_none() {
             self.trace.first_divergence = Some(call);
         }
-        for (rule, standing) in self.trace.rules.iter_mut().zip(&self.standing) {
-            rule.saved += standing;
+        for (rule, saved) in self.trace.rules.iter_mut().zip(&self.saved_per_call) {
+            rule.saved += saved;
         }
         let (run, iteration) = (now.run, now.iteration);
         sink(&Sent { call, run, iteration, tokens: after, conversation: &self.conversation, views });
     }
 
-    /// The facts that are watched, at the moment at which a call is sent.
-    fn watched(&mut self, call: usize, viewed: u64) -> Vec<Option<Value>> {
-        if self.options.watched.is_empty() {
+    /// The observed facts at the moment when a call is sent.
+    fn observed(&mut self, call: usize, viewed: u64) -> Vec<Option<Value>> {
+        if self.options.observed.is_empty() {
             return Vec::new();
         }
-        let given = self.given(call);
-        let context = self.setting(Phase::ContextBudget, false, &given);
+        let overrides = self.overrides(call);
+        let context = self.setting(Phase::ContextBudget, false, &overrides);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, context);
         let facts = step.facts(viewed);
-        self.options.watched.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
+        self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
     }
 
-    fn given(&self, call: usize) -> Line<'a> {
+    fn overrides(&self, call: usize) -> CallOverrides<'a> {
         let (window, reserve) = (self.basis.window.map(|(window, _)| window), self.plan.agent.reserve.unwrap_or(0));
-        self.options.told.at(call, window, reserve)
+        self.options.given.at(call, window, reserve)
     }
 
-    fn setting<'s>(&self, phase: Phase, explain: bool, given: &'s Line<'a>) -> StepContext<'s>
+    fn setting<'s>(&self, phase: Phase, explain: bool, overrides: &'s CallOverrides<'a>) -> StepContext<'s>
     where
         'a: 's,
     {
@@ -245,7 +243,7 @@ impl<'a> Replay<'a> {
             window: self.basis.window.map(|(window, _)| window),
             reserve: self.plan.agent.reserve.unwrap_or(0),
             tools: &self.basis.tools,
-            overrides: Some(given),
+            overrides: Some(overrides),
             explain,
         }
     }
@@ -256,17 +254,17 @@ impl<'a> Replay<'a> {
         if self.stopped.is_some() {
             return;
         }
-        let again = self.reduced.again(reply, call);
-        self.trace.seen.again.extend(again);
+        let refetches = self.reduced.refetches(reply, call);
+        self.trace.observed.refetches.extend(refetches);
         let spent = spending::of_call(self.basis, reply, &self.trace.calls[call]);
         self.state.record_reply(reply, spent);
-        self.tell_time(self.state.idle);
+        self.update_time(self.state.idle);
         self.phase(Phase::Reply, call, summariser);
-        self.open = Some(call);
+        self.open_call = Some(call);
     }
 
     fn end_iteration(&mut self, summariser: &mut dyn Summariser) {
-        if let Some(call) = self.open.take()
+        if let Some(call) = self.open_call.take()
             && self.stopped.is_none()
         {
             self.phase(Phase::IterationEnd, call, summariser);
@@ -274,19 +272,19 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Carries out one phase, answering what it asks, and gives the messages for this call only.
+    /// Runs one phase and answers its requests. Returns the messages for this call only.
     fn phase(&mut self, phase: Phase, call: usize, summariser: &mut dyn Summariser) -> Vec<Message> {
         if self.stopped.is_some() || !self.plan.rules.iter().any(|rule| rule.phase == phase) {
             return Vec::new();
         }
         let live = self.state.meter.current(self.conversation.tokens());
-        self.trace.seen.peak = self.trace.seen.peak.max(live);
-        let given = self.given(call);
-        let context = self.setting(phase, self.options.follow || self.options.explain == Some(call), &given);
+        self.trace.observed.peak = self.trace.observed.peak.max(live);
+        let overrides = self.overrides(call);
+        let context = self.setting(phase, self.options.explain_all || self.options.explain == Some(call), &overrides);
         let mut step = Step::begin(self.plan, &mut self.state, &mut self.conversation, context);
-        let waits = self.unknowns.waits(phase);
-        if waits {
-            self.unknowns.look(phase, &step.facts(0));
+        let has_unknown = self.unknown.has_any(phase);
+        if has_unknown {
+            self.unknown.update(phase, &step.facts(0));
         }
         let mut answer = None;
         let outcome = loop {
@@ -302,19 +300,19 @@ impl<'a> Replay<'a> {
                 }),
             };
         };
-        if waits {
-            self.unknowns.look(phase, &step.facts(0));
+        if has_unknown {
+            self.unknown.update(phase, &step.facts(0));
         }
-        self.note(phase, call, *outcome)
+        self.record(phase, call, *outcome)
     }
 
-    fn note(&mut self, phase: Phase, call: usize, outcome: Outcome) -> Vec<Message> {
+    fn record(&mut self, phase: Phase, call: usize, outcome: Outcome) -> Vec<Message> {
         self.trace.explain(call, phase, outcome.explanations);
         for due in outcome.due {
             self.trace.rules[due.rule].due += 1;
-            self.trace.rules[due.rule].idle(due.idle);
+            self.trace.rules[due.rule].record_idle(due.idle);
             if let Some(firing) = due.firing {
-                self.fired(due.rule, call, &firing);
+                self.record_firing(due.rule, call, &firing);
             }
             if let Some(reason) = due.failure {
                 self.trace.failures.push((call, self.trace.rules[due.rule].name.clone(), reason));
@@ -328,9 +326,9 @@ impl<'a> Replay<'a> {
         outcome.request_messages
     }
 
-    fn fired(&mut self, rule: usize, call: usize, firing: &Firing) {
-        self.reduced.note(&self.conversation, &firing.receipts, rule, call);
-        self.saved_by.note(&firing.receipts, rule);
+    fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
+        self.reduced.record(&self.conversation, &firing.receipts, rule, call);
+        self.last_edits.record(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];
         trace.fired += 1;
         trace.edits += firing.receipts.len();
@@ -339,7 +337,7 @@ impl<'a> Replay<'a> {
             trace.short = (trace.short.0 + 1, trace.short.1.max(firing.shortfall));
         }
         let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
-        self.standing[rule] += change.sum::<i128>();
+        self.saved_per_call[rule] += change.sum::<i128>();
         self.trace.calls[call].fired.push(rule);
         self.trace.summaries += firing.summaries;
         self.trace.injections += firing.injections;

@@ -1,39 +1,47 @@
-//! The recorded context, message by message, and the two sizes of each call.
+//! The recorded context, message by message, and the sizes of each call before and after the policy.
 
 use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{Basis, Tokens};
-use super::stretch::Fall;
+use super::options::Tokens;
 use crate::conversation::{Cleared, Counter, Message, Origin, Part, Role};
 use crate::transcript::Transcript;
 
-/// A result that stands in the recorded context, and where.
+/// The interpretation of a drop of the recorded input without a recorded reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageDrop {
+    /// The harness cleared these results.
+    Cleared(Cleared),
+    /// The context was reset to the open turn.
+    Reset,
+}
+
+/// A tool result in the recorded context.
 #[derive(Clone, Copy, Debug)]
-struct Standing {
+struct RecordedResult {
     position: usize,
-    /// What clearing it saves, in tokens.
+    /// The tokens that clearing it saves.
     freed: i128,
 }
 
-/// What a clearing by the harness came to.
+/// The effect of a clearing by the harness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Freed {
-    /// For each named result that is in the recorded context: its id and the tokens saved; of one id the newest first.
+    /// The id and the saved tokens of each cleared result in the recorded context; the newest first for equal ids.
     pub(super) results: Vec<(SmolStr, i128)>,
-    /// How many of the named results are not in the recorded context.
+    /// The number of cleared results that are not in the recorded context.
     pub(super) missing: usize,
 }
 
 impl Freed {
-    /// The tokens that were saved in all.
+    /// The total number of saved tokens.
     pub(super) fn tokens(&self) -> i128 {
         self.results.iter().map(|(_, tokens)| tokens).sum()
     }
 }
 
-/// Follows the recorded context as it was sent: without what a policy changes, with what the harness changed.
+/// The recorded context as it was sent: with the edits of the harness, without those of the policy.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recorded {
     /// Counted tokens of the recorded conversation.
@@ -42,43 +50,44 @@ pub(super) struct Recorded {
     pub(super) prompt: u64,
     calls: usize,
     last: Option<(u64, u64)>,
-    /// What the harness has cleared since the last call, in counted tokens.
+    /// Counted tokens that the harness has cleared since the last call.
     pending: Option<i128>,
     position: usize,
-    /// The position and the counted tokens where the open turn begins: see [`Recorded::keep_open_turn`].
+    /// The position and the counted tokens at the start of the open turn; see [`Recorded::keep_open_turn`].
     turn: (usize, u64),
-    /// Whether any message but a system message has come.
+    /// Whether there was a message other than a system message.
     begun: bool,
-    /// Results by id, where the harness clears any; the newest last.
-    results: Option<HashMap<SmolStr, Vec<Standing>>>,
+    /// Results by id if the harness clears any; the newest last.
+    results: Option<HashMap<SmolStr, Vec<RecordedResult>>>,
 }
 
 impl Recorded {
-    /// The context of a recording before its first message. `clears`: results will be cleared whatever the messages say.
+    /// The context of a recording before its first message. `clears` is whether results are cleared without a record of it.
     pub(super) fn of(transcript: &Transcript, clears: bool) -> Self {
         let clears = clears || transcript.messages.iter().any(|message| message.cleared().is_some());
         Self { results: clears.then(HashMap::new), ..Self::default() }
     }
 
-    /// The recorded context began anew: only the system prompt is left.
+    /// Resets the recorded context to the system prompt.
     pub(super) fn reset(&mut self) {
         self.turn = (self.position + 1, self.counted);
         self.keep_open_turn();
     }
 
-    /// Only the system prompt and the open turn are left: the newest reply with calls, and what came behind it.
+    /// Resets the recorded context to the system prompt and the open turn: the newest reply with calls and all messages
+    /// after it.
     pub(super) fn keep_open_turn(&mut self) {
         let (position, before) = self.turn;
         self.counted = self.prompt + self.counted.saturating_sub(before.max(self.prompt));
         self.turn.1 = self.prompt;
         self.begun = self.position >= position;
         (self.last, self.pending) = (None, None);
-        for standing in self.results.iter_mut().flat_map(HashMap::values_mut) {
-            standing.retain(|one| one.position >= position);
+        for results in self.results.iter_mut().flat_map(HashMap::values_mut) {
+            results.retain(|one| one.position >= position);
         }
     }
 
-    /// Adds a message that counts so many tokens.
+    /// Adds a message with its number of counted tokens.
     pub(super) fn add(&mut self, message: &Message, tokens: u64, counter: &dyn Counter) {
         self.begun |= message.role != Role::System || message.origin != Origin::Recorded;
         self.position += 1;
@@ -97,16 +106,16 @@ impl Recorded {
         {
             let parts = message.parts.iter().map(|part| Part::new(part.body.cleared())).collect();
             let freed = i128::from(tokens) - i128::from(counter.message(&Message::new(Role::Tool, parts)));
-            results.entry(result.id.clone()).or_default().push(Standing { position: self.position, freed });
+            results.entry(result.id.clone()).or_default().push(RecordedResult { position: self.position, freed });
         }
     }
 
-    /// The harness replaced results with placeholders.
+    /// Applies a clearing: the harness replaced results with placeholders.
     pub(super) fn clear(&mut self, cleared: &Cleared) -> Freed {
         let (mut freed, mut before_turn) = (Freed::default(), 0);
         for id in &cleared.results {
-            let standing = self.results.as_mut().and_then(|results| results.get_mut(id)).and_then(Vec::pop);
-            match standing {
+            let result = self.results.as_mut().and_then(|results| results.get_mut(id)).and_then(Vec::pop);
+            match result {
                 Some(result) => {
                     before_turn += if result.position < self.turn.0 { result.freed } else { 0 };
                     freed.results.push((id.clone(), result.freed));
@@ -114,15 +123,15 @@ impl Recorded {
                 None => freed.missing += 1,
             }
         }
-        self.counted = less(self.counted, freed.tokens());
+        self.counted = subtract(self.counted, freed.tokens());
         self.pending = Some(self.pending.unwrap_or(0) + freed.tokens());
-        self.turn.1 = less(self.turn.1, before_turn);
+        self.turn.1 = subtract(self.turn.1, before_turn);
         freed
     }
 
-    /// The recorded input fell without a recorded reason.
-    pub(super) fn fall(&mut self, fall: &Fall) -> Freed {
-        let Fall::Cleared(cleared) = fall else {
+    /// Applies a drop of the recorded input without a recorded reason.
+    pub(super) fn apply_drop(&mut self, usage_drop: &UsageDrop) -> Freed {
+        let UsageDrop::Cleared(cleared) = usage_drop else {
             self.keep_open_turn();
             return Freed::default();
         };
@@ -131,9 +140,9 @@ impl Recorded {
         freed
     }
 
-    /// The results before the open turn that clearing would make smaller, the oldest first: the id, and the tokens.
+    /// The results before the open turn that clearing would make smaller, the oldest first: id and saved tokens.
     pub(super) fn oldest_results(&self) -> impl Iterator<Item = (SmolStr, u64)> {
-        let all = self.results.iter().flatten().filter_map(|(id, standing)| match standing.as_slice() {
+        let all = self.results.iter().flatten().filter_map(|(id, results)| match results.as_slice() {
             [one] if one.position < self.turn.0 && one.freed > 0 => Some((one.position, id, one.freed)),
             _ => None,
         });
@@ -142,27 +151,26 @@ impl Recorded {
         all.into_iter().map(|(_, id, freed)| (id.clone(), u64::try_from(freed).unwrap_or(0)))
     }
 
-    /// What is sent beside the messages with the next call, in tokens.
-    pub(super) fn overhead(&self, basis: &Basis) -> u64 {
-        basis.overheads.get(self.calls).or(basis.overheads.last()).copied().unwrap_or(0)
+    /// The overhead of the next call, in tokens.
+    pub(super) fn overhead(&self, overheads: &[u64]) -> u64 {
+        overheads.get(self.calls).or(overheads.last()).copied().unwrap_or(0)
     }
 
-    /// By how many tokens the recorded input fell since the harness cleared results: the input of the call before with what
-    /// has come since, less the input of this call. None where the harness cleared nothing or usage is missing.
+    /// By how many tokens the recorded input dropped since the harness cleared results: the input of the previous call plus
+    /// later messages, minus the input of this call. None if the harness cleared nothing or usage is missing.
     pub(super) fn measured(&self, usage: Option<u64>) -> Option<i128> {
         let ((tokens, at), cleared) = (self.last?, self.pending?);
         let expected = i128::from(tokens) + i128::from(self.counted) + cleared - i128::from(at);
         Some(expected - i128::from(usage?))
     }
 
-    /// The size of a call before and after the policy, for a kept conversation that counts so many tokens. Neither is
-    /// below what is sent beside the messages; recorded usage that is says something else than the size of the context.
-    pub(super) fn call(&mut self, basis: &Basis, usage: Option<u64>, kept: u64) -> (u64, u64) {
-        let overhead = self.overhead(basis);
+    /// The sizes of a call before and after the policy, given the counted tokens of the kept conversation. Both are at
+    /// least the overhead; recorded usage below it does not measure the context.
+    pub(super) fn call(&mut self, tokens: Tokens, overhead: u64, usage: Option<u64>, kept: u64) -> (u64, u64) {
         let counted = overhead + self.counted;
-        let since = |(tokens, at): (u64, u64)| (tokens + self.counted).saturating_sub(at).max(overhead);
+        let since = |(last, at): (u64, u64)| (last + self.counted).saturating_sub(at).max(overhead);
         let estimated = || self.last.map_or(counted, since);
-        let before = match basis.tokens {
+        let before = match tokens {
             Tokens::Estimate | Tokens::Best => counted,
             Tokens::Recorded => usage.unwrap_or_else(estimated),
             Tokens::Reported => usage.filter(|usage| *usage >= overhead).unwrap_or_else(estimated),
@@ -170,7 +178,7 @@ impl Recorded {
         self.last = Some((before, self.counted));
         self.pending = None;
         self.calls += 1;
-        let after = match basis.tokens {
+        let after = match tokens {
             Tokens::Recorded => before,
             _ => (before + kept).saturating_sub(self.counted).max(overhead),
         };
@@ -178,7 +186,7 @@ impl Recorded {
     }
 }
 
-/// A number of tokens less a signed one.
-fn less(tokens: u64, freed: i128) -> u64 {
+/// Subtracts a signed number of tokens.
+fn subtract(tokens: u64, freed: i128) -> u64 {
     u64::try_from((i128::from(tokens) - freed).max(0)).unwrap_or(u64::MAX)
 }

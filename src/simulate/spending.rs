@@ -1,4 +1,4 @@
-//! What calls and summaries use, and what they cost.
+//! The tokens and costs of calls and summaries.
 
 use super::basis::Basis;
 use super::trace::Call;
@@ -8,8 +8,8 @@ use crate::fact::Spending;
 use crate::model::Prices;
 use crate::quantity::Decimal;
 
-/// What a call would have used: the recorded classes of input shrink with the context. Input and output that are not
-/// recorded are the counter's figures, and input is then priced as if no cache held it.
+/// What a call would have used. The recorded classes of input are scaled to the new size of the context. Input and output
+/// without usage are estimated by the counter, and such input is priced as uncached.
 pub(super) fn of_call(basis: &Basis, reply: &Message, call: &Call) -> Spending {
     let usage = reply.usage.unwrap_or_default();
     let is_recorded = usage.context() > 0;
@@ -31,7 +31,7 @@ pub(super) fn of_call(basis: &Basis, reply: &Message, call: &Call) -> Spending {
     }
 }
 
-/// What a summary has used: the request and the answer by the counter, priced as the session's model.
+/// What a summary used: request and answer, estimated by the counter, at the prices of the session's model.
 pub(super) fn of_summary(basis: &Basis, request: &SummaryRequest, answer: &str) -> Spending {
     let texts = [Some(&request.instructions), request.previous.as_ref(), Some(&request.transcript)];
     let input: u64 = texts.into_iter().flatten().map(|text| basis.counter.text(text)).sum();
@@ -40,14 +40,14 @@ pub(super) fn of_summary(basis: &Basis, request: &SummaryRequest, answer: &str) 
     Spending { tokens: input.saturating_add(output), cost, ..Spending::default() }
 }
 
-/// The recorded classes of input by their prices, in millionths of a dollar.
+/// The cost of the recorded classes of input, in millionths of a dollar.
 fn classes(usage: Usage, prices: &Prices) -> Decimal {
     Decimal::from(usage.input) * prices.input
         + Decimal::from(usage.cache_read) * prices.cache_read
         + Decimal::from(usage.cache_write) * prices.cache_write
 }
 
-/// Input in millionths of a dollar and output in tokens, as dollars.
+/// The cost in dollars of input in millionths of a dollar and output in tokens.
 fn dollars(input: Decimal, output: u64, prices: &Prices) -> Option<Decimal> {
     let output = Decimal::from(output).checked_mul(prices.output)?;
     Some(input.checked_add(output)? / Decimal::from(1_000_000))

@@ -1,21 +1,21 @@
-//! Summarisers that need nothing from outside.
+//! Summarisers without IO.
 
 use crate::effect::SummaryRequest;
 
 /// Writes summaries.
 pub trait Summariser {
-    /// The answer to a request, or why there is none. `number` counts the summaries of a transcript from 1.
+    /// The summary for a request. `number` counts the summaries of a transcript from 1.
     ///
     /// # Errors
-    /// When no summary can be had; the text says why.
+    /// The reason why there is no summary.
     fn summarise(&mut self, request: &SummaryRequest, number: u64) -> Result<String, String>;
 }
 
-/// Always the same text; `{n}` in it is the number of the summary.
+/// Always returns the same text, with `{n}` replaced by the number of the summary.
 #[derive(Clone, Debug)]
-pub struct Fixed(pub String);
+pub struct ConstantSummariser(pub String);
 
-impl Summariser for Fixed {
+impl Summariser for ConstantSummariser {
     fn summarise(&mut self, _: &SummaryRequest, number: u64) -> Result<String, String> {
         Ok(self.0.replace("{n}", &number.to_string()))
     }
@@ -23,10 +23,10 @@ impl Summariser for Fixed {
 
 /// Always fails.
 #[derive(Clone, Copy, Debug)]
-pub struct Fails;
+pub struct FailingSummariser;
 
-impl Summariser for Fails {
+impl Summariser for FailingSummariser {
     fn summarise(&mut self, _: &SummaryRequest, _: u64) -> Result<String, String> {
-        Err("the summariser was told to fail".to_owned())
+        Err("the summariser is set to fail".to_owned())
     }
 }

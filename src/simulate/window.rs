@@ -1,4 +1,4 @@
-//! The context window of a replay and where it comes from.
+//! The context window of a replay and its source.
 
 use crate::conversation::Usage;
 use crate::model::{self, Model};
@@ -6,22 +6,22 @@ use crate::plan::Plan;
 use crate::source::SourceId;
 use crate::transcript::Transcript;
 
-/// Where the window comes from.
+/// The source of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WindowSource {
     /// The caller's flag.
     Flag,
     /// The policy's `agent` block.
     Policy,
-    /// A profile of the project's settings.
+    /// A profile in the project's settings.
     Profile,
     /// The recording.
     Recording,
-    /// The table of models: the window that the model has without an opt-in.
+    /// The model table: the standard window of the model.
     Model,
-    /// The table of models: the long window, because the model id ends with `[1m]`.
+    /// The model table: the long window, because the model id ends with `[1m]`.
     LongModelId,
-    /// The table of models: the long window, because a recorded context is larger than the standard one.
+    /// The model table: the long window, because a recorded context is larger than the standard one.
     LongContext,
 }
 
@@ -40,8 +40,8 @@ impl WindowSource {
     }
 }
 
-/// The window in tokens: the caller's, else the policy's, the recording's or the model's; none when nobody knows it.
-pub(super) fn settle(
+/// The window in tokens: that of the caller, the policy, the recording or the model; none if it is unknown.
+pub(super) fn resolve(
     plan: &Plan,
     transcript: &Transcript,
     flag: Option<u64>,
@@ -56,7 +56,7 @@ pub(super) fn settle(
     flag.or(policy).or(recorded).or_else(|| of_model(transcript, model?))
 }
 
-/// The standard window of a model, or its long one where the id or the recording shows the opt-in.
+/// The standard window of a model, or its long window if the id or the recording shows that it is enabled.
 fn of_model(transcript: &Transcript, id: &str) -> Option<(u64, WindowSource)> {
     let Model { window, long_window, .. } = model::find(id)?;
     let is_marked =
@@ -69,12 +69,12 @@ fn of_model(transcript: &Transcript, id: &str) -> Option<(u64, WindowSource)> {
     }
 }
 
-/// Whether a recorded id is the same model with the marker of the long window.
+/// Whether a recorded id names the same model with the marker of the long window.
 fn is_same_marked(id: &str, recorded: &str) -> bool {
     model::has_long_suffix(recorded) && model::find(recorded).map(|one| one.id) == model::find(id).map(|one| one.id)
 }
 
-/// The largest context that the recording holds, in tokens.
+/// The largest context in the recording, in tokens.
 fn largest(transcript: &Transcript) -> u64 {
     let contexts = transcript.messages.iter().filter_map(|message| {
         let compacted = message.compaction().and_then(|compaction| compaction.tokens);

@@ -1,4 +1,4 @@
-//! What tests have covered of a policy: rules that fired, comparisons seen true and seen false.
+//! Test coverage of a policy: rules that fired, and comparisons that were true and false.
 
 use smol_str::SmolStr;
 
@@ -9,66 +9,70 @@ use crate::run::{ConditionTrace, Explanation};
 use crate::simulate::Trace;
 use crate::source::Span;
 
-/// What was covered of one policy.
+/// The coverage of one policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coverage {
     /// The policy.
     pub policy: SmolStr,
     /// Its rules, in order.
-    pub rules: Vec<Firing>,
-    /// The comparisons of its conditions, those behind `until` too, in order.
-    pub comparisons: Vec<Comparing>,
+    pub rules: Vec<RuleCoverage>,
+    /// The comparisons of its conditions and of its `until` clauses, in order.
+    pub comparisons: Vec<ComparisonCoverage>,
 }
 
-/// Whether a rule fired.
+/// The coverage of one rule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Firing {
+pub struct RuleCoverage {
     /// The rule.
     pub rule: SmolStr,
-    /// Where its name stands.
+    /// The place of its name.
     pub span: Span,
-    /// Whether it did.
+    /// Whether it fired.
     pub fired: bool,
 }
 
-/// Whether a comparison was seen both ways.
+/// The coverage of one comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparing {
+pub struct ComparisonCoverage {
     /// The rule.
     pub rule: SmolStr,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
-    /// Whether it was seen true.
-    pub held: bool,
-    /// Whether it was seen false.
-    pub failed: bool,
+    /// Whether it was true at some call.
+    pub was_true: bool,
+    /// Whether it was false at some call.
+    pub was_false: bool,
 }
 
 impl Coverage {
-    /// A policy of which nothing is covered yet.
+    /// The empty coverage of a policy.
     pub fn of(plan: &Plan) -> Self {
         let mut comparisons = Vec::new();
         for rule in &plan.rules {
-            let comparing =
-                |test: &Test| Comparing { rule: rule.name.clone(), span: test.span, held: false, failed: false };
+            let comparing = |test: &Test| ComparisonCoverage {
+                rule: rule.name.clone(),
+                span: test.span,
+                was_true: false,
+                was_false: false,
+            };
             comparisons.extend(rule.tests().map(comparing));
         }
-        let rule = |rule: &crate::check::Rule| Firing { rule: rule.name.clone(), span: rule.head, fired: false };
+        let rule = |rule: &crate::check::Rule| RuleCoverage { rule: rule.name.clone(), span: rule.head, fired: false };
         Self { policy: plan.policy.clone(), rules: plan.rules.iter().map(rule).collect(), comparisons }
     }
 
-    /// Notes what a trace that followed all calls has seen.
-    pub fn note(&mut self, plan: &Plan, trace: &Trace) {
+    /// Records a trace in which all calls were explained.
+    pub fn record(&mut self, plan: &Plan, trace: &Trace) {
         for (mine, rule) in self.rules.iter_mut().zip(&trace.rules) {
             mine.fired |= rule.fired > 0;
         }
-        let phases = trace.followed.iter().flat_map(|call| &call.phases);
+        let phases = trace.all_explained.iter().flat_map(|call| &call.phases);
         for explanation in phases.flat_map(|(_, rules)| rules) {
-            self.explained(plan, explanation);
+            self.record_explanation(plan, explanation);
         }
     }
 
-    fn explained(&mut self, plan: &Plan, explanation: &Explanation) {
+    fn record_explanation(&mut self, plan: &Plan, explanation: &Explanation) {
         let Some(rule) = plan.rules.iter().find(|rule| rule.name == explanation.rule) else { return };
         let mut truths = Vec::new();
         leaves(&rule.condition, &explanation.condition, &mut truths);
@@ -77,30 +81,30 @@ impl Coverage {
         }
         let mine = self.comparisons.iter_mut().filter(|one| one.rule == rule.name);
         for (comparison, truth) in mine.zip(truths) {
-            comparison.held |= truth == Some(true);
-            comparison.failed |= truth == Some(false);
+            comparison.was_true |= truth == Some(true);
+            comparison.was_false |= truth == Some(false);
         }
     }
 
-    /// Adds what another run of the same policy has covered.
-    pub fn join(&mut self, other: &Self) {
+    /// Adds the coverage of another run of the same policy.
+    pub fn merge(&mut self, other: &Self) {
         for (mine, other) in self.rules.iter_mut().zip(&other.rules) {
             mine.fired |= other.fired;
         }
         for (mine, other) in self.comparisons.iter_mut().zip(&other.comparisons) {
-            mine.held |= other.held;
-            mine.failed |= other.failed;
+            mine.was_true |= other.was_true;
+            mine.was_false |= other.was_false;
         }
     }
 
-    /// How much was covered and of how much: a rule is one, a comparison two.
+    /// The covered and the total number of items: one for each rule, two for each comparison.
     pub fn counts(&self) -> (usize, usize) {
         let rules = self.rules.iter().filter(|rule| rule.fired).count();
-        let sides = self.comparisons.iter().map(|one| usize::from(one.held) + usize::from(one.failed));
+        let sides = self.comparisons.iter().map(|one| usize::from(one.was_true) + usize::from(one.was_false));
         (rules + sides.sum::<usize>(), self.rules.len() + 2 * self.comparisons.len())
     }
 
-    /// The share that was covered; all of it when there is nothing to cover.
+    /// The covered share; 1 if there is nothing to cover.
     pub fn share(&self) -> Decimal {
         match self.counts() {
             (_, 0) => Decimal::ONE,
@@ -109,7 +113,7 @@ impl Coverage {
     }
 }
 
-/// How the tests of a condition came out, in the same order.
+/// The outcomes of the tests of a condition, in order.
 fn leaves(condition: &Condition, finding: &ConditionTrace, out: &mut Vec<Option<bool>>) {
     match condition {
         Condition::Constant(_) => {}

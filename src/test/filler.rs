@@ -1,4 +1,4 @@
-//! Text that stands for any text of a length: the same number and length give the same text.
+//! Filler text of a given length. Equal numbers and lengths give equal texts.
 
 use crate::conversation::Counter;
 use crate::model::Estimate;
@@ -7,7 +7,7 @@ use crate::source::up_to;
 const WORDS: &str =
     "the quick brown fox jumps over the lazy dog and runs on through field 27 to the old mill by the river\n";
 
-/// A text of so many characters. Texts of different numbers differ in their first words, if there is room for them.
+/// A text with a number of characters. Texts with different numbers differ in their first words if they are long enough.
 pub fn filler(number: u64, chars: u64) -> String {
     let chars = usize::try_from(chars).unwrap_or(usize::MAX);
     let mut text = format!("text {number}: ");
@@ -19,7 +19,7 @@ pub fn filler(number: u64, chars: u64) -> String {
     text
 }
 
-/// The shortest such text that the estimate counts as so many tokens.
+/// The shortest such text with an estimated number of tokens.
 pub(super) fn of_tokens(number: u64, tokens: u64) -> String {
     let counter = Estimate::default();
     let (mut low, mut high) = (0, tokens.saturating_mul(8).saturating_add(16));
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filler_has_its_length_and_its_number() {
+    fn fillers_have_their_length_and_differ_by_number() {
         for chars in [0, 1, 7, 100, 101, 40_000] {
             assert_eq!(filler(3, chars).len(), usize::try_from(chars).expect("small"));
         }
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filler_of_tokens_counts_as_many_by_the_estimate() {
+    fn a_filler_of_tokens_has_that_estimate() {
         for tokens in [1, 10, 500, 20_000] {
             assert_eq!(Estimate::default().text(&of_tokens(1, tokens)), tokens);
         }

@@ -1,9 +1,9 @@
-//! Expectations against a trace.
+//! Verdicts on expectations, from a trace.
 
-use super::watch::{Context, Verdict, Watch};
+use super::observer::{Context, Observer, Verdict};
 use crate::check::{
     Comparison, ContextSelector, ExpectationKind, FactSample, Frequency, Operand, Reading, Relation, RuleOutcome, Test,
-    TextPattern, Total,
+    TextPattern, Total, TotalKind,
 };
 use crate::condition;
 use crate::fact::{Fact, Facts};
@@ -11,53 +11,60 @@ use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 use crate::run::{Explanation, RuleResult};
 use crate::simulate::Trace;
 
-/// How many messages of a context are shown, and how much of each.
-const SHOWN: usize = 8;
-const WIDTH: usize = 60;
+/// The most messages of a context in a report, and the most characters of each.
+const MAX_MESSAGES: usize = 8;
+const MAX_WIDTH: usize = 60;
 
-/// What came of a claim.
-pub(super) fn judge(claim: &ExpectationKind, trace: &Trace, watch: &Watch<'_>) -> Verdict {
-    let verdict = judged(claim, trace, watch);
-    // What does not happen at a call that does not come says nothing.
+impl Observer<'_> {
+    /// The verdict on each expectation, in order.
+    pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
+        self.expected.iter().map(|one| judge(&one.claim, trace, self)).collect()
+    }
+}
+
+/// The verdict on a claim.
+fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+    let verdict = judge_claim(claim, trace, observer);
+    // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
     match beyond {
-        Some(call) if verdict.held => unmade(*call, trace),
+        Some(call) if verdict.is_met => not_made(*call, trace),
         _ => verdict,
     }
 }
 
-fn judged(claim: &ExpectationKind, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     match claim {
         ExpectationKind::Rule(rule, came, times) => {
-            timed(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came))
+            compare_calls(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came))
         }
         ExpectationKind::Stops(times) => stops(times, trace),
-        ExpectationKind::Context(which, needle) => contexts(which, needle, trace, watch),
-        ExpectationKind::Fact(part, test) => fact(part, test, trace, watch),
-        ExpectationKind::Total(total, comparison, amount) => sum(total, *comparison, *amount, trace),
+        ExpectationKind::Context(which, needle) => contexts(which, needle, trace, observer),
+        ExpectationKind::Fact(part, test) => fact(part, test, trace, observer),
+        ExpectationKind::Total(total, comparison, amount) => judge_total(total, *comparison, *amount, trace),
         ExpectationKind::Invariants => {
             let broken = trace.invariants.broken.first();
-            let seen = broken.map_or_else(
+            let actual = broken.map_or_else(
                 || format!("{} edits checked, no invariant broken", trace.invariants.checked),
                 |(call, violation)| format!("at call {call}: {}", violation.message.0),
             );
-            Verdict { held: broken.is_none(), seen, at: broken.map(|(call, _)| *call) }
+            Verdict { is_met: broken.is_none(), actual, at: broken.map(|(call, _)| *call) }
         }
     }
 }
 
-/// How the rule of a claim came out at a call.
-pub(super) fn explained(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
+/// The explanation of the rule of a claim at a call, phase by phase.
+pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
     let ExpectationKind::Rule(rule, ..) = claim else { return Vec::new() };
-    let phases = trace.followed.get(at).map_or(&[][..], |call| call.phases.as_slice());
+    let phases = trace.all_explained.get(at).map_or(&[][..], |call| call.phases.as_slice());
     let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |one| (*phase, one)));
     rules.filter(|(_, one)| one.rule == *rule).map(|(phase, one)| (phase, one.clone())).collect()
 }
 
-/// The calls at which something came of a rule.
+/// The calls at which a rule has an outcome.
 fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
     if came == RuleOutcome::Fires {
-        // A rule whose summary failed fires when another effect stood in for it.
+        // A rule whose summary failed has fired if another effect replaced it.
         let rule = trace.rules.iter().find(|one| one.name == rule);
         let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
         calls.dedup();
@@ -70,11 +77,11 @@ fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
         RuleOutcome::Held => result == RuleResult::Held,
         RuleOutcome::Fails => result == RuleResult::Failed,
     };
-    let of = |call: &&crate::simulate::Explained| {
+    let of = |call: &&crate::simulate::CallExplanation| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
         rules.any(|one| one.rule == rule && is_it(one.result))
     };
-    trace.followed.iter().filter(of).map(|call| call.call).collect()
+    trace.all_explained.iter().filter(of).map(|call| call.call).collect()
 }
 
 /// An outcome inside a sentence: `it … fires`, `it … is due`.
@@ -89,49 +96,51 @@ const fn verb(came: RuleOutcome) -> &'static str {
 }
 
 /// Calls at which something happened against when it should have.
-fn timed(times: &Frequency, seen: &[usize], calls: usize, verb: &str) -> Verdict {
-    let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| seen.contains(&call));
+fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> Verdict {
+    let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| actual.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
     let listed = |at: &[u64], call: usize| at.iter().any(|one| narrow(*one) == call);
     // The first call that contradicts the claim, if any does.
-    let (held, at) = match times {
-        Frequency::Ever => (!seen.is_empty(), calls.checked_sub(1)),
-        Frequency::Never => (seen.is_empty(), seen.first().copied()),
-        Frequency::At(at) => wrong(at.iter().find(|call| !has(call)).map(|call| narrow(*call))),
-        Frequency::NotAt(at) => wrong(at.iter().find(|call| has(call)).map(|call| narrow(*call))),
+    let (is_met, at) = match times {
+        Frequency::Ever => (!actual.is_empty(), calls.checked_sub(1)),
+        Frequency::Never => (actual.is_empty(), actual.first().copied()),
+        Frequency::At(at) => contradicted_at(at.iter().find(|call| !has(call)).map(|call| narrow(*call))),
+        Frequency::NotAt(at) => contradicted_at(at.iter().find(|call| has(call)).map(|call| narrow(*call))),
         Frequency::OnlyAt(at) => {
             let missing = at.iter().find(|call| !has(call)).map(|call| narrow(*call));
-            wrong(missing.or_else(|| seen.iter().copied().find(|call| !listed(at, *call))))
+            contradicted_at(missing.or_else(|| actual.iter().copied().find(|call| !listed(at, *call))))
         }
         Frequency::FirstAt(at) => {
-            let first = seen.first().copied();
-            wrong((first != Some(narrow(*at))).then(|| first.map_or(narrow(*at), |first| first.min(narrow(*at)))))
+            let first = actual.first().copied();
+            contradicted_at(
+                (first != Some(narrow(*at))).then(|| first.map_or(narrow(*at), |first| first.min(narrow(*at)))),
+            )
         }
         Frequency::LastAt(at) => {
-            let last = seen.last().copied();
-            wrong((last != Some(narrow(*at))).then(|| last.map_or(narrow(*at), |last| last.max(narrow(*at)))))
+            let last = actual.last().copied();
+            contradicted_at((last != Some(narrow(*at))).then(|| last.map_or(narrow(*at), |last| last.max(narrow(*at)))))
         }
         Frequency::Count(comparison, count) => {
-            let number = u64::try_from(seen.len()).unwrap_or(u64::MAX);
-            (comparison.holds(number.cmp(count)), seen.last().copied().or(calls.checked_sub(1)))
+            let number = u64::try_from(actual.len()).unwrap_or(u64::MAX);
+            (comparison.holds(number.cmp(count)), actual.last().copied().or(calls.checked_sub(1)))
         }
     };
-    let beyond = !held && at.is_some_and(|at| at >= calls);
-    let mut text = match seen {
+    let is_beyond = !is_met && at.is_some_and(|at| at >= calls);
+    let mut text = match actual {
         [] => format!("it never {verb}"),
         some => format!("it {verb} at {}", list(some)),
     };
-    if beyond {
+    if is_beyond {
         text += &format!("; {}", last_call(calls));
     }
-    Verdict { held, seen: text, at: at.filter(|at| *at < calls) }
+    Verdict { is_met, actual: text, at: at.filter(|at| *at < calls) }
 }
 
-fn wrong(at: Option<usize>) -> (bool, Option<usize>) {
+fn contradicted_at(at: Option<usize>) -> (bool, Option<usize>) {
     (at.is_none(), at)
 }
 
-/// Numbers with commas, runs of them drawn together.
+/// Numbers separated by commas, consecutive ones as a range.
 fn list(calls: &[usize]) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &call in calls {
@@ -157,22 +166,22 @@ fn last_call(calls: usize) -> String {
 
 fn stops(times: &Frequency, trace: &Trace) -> Verdict {
     let calls: Vec<usize> = trace.stops.iter().map(|(call, _)| *call).collect();
-    let verdict = timed(times, &calls, trace.calls.len(), "stops");
+    let verdict = compare_calls(times, &calls, trace.calls.len(), "stops");
     let why = trace.stops.first().map(|(_, stop)| format!(" (`{}`: {})", stop.rule, stop.text));
-    Verdict { seen: format!("{}{}", verdict.seen, why.unwrap_or_default()), ..verdict }
+    Verdict { actual: format!("{}{}", verdict.actual, why.unwrap_or_default()), ..verdict }
 }
 
-fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, watch: &Watch<'_>) -> Verdict {
-    let found = |context: &Context| holds(context, &needle.texts);
+fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+    let found = |context: &Context| contains(context, &needle.texts);
     let (wanted, each): (Vec<&Context>, bool) = match which {
-        ContextSelector::Final => (watch.last().into_iter().collect(), true),
-        ContextSelector::Every => (watch.contexts().collect(), true),
-        ContextSelector::Any => (watch.contexts().collect(), false),
+        ContextSelector::Final => (observer.last().into_iter().collect(), true),
+        ContextSelector::Every => (observer.contexts().collect(), true),
+        ContextSelector::Any => (observer.contexts().collect(), false),
         ContextSelector::At(calls) => {
             let mut contexts = Vec::new();
             for call in calls {
-                let Some(context) = usize::try_from(*call).ok().and_then(|call| watch.context(call)) else {
-                    return unmade(*call, trace);
+                let Some(context) = usize::try_from(*call).ok().and_then(|call| observer.context(call)) else {
+                    return not_made(*call, trace);
                 };
                 contexts.push(context);
             }
@@ -180,27 +189,27 @@ fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, watch:
         }
     };
     if wanted.is_empty() {
-        return Verdict { held: false, seen: "no context was sent".to_owned(), at: None };
+        return Verdict { is_met: false, actual: "no context was sent".to_owned(), at: None };
     }
     let good = |context: &&Context| found(context) == needle.present;
     let decides =
         if each { wanted.iter().find(|context| !good(context)) } else { wanted.iter().find(|context| good(context)) };
-    let held = decides.is_none() == each;
+    let is_met = decides.is_none() == each;
     let shown = decides.or(wanted.last());
-    let seen = shown.map_or_else(String::new, |context| {
-        let is = if found(context) { "it stands" } else { "it does not stand" };
+    let actual = shown.map_or_else(String::new, |context| {
+        let is = if found(context) { "it is" } else { "it is not" };
         format!("{is} in the context of call {}:\n{}", context.call, excerpt(context))
     });
-    Verdict { held, seen, at: shown.map(|context| context.call) }
+    Verdict { is_met, actual, at: shown.map(|context| context.call) }
 }
 
-/// Whether a context holds texts, each behind the one before it.
-fn holds(context: &Context, texts: &[String]) -> bool {
+/// Whether a context contains texts, each after the one before it.
+fn contains(context: &Context, texts: &[String]) -> bool {
     let whole = context.messages.join("\n");
     let mut rest = whole.as_str();
     texts.iter().all(|text| match rest.split_once(text.as_str()) {
-        Some((_, behind)) => {
-            rest = behind;
+        Some((_, after)) => {
+            rest = after;
             true
         }
         None => false,
@@ -211,31 +220,31 @@ fn holds(context: &Context, texts: &[String]) -> bool {
 fn excerpt(context: &Context) -> String {
     let line = |message: &String| {
         let flat = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        crate::conversation::shorten(&flat, WIDTH)
+        crate::conversation::shorten(&flat, MAX_WIDTH)
     };
     let all = &context.messages;
     let mut lines: Vec<String> = all.iter().map(line).collect();
-    if lines.len() > SHOWN {
-        let skipped = lines.len() - SHOWN;
+    if lines.len() > MAX_MESSAGES {
+        let skipped = lines.len() - MAX_MESSAGES;
         lines.splice(2..2 + skipped, [format!("({skipped} more messages)")]);
     }
     lines.join("\n")
 }
 
-fn unmade(call: u64, trace: &Trace) -> Verdict {
+fn not_made(call: u64, trace: &Trace) -> Verdict {
     let exists = usize::try_from(call).is_ok_and(|call| call < trace.calls.len());
-    let seen =
+    let actual =
         if exists { format!("call {call} was not made: the run was stopped") } else { last_call(trace.calls.len()) };
-    Verdict { held: false, seen, at: None }
+    Verdict { is_met: false, actual, at: None }
 }
 
-/// One value of a fact, as a comparison reads it.
-struct One<'a> {
+/// A source of facts with one value.
+struct SingleValue<'a> {
     value: Option<&'a Value>,
     window: Option<u64>,
 }
 
-impl Facts for One<'_> {
+impl Facts for SingleValue<'_> {
     fn value(&self, _: &'static Fact, _: &[Value]) -> Option<Value> {
         self.value.cloned()
     }
@@ -245,24 +254,24 @@ impl Facts for One<'_> {
     }
 }
 
-fn fact(part: &FactSample, test: &Test, trace: &Trace, watch: &Watch<'_>) -> Verdict {
+fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     let window = trace.window.map(|(window, _)| window).filter(|&window| window > 0);
-    let values = watch.values(&test.reading, trace);
-    let holds = |value: Option<&Value>| condition::test(test, &One { value, window }) == Some(true);
-    let shown = |value: Option<&Value>| show(test, value, window);
+    let values = observer.values(&test.reading, trace);
+    let holds = |value: Option<&Value>| condition::test(test, &SingleValue { value, window }) == Some(true);
+    let shown = |value: Option<&Value>| format_value(test, value, window);
     if let FactSample::At(calls) = part {
         let mut last = None;
         for &call in calls {
             let found = values.iter().find(|(number, _)| u64::try_from(*number) == Ok(call));
-            let Some((number, value)) = found else { return unmade(call, trace) };
-            let seen = format!("it is {} at call {number}", shown(*value));
+            let Some((number, value)) = found else { return not_made(call, trace) };
+            let actual = format!("it is {} at call {number}", shown(*value));
             if !holds(*value) {
-                return Verdict { held: false, seen, at: Some(*number) };
+                return Verdict { is_met: false, actual, at: Some(*number) };
             }
-            last = Some((*number, seen));
+            last = Some((*number, actual));
         }
-        let (number, seen) = last.unwrap_or_default();
-        return Verdict { held: true, seen, at: Some(number) };
+        let (number, actual) = last.unwrap_or_default();
+        return Verdict { is_met: true, actual, at: Some(number) };
     }
     let numbers: Vec<(usize, Decimal)> =
         values.iter().filter_map(|(call, value)| Some((*call, number((*value)?)?))).collect();
@@ -281,8 +290,8 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, watch: &Watch<'_>) -> Ver
         (_, None) => (None, None),
     };
     let place = at.map(|at| format!(", at call {at}")).unwrap_or_default();
-    let seen = format!("it is {}{place}", shown(value.as_ref()));
-    Verdict { held: holds(value.as_ref()), seen, at }
+    let actual = format!("it is {}{place}", shown(value.as_ref()));
+    Verdict { is_met: holds(value.as_ref()), actual, at }
 }
 
 fn number(value: &Value) -> Option<Decimal> {
@@ -297,33 +306,33 @@ fn mean(numbers: &[(usize, Decimal)]) -> Option<Decimal> {
     sum.checked_div(Decimal::from(numbers.len()))
 }
 
-/// A value in the unit of the fact; a share of the window with the tokens in which it is compared.
-fn show(test: &Test, value: Option<&Value>, window: Option<u64>) -> String {
+/// A value in the unit of its fact. A share of the window is followed by the tokens in which it is compared.
+fn format_value(test: &Test, value: Option<&Value>, window: Option<u64>) -> String {
     let Some(value) = value else { return "unknown".to_owned() };
     let Reading { fact, .. } = test.reading;
     let tokens = Type::Number(Unit::Tokens);
-    match (fact.share_of, &test.relation, value, window) {
+    match (fact.share_of(), &test.relation, value, window) {
         (Some(_), Relation::Compare(_, Operand::ShareOfWindow(share)), Value::Number(number), Some(window)) => {
             let ratio = Value::Number(number / Decimal::from(window)).display(fact.ty);
             let limit = Value::Number(Decimal::from(share_of(window, *share))).display(tokens);
-            format!("{ratio} ({} against {limit})", value.display(tokens))
+            format!("{ratio} ({}, compared with {limit})", value.display(tokens))
         }
         (Some(_), ..) => format!("{}, of an unknown window", value.display(tokens)),
         _ => value.display(fact.ty),
     }
 }
 
-fn sum(total: &Total, comparison: Comparison, amount: Decimal, trace: &Trace) -> Verdict {
+fn judge_total(total: &Total, comparison: Comparison, amount: Decimal, trace: &Trace) -> Verdict {
     let count = |count: usize| Decimal::from(count);
-    let value = match total.word {
-        "tokens_saved" => Decimal::try_from_i128_with_scale(trace.saved(), 0).unwrap_or(Decimal::MAX),
-        "summaries" => count(trace.summaries),
-        "injections" => count(trace.injections),
-        "edits" => count(trace.rules.iter().map(|rule| rule.edits).sum()),
-        "notices" => count(trace.notices.len()),
-        "calls" => count(trace.calls.iter().filter(|call| call.made).count()),
-        _ => count(trace.runs),
+    let value = match total.kind {
+        TotalKind::TokensSaved => Decimal::try_from_i128_with_scale(trace.saved(), 0).unwrap_or(Decimal::MAX),
+        TotalKind::Summaries => count(trace.summaries),
+        TotalKind::Injections => count(trace.injections),
+        TotalKind::Edits => count(trace.rules.iter().map(|rule| rule.edits).sum()),
+        TotalKind::Notices => count(trace.notices.len()),
+        TotalKind::Calls => count(trace.calls.iter().filter(|call| call.made).count()),
+        TotalKind::Runs => count(trace.runs),
     };
-    let seen = format!("it is {}", Value::Number(value).display(Type::Number(total.unit)));
-    Verdict { held: comparison.holds(value.cmp(&amount)), seen, at: None }
+    let actual = format!("it is {}", Value::Number(value).display(Type::Number(total.unit)));
+    Verdict { is_met: comparison.holds(value.cmp(&amount)), actual, at: None }
 }

@@ -1,4 +1,4 @@
-//! What tests of the language mean.
+//! Outcomes of test blocks.
 
 use super::{End, Outcome, Recordings, run};
 use crate::check::{CheckedFile, TestCase, check};
@@ -35,29 +35,29 @@ fn checked(text: &str) -> CheckedFile {
     checked.unwrap_or_else(|| unreachable!("{text}\n{found:#?}"))
 }
 
-/// What was seen where an expectation of a test failed; nothing when it passed.
-fn seen(rules: &str, statements: &str) -> Vec<String> {
+/// What happened where expectations of a test were not met; nothing if it passed.
+fn actual(rules: &str, statements: &str) -> Vec<String> {
     let checked = checked(&format!("edition 2026 policy p {{ {rules} }} test \"t\" {{ {statements} }}"));
     let cases: Vec<&TestCase> = checked.tests.iter().collect();
-    run(&checked, &cases, &Shelf).into_iter().flat_map(said).collect()
+    run(&checked, &cases, &Shelf).into_iter().flat_map(format_outcome).collect()
 }
 
-fn said(outcome: Outcome<'_>) -> Vec<String> {
+fn format_outcome(outcome: Outcome<'_>) -> Vec<String> {
     match outcome.end {
         End::Passed => Vec::new(),
-        End::Failed(failures) => failures.into_iter().map(|failure| failure.seen).collect(),
+        End::Failed(failures) => failures.into_iter().map(|failure| failure.actual).collect(),
         End::Broken(_, reason) => vec![format!("broken: {reason}")],
     }
 }
 
 #[track_caller]
 fn passes(rules: &str, statements: &str) {
-    assert_eq!(seen(rules, statements), Vec::<String>::new(), "{rules} | {statements}");
+    assert_eq!(actual(rules, statements), Vec::<String>::new(), "{rules} | {statements}");
 }
 
 #[track_caller]
 fn fails(rules: &str, statements: &str, expected: &str) {
-    let seen = seen(rules, statements);
+    let seen = actual(rules, statements);
     assert!(seen.len() == 1 && seen[0].contains(expected), "{rules} | {statements}\n{seen:#?}");
 }
 
@@ -65,7 +65,7 @@ const FULL: &str = "rule full { when context.ratio >= 60% do notify \"x\" }";
 const CALM: &str = "rule calm { when failures >= 9 do notify \"x\" }";
 
 #[test]
-fn a_series_has_a_value_an_iteration_and_its_last_stays() {
+fn a_series_has_one_value_for_each_iteration_and_repeats_the_last() {
     passes(FULL, "given context.ratio 40%, 55%, 62%, 70% expect full first fires at 2 expect full fires only at 2, 3");
     passes(FULL, "given context.ratio 40%..95% by 5% expect full first fires at 4 expect full fires 8 times");
     passes(FULL, "given context.ratio 90%..30% by 30% expect full fires only at 0, 1");
@@ -75,7 +75,7 @@ fn a_series_has_a_value_an_iteration_and_its_last_stays() {
 }
 
 #[test]
-fn facts_of_every_type_can_be_told_and_several_together() {
+fn facts_of_every_type_can_be_given_and_several_at_once() {
     let rule =
         "rule r { when (call.name ?? \"none\") == \"bash\" and has_tool(\"note\") and failures >= 2 do notify \"x\" }";
     let given =
@@ -89,7 +89,7 @@ fn facts_of_every_type_can_be_told_and_several_together() {
 }
 
 #[test]
-fn guards_and_state_hold_in_a_test_of_facts_alone() {
+fn guards_and_state_work_without_a_conversation() {
     let rule = |guard: &str| format!("rule r {{ when context.ratio >= 60% do mask results {guard} }}");
     let given = "given context.ratio 70% x5";
     passes(&rule("once"), &format!("{given} expect r fires only at 0 expect r held at 1, 4"));
@@ -103,7 +103,7 @@ fn guards_and_state_hold_in_a_test_of_facts_alone() {
 }
 
 #[test]
-fn every_due_rule_fires_where_only_facts_are_told_and_nothing_is_carried_out() {
+fn every_due_rule_fires_without_a_conversation_and_edits_nothing() {
     let rule = "rule stop_it { when failures >= 2 do stop \"enough\" } rule tidy { do mask results }";
     passes(
         rule,
@@ -112,7 +112,7 @@ fn every_due_rule_fires_where_only_facts_are_told_and_nothing_is_carried_out() {
 }
 
 #[test]
-fn what_is_seen_says_when_a_rule_fired() {
+fn a_failure_names_the_calls_at_which_a_rule_fired() {
     fails(FULL, "given context.ratio 70%, 50%, 70% x3 expect full never fires", "it fires at 0, 2 to 4");
     fails(FULL, "given context.ratio 50% expect full fires", "it never fires");
     let recorded = "given transcript \"one.jsonl\" given window 1k tokens given context.ratio 70%";
@@ -125,7 +125,7 @@ fn what_is_seen_says_when_a_rule_fired() {
 }
 
 #[test]
-fn a_failure_holds_the_condition_at_the_call_where_it_went_wrong() {
+fn a_failure_contains_the_condition_at_the_contradicting_call() {
     let text = format!(
         "edition 2026 policy p {{ {FULL} }} test \"t\" {{ given context.ratio 40%, 59% expect full first fires at 1 }}"
     );
@@ -140,7 +140,7 @@ fn a_failure_holds_the_condition_at_the_call_where_it_went_wrong() {
 }
 
 #[test]
-fn a_conversation_is_carried_out_call_by_call() {
+fn a_conversation_is_replayed_call_by_call() {
     let mask = "rule tidy { when context.results > 2 do mask results keep 1 result }";
     let talk = "given system \"be brief\" given user \"go\" given result of bash 8k chars x4";
     passes(mask, &format!("{talk} expect calls == 5 expect tidy first fires at 3 expect edits == 3"));
@@ -152,13 +152,13 @@ fn a_conversation_is_carried_out_call_by_call() {
     fails(
         mask,
         &format!("{talk} expect context at 1 contains \"go\" before \"brief\""),
-        "it does not stand in the context of call 1",
+        "it is not in the context of call 1",
     );
     fails(mask, &format!("{talk} expect peak context.results < 4"), "it is 4 results, at call 4");
 }
 
 #[test]
-fn failures_repeats_and_stops_come_of_a_conversation() {
+fn failures_repeats_and_stops_follow_from_a_conversation() {
     let rules = "rule stuck { when repeats >= 3 do notify \"{repeats} times {call.name ?? \"-\"}\" once per repeats }\
          rule over { when failures.total >= 3 do stop \"enough\" }";
     passes(rules, "given user \"go\" given call bash \"ls\" x3 expect stuck fires only at 3 expect notices == 1");
@@ -171,7 +171,7 @@ fn failures_repeats_and_stops_come_of_a_conversation() {
 }
 
 #[test]
-fn summaries_are_told() {
+fn summaries_can_be_given() {
     let rule = "rule sum { when context.messages >= 6 do summarise older keep 2 messages on_failure keep }";
     let talk = "given user \"the task\" given result of look 3k chars x5";
     passes(
@@ -182,7 +182,7 @@ fn summaries_are_told() {
 }
 
 #[test]
-fn facts_are_told_to_a_conversation_too() {
+fn facts_can_be_given_with_a_conversation() {
     let rule = "rule tidy { when context.ratio >= 60% do mask results keep 0 results }";
     let talk = "given user \"go\" given result of bash 9k chars x3 given context.ratio 10% x2, 70%";
     passes(
@@ -193,7 +193,7 @@ fn facts_are_told_to_a_conversation_too() {
 }
 
 #[test]
-fn windows_models_and_tools_are_given() {
+fn windows_models_and_tools_can_be_given() {
     passes(FULL, "given context.tokens 500 tokens given window 800 tokens expect full fires");
     passes(FULL, "given context.tokens 500 tokens expect full never fires");
     passes(FULL, "given context.tokens 130k tokens given model \"gpt-4o\" expect full fires");
@@ -209,14 +209,14 @@ fn recordings_are_found_by_their_path() {
     fails(
         CALM,
         "given transcript \"two.jsonl\" expect calls == 2",
-        "holds 2 conversations; name one of them, such as two.jsonl#a",
+        "contains 2 conversations; select one, for example two.jsonl#a",
     );
     fails(CALM, "given transcript \"two.jsonl#c\" expect calls == 2", "no conversation `c`");
     fails(CALM, "given transcript \"none.jsonl\" expect calls == 2", "broken: there is no such file");
 }
 
 #[test]
-fn coverage_knows_rules_and_both_sides_of_comparisons() {
+fn coverage_counts_rules_and_both_outcomes_of_comparisons() {
     let rules = "rule a { when context.ratio >= 60% and failures >= 2 do notify \"x\" } \
          rule b { when iteration > 0 do notify \"y\" once until context.ratio < 30% }";
     let text = format!(
@@ -227,7 +227,7 @@ fn coverage_knows_rules_and_both_sides_of_comparisons() {
     let coverage = run(&checked, &cases, &Shelf).remove(0).coverage.expect("it ran");
     let fired: Vec<bool> = coverage.rules.iter().map(|rule| rule.fired).collect();
     assert_eq!(fired, [false, true]);
-    let sides: Vec<(bool, bool)> = coverage.comparisons.iter().map(|one| (one.held, one.failed)).collect();
+    let sides: Vec<(bool, bool)> = coverage.comparisons.iter().map(|one| (one.was_true, one.was_false)).collect();
     assert_eq!(sides, [(true, true), (false, true), (true, true), (false, true)]);
     assert_eq!(coverage.counts(), (7, 10));
     let places: Vec<&str> = coverage.comparisons.iter().filter_map(|one| text.get(one.span.range())).collect();
@@ -235,7 +235,7 @@ fn coverage_knows_rules_and_both_sides_of_comparisons() {
 }
 
 #[test]
-fn a_rule_that_is_held_after_failed_summaries_says_that_they_failed() {
+fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
     let held = |guard: &str, at: usize| {
         let rule = format!("rule sum {{ when context.messages >= 3 do summarise older keep 1 message {guard} }}");
         let text = format!(

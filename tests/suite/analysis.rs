@@ -8,7 +8,7 @@ mod made;
 use std::time::Instant;
 
 use trimtab::check::Condition;
-use trimtab::condition::{Answer, Found, Verdict, Witness, World, decide, find, holds, implies, overlap};
+use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, decide, find, holds, implies, overlap};
 
 use chance::Chance;
 use grid::Grid;
@@ -45,14 +45,14 @@ impl Count {
     }
 
     /// Holds a search against the grid: nothing found means that no point of the grid is one, and what is found is one.
-    fn search(&mut self, found: &Found, on_grid: bool, is_one: impl Fn(&Witness) -> bool) -> bool {
+    fn search(&mut self, found: &SearchResult, on_grid: bool, is_one: impl Fn(&Witness) -> bool) -> bool {
         match found {
-            Found::Nothing => !on_grid,
-            Found::Witness(witness) => {
+            SearchResult::Impossible => !on_grid,
+            SearchResult::Witness(witness) => {
                 self.beyond += usize::from(!on_grid);
                 is_one(witness)
             }
-            Found::TooLarge(_) => true,
+            SearchResult::TooLarge(_) => true,
         }
     }
 
@@ -76,15 +76,15 @@ impl Count {
         let right = match decide(condition, world) {
             Verdict::Never => {
                 self.never += 1;
-                !yes && found == Found::Nothing
+                !yes && found == SearchResult::Impossible
             }
             Verdict::Always => {
                 self.always += 1;
-                !no && matches!(&found, Found::Witness(one) if is(true)(one))
+                !no && matches!(&found, SearchResult::Witness(one) if is(true)(one))
             }
             Verdict::Sometimes { holds, fails } => {
                 self.sometimes += 1;
-                let (holds, fails) = (Found::Witness(holds), Found::Witness(fails));
+                let (holds, fails) = (SearchResult::Witness(holds), SearchResult::Witness(fails));
                 // All are counted, also where one disagrees.
                 let sought = [self.search(&holds, yes, is(true)), self.search(&fails, no, is(false)), holds == found];
                 sought.iter().all(|right| *right)
@@ -114,11 +114,11 @@ impl Count {
         };
         let first = self.search(&met, both, is_met);
         let answer = match implies(a, b, world) {
-            Answer::Yes => Found::Nothing,
-            Answer::No(witness) => Found::Witness(witness),
-            Answer::TooLarge(why) => Found::TooLarge(why),
+            Implication::Proved => SearchResult::Impossible,
+            Implication::Refuted(witness) => SearchResult::Witness(witness),
+            Implication::TooLarge(why) => SearchResult::TooLarge(why),
         };
-        self.proved += usize::from(answer == Found::Nothing) + usize::from(met == Found::Nothing);
+        self.proved += usize::from(answer == SearchResult::Impossible) + usize::from(met == SearchResult::Impossible);
         let is_apart = |state: &Witness| {
             holds(a, state) == Some(true) && holds(b, state) != Some(true) && grid::is_possible(state, world)
         };

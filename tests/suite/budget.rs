@@ -25,7 +25,7 @@ fn watched(facts: &[&str]) -> Options {
         let fact = fact::find(name).unwrap();
         Reading { fact, arguments: Vec::new(), fallback: None, span: Span::new(SourceId(0), 0, 0) }
     };
-    Options { watched: facts.iter().map(reading).collect(), ..Options::default() }
+    Options { observed: facts.iter().map(reading).collect(), ..Options::default() }
 }
 
 fn number(value: Option<&Value>) -> Option<Decimal> {

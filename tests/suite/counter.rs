@@ -35,7 +35,7 @@ fn error(points: &[(usize, u64, u64)], factor: Decimal) -> Decimal {
         let mut stretch = points[0].0;
         for &(of, counted, recorded) in &points[..at] {
             if of != std::mem::replace(&mut stretch, of) {
-                fit.begin_stretch();
+                fit.begin_segment();
             }
             fit.add(counted, recorded);
         }
@@ -54,7 +54,7 @@ proptest! {
         let options = Options { tokens: Tokens::Estimate, ..Options::default() };
         let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
         // Where the recorded input falls without a reason, a stretch begins that this oracle does not know.
-        prop_assume!(trace.falls.is_empty());
+        prop_assume!(trace.drops.is_empty());
         let points = points(&transcript);
         prop_assert_eq!(trace.counter.usage_points, points.len());
         prop_assert_eq!(trace.counter.error.is_some(), points.len() >= 10);
@@ -86,7 +86,7 @@ fn a_fall_that_nothing_recorded_tells_is_not_foreseen() {
     let plan = laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
     let error = |falls: bool| {
         let trace = replay(&plan, &tape(falls), &Options::default(), &mut Extract, &mut |_| {});
-        assert_eq!(trace.falls.len(), usize::from(falls));
+        assert_eq!(trace.drops.len(), usize::from(falls));
         trace.counter.error.unwrap()
     };
     // Call 15 has 15,000 tokens where 40,000 were to be expected, which counts as one, and so has call 16: 17,000.

@@ -171,7 +171,7 @@ fn results_that_the_harness_cleared_leave_the_recorded_context_there() {
     assert!(estimated.abs_diff(4_000) < 200, "{estimated}");
     assert!(measured.is_none_or(|tokens| tokens.abs_diff(4_000) < 200), "{measured:?}");
     assert!(idle(&transcript).clearings[0].measured.is_some_and(|tokens| tokens.abs_diff(4_000) < 200));
-    assert!(trace.resets.is_empty() && trace.falls.is_empty());
+    assert!(trace.resets.is_empty() && trace.drops.is_empty());
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_fall_of_the_input_without_a_reason_is_taken_as_the_oldest_results_cleared()
     let trace = idle(&transcript);
     let [one] = &trace.clearings[..] else { panic!("{:?}", trace.clearings) };
     assert!(one.inferred && one.call == 20 && one.estimated.abs_diff(10_000) < 2_500, "{one:?}");
-    assert_eq!((trace.falls.as_slice(), trace.resets.as_slice()), (&[20][..], &[][..]));
+    assert_eq!((trace.drops.as_slice(), trace.resets.as_slice()), (&[20][..], &[][..]));
     let masked = under(
         "edition 2026\npolicy p { rule m { when iteration == 22 do mask results keep 5 results } }",
         &transcript,
@@ -223,7 +223,7 @@ fn a_fall_that_no_result_explains_begins_the_context_anew() {
     let mut session = Session::of("claude-opus-4-5").calls(0, 4);
     session.input = 18_000;
     let trace = idle(&session.calls(4, 8).read());
-    assert_eq!(trace.falls, [4]);
+    assert_eq!(trace.drops, [4]);
     assert_eq!(
         trace.resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
         [(4, ResetCause::Unexplained)]
@@ -237,7 +237,7 @@ fn one_low_number_is_no_fall() {
     session = session.calls(10, 11);
     session.input = input + 1_060;
     let trace = idle(&session.calls(11, 15).read());
-    assert!(trace.falls.is_empty());
+    assert!(trace.drops.is_empty());
     assert!(trace.calls[10].before > 30_000, "usage below the overhead is not believed: {}", trace.calls[10].before);
 }
 
@@ -298,7 +298,7 @@ fn check(plan: &Plan, transcript: &Transcript) -> Result<Trace, TestCaseError> {
         }
     }
     let calls: BTreeSet<usize> = trace.resets.iter().map(|reset| reset.call).collect();
-    prop_assert!(trace.falls.iter().all(|call| *call < trace.calls.len()));
+    prop_assert!(trace.drops.iter().all(|call| *call < trace.calls.len()));
     prop_assert!(calls.iter().all(|call| *call <= trace.calls.len()));
     Ok(trace)
 }

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use trimtab::effect::IdleReason;
 use trimtab::run::RuleResult;
-use trimtab::simulate::{Fixed, Options, Trace, replay};
+use trimtab::simulate::{ConstantSummariser, Options, Trace, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::{laws, made};
 
 fn followed(text: &str, transcript: &Transcript) -> Trace {
-    let options = Options { follow: true, ..Options::default() };
-    replay(&laws::plan(text), transcript, &options, &mut Fixed("short".to_owned()), &mut |_| {})
+    let options = Options { explain_all: true, ..Options::default() };
+    replay(&laws::plan(text), transcript, &options, &mut ConstantSummariser("short".to_owned()), &mut |_| {})
 }
 
 proptest! {
@@ -22,7 +22,7 @@ proptest! {
     fn a_rule_that_is_idle_says_why(beats in made::beats(), policy in made::policy()) {
         let trace = followed(&policy, &made::transcript(&beats));
         let mut idle = vec![0usize; trace.rules.len()];
-        for one in trace.followed.iter().flat_map(|call| &call.phases).flat_map(|(_, rules)| rules) {
+        for one in trace.all_explained.iter().flat_map(|call| &call.phases).flat_map(|(_, rules)| rules) {
             let says_why = one.failure.is_none() && !one.idle.is_empty() && one.result != RuleResult::Fired;
             prop_assert_eq!(one.result == RuleResult::Idle, says_why, "{}\n{:?}", policy, one);
             let at = trace.rules.iter().position(|rule| rule.name == one.rule).unwrap();

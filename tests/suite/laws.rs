@@ -6,7 +6,7 @@ use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::run::{Answer, Outcome, State, Step, StepContext, StepStatus};
-use trimtab::simulate::{Fails, Fixed, Options, Trace, replay};
+use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Trace, replay};
 use trimtab::transcript::{Transcript, message_json};
 
 use crate::made;
@@ -21,8 +21,8 @@ pub(crate) fn plan(text: &str) -> Plan {
 
 pub(crate) fn contexts(plan: &Plan, transcript: &Transcript, fails: bool) -> (Trace, Vec<String>) {
     let mut contexts = Vec::new();
-    let mut fixed = Fixed("short {n}".to_owned());
-    let summariser: &mut dyn trimtab::simulate::Summariser = if fails { &mut Fails } else { &mut fixed };
+    let mut fixed = ConstantSummariser("short {n}".to_owned());
+    let summariser: &mut dyn trimtab::simulate::Summariser = if fails { &mut FailingSummariser } else { &mut fixed };
     let trace = replay(plan, transcript, &Options::default(), summariser, &mut |sent| {
         let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
         let messages: Vec<_> = messages.map(|message: &Message| message_json(message)).collect();
@@ -95,6 +95,8 @@ proptest! {
     #[test]
     fn a_reducing_effect_does_nothing_the_second_time(beats in made::beats(), policy in made::policy()) {
         prop_assume!(!policy.contains("inject") && !policy.contains("at_least"));
+        // Such a condition may become true only in a later round.
+        prop_assume!(!policy.contains("fired(") && !policy.contains("since("));
         let plan = plan(&policy);
         let mut conversation = Conversation::with_invariant_checks();
         for message in made::transcript(&beats).messages {

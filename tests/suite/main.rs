@@ -37,6 +37,7 @@ mod laws;
 mod layers;
 mod lint;
 mod made;
+mod named;
 mod patched;
 mod proofs;
 mod property;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use trimtab::diagnostic::Diagnostic;
 use trimtab::lint::{Settings, apply_fixes};
-use trimtab::simulate::{Fails, Options, Trace, replay};
+use trimtab::simulate::{FailingSummariser, Options, Trace, replay};
 use trimtab::source::SourceId;
 use trimtab::transcript::{Tool, Transcript};
 
@@ -74,7 +74,7 @@ fn recorded(beats: &[made::Beat], tools: &[&str], window: Option<u64>) -> Transc
 
 fn replayed(text: &str, transcript: &Transcript, window: Option<u64>) -> Trace {
     let options = Options { window, ..Options::default() };
-    replay(&plan(text), transcript, &options, &mut Fails, &mut |_| {})
+    replay(&plan(text), transcript, &options, &mut FailingSummariser, &mut |_| {})
 }
 
 proptest! {

@@ -1,5 +1,5 @@
-//! A second interpreter of rules, written from the language page alone: which rules are due, which fire, what they say,
-//! and what is sent. It is slow and plain, and knows messages only as a list; the replay must agree with it.
+//! A second interpreter of rules, written only from the language page: which rules are due, which fire, their messages,
+//! and what is sent. It is slow and simple, with messages in a list; the replay must agree with it.
 
 mod machine;
 mod reducing;
@@ -8,7 +8,8 @@ mod scenario;
 use proptest::prelude::*;
 use trimtab::conversation::{Entry, Message};
 use trimtab::effect::EFFECTS;
-use trimtab::simulate::{Fails, Options, replay};
+use trimtab::fact::FACTS;
+use trimtab::simulate::{FailingSummariser, Options, replay};
 
 use crate::{laws, made};
 
@@ -56,8 +57,8 @@ fn each_effect_target_and_label_is_implemented_or_left_out_for_a_reason() {
     }
 }
 
-/// What a message says, as far as two interpreters can be compared by it.
-fn said(message: &Message) -> String {
+/// The text of a message, by which the interpreters are compared.
+fn format(message: &Message) -> String {
     format!("{} {}", message.role.word(), trimtab::transcript::message_json(message))
 }
 
@@ -69,9 +70,9 @@ proptest! {
         let (text, transcript) = (scenario::text(&rules), made::transcript(&beats));
         let plan = laws::plan(&text);
         let mut sent: Vec<(usize, Vec<String>)> = Vec::new();
-        let trace = replay(&plan, &transcript, &Options::default(), &mut Fails, &mut |one| {
+        let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |one| {
             let kept = one.conversation.entries().iter().map(Entry::message);
-            sent.push((one.call, kept.chain(one.views).map(said).collect()));
+            sent.push((one.call, kept.chain(one.views).map(format).collect()));
         });
         let expected = machine::run(&rules, &transcript.messages);
         for (rule, (due, calls)) in trace.rules.iter().zip(expected.due.iter().zip(&expected.fired)) {
@@ -83,5 +84,32 @@ proptest! {
         prop_assert_eq!(trace.failures.len(), expected.failures, "{}", text);
         prop_assert_eq!(trace.calls.iter().map(|call| (call.run, call.iteration)).collect::<Vec<_>>(), expected.calls);
         prop_assert_eq!(sent, expected.sent, "{}", text);
+    }
+}
+
+/// Facts that the second interpreter does not read, and why.
+const NOT_READ: &[(&[&str], &str)] = &[
+    (
+        &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"],
+        "it has no token counter",
+    ),
+    (&["budget.tokens", "session.tokens", "budget.cost", "session.cost"], "it has no token counter and no prices"),
+    (&["budget.time", "session.time", "idle"], "it has no clock"),
+    (&["session.calls"], "the sum of `budget.calls`, which is read"),
+    (&["context.results", "context.interactions"], "counts of messages like `context.messages`, which is read"),
+    (&["failures.steps", "call.name", "call.arguments"], "`fact/tail/tests.rs` computes them a second time"),
+    (&["result.tokens", "result.text", "result.error"], "`fact/tail/tests.rs` finds the newest result a second time"),
+    (&["has_tool", "used_tool"], "the recordings of this law declare no tools"),
+    (&["since"], "it follows from the calls at which a rule fired, which are compared"),
+];
+
+#[test]
+fn every_fact_is_read_by_the_second_interpreter_or_has_a_reason_not_to_be() {
+    let read: Vec<String> = scenario::ALL_FACTS.iter().map(|fact| scenario::name(*fact)).collect();
+    let is_read = |name: &str| read.iter().any(|text| text.split('(').next() == Some(name));
+    for fact in FACTS {
+        let reasons = NOT_READ.iter().filter(|(names, _)| names.contains(&fact.name)).count();
+        let places = reasons + usize::from(is_read(fact.name));
+        assert_eq!(places, 1, "`{}` needs a place in `reference/scenario.rs` or a reason here", fact.name);
     }
 }

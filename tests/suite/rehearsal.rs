@@ -6,7 +6,7 @@ use trimtab::fact::{Fact, Facts};
 use trimtab::pipeline;
 use trimtab::plan;
 use trimtab::quantity::{Decimal, Value, share_of};
-use trimtab::simulate::{Options, Script, rehearse};
+use trimtab::simulate::{FactSeries, Options, dry_run};
 
 const WINDOW: u64 = 100_000;
 
@@ -80,8 +80,8 @@ proptest! {
         let checked = compiled.checked.unwrap_or_else(|| panic!("{text}\n{:#?}", compiled.diagnostics));
         let plan = plan::lower(&checked, None).unwrap();
         let given = &checked.tests[0].given;
-        let options = Options { window: given.window, told: Script(given.series.clone()), ..Options::default() };
-        let trace = rehearse(&plan, given.length(), &options);
+        let options = Options { window: given.window, given: FactSeries(given.series.clone()), ..Options::default() };
+        let trace = dry_run(&plan, given.length(), &options);
         let holds = |(at, moment): (usize, &Moment)| {
             condition::holds(&plan.rules[0].condition, &Told(*moment, at)).unwrap().then_some(at)
         };

@@ -1,7 +1,7 @@
 //! Cases that once came out wrong, each told as a recording of a few lines and a policy: what is sent, and which rules fire.
 
 use trimtab::conversation::Entry;
-use trimtab::simulate::{Fails, Fixed, Options, Summariser, Trace, replay};
+use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Summariser, Trace, replay};
 use trimtab::transcript::{self, Transcript, message_json};
 
 use crate::laws::plan;
@@ -53,7 +53,7 @@ fn masking_thinking_leaves_texts_and_calls_of_a_reply_with_several_thinking_part
     let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c1","content":"files"}]}"#;
     let transcript =
         lines(&[person("go"), reply.to_owned(), result.to_owned(), answer("done"), person("more"), answer("ok")]);
-    let (trace, sent) = run("rule a { do mask thinking keep 1 message }", &transcript, &mut Fails);
+    let (trace, sent) = run("rule a { do mask thinking keep 1 message }", &transcript, &mut FailingSummariser);
     assert_eq!(trace.rules[0].edits, 2);
     let reply = &sent[2][1];
     assert!(reply.contains("Some text") && reply.contains("\"c1\"") && !reply.contains("thought"), "{reply}");
@@ -64,7 +64,7 @@ fn until_and_once_until_remember_apart() {
     // `until` keeps the rule due up to the end of the run; the end of `once until` must not end that.
     let transcript = lines(&(0..8).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
     let policy = "rule a { when iteration == 1 do notify \"x\" until iteration >= 7 once until iteration >= 3 }";
-    let (trace, _) = run(policy, &transcript, &mut Fails);
+    let (trace, _) = run(policy, &transcript, &mut FailingSummariser);
     assert_eq!(trace.rules[0].calls, [1, 3, 4, 5, 6]);
 }
 
@@ -112,10 +112,10 @@ fn repeats_compares_recorded_arguments_whatever_was_masked() {
     // Masked arguments would look alike.
     let different: Vec<String> =
         others.iter().enumerate().map(|(id, argument)| call(id, argument, "files", false)).collect();
-    let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&different), &mut Fails);
+    let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&different), &mut FailingSummariser);
     assert!(trace.rules[0].edits > 0 && trace.rules[1].fired == 0, "{:?}", trace.rules);
     let same: Vec<String> = (0..4).map(|id| call(id, &long, "files", false)).collect();
-    let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&same), &mut Fails);
+    let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&same), &mut FailingSummariser);
     assert_eq!(trace.rules[1].calls, [2, 3]);
 }
 
@@ -130,7 +130,7 @@ fn a_message_that_was_sent_counts_as_a_firing_although_the_summary_fails() {
         "summarise all on_failure then inject \"hold on\"",
     ] {
         let (trace, sent) =
-            run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut Fails);
+            run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut FailingSummariser);
         assert_eq!((trace.rules[0].fired, trace.failures.len()), (1, 1), "{effects}");
         let told: usize = sent.last().into_iter().flatten().filter(|one| one.contains("hold on")).count();
         assert!(told <= 1 && trace.notices.len() <= 1, "{effects}");
@@ -142,9 +142,10 @@ fn at_least_and_down_to_count_no_saving_that_is_not_made() {
     let thinking =
         format!(r#"{{"role":"assistant","content":[{{"type":"thinking","text":"{}"}}]}}"#, "thought ".repeat(80));
     let transcript = lines(&[person("a"), thinking.clone(), person("b"), thinking, person("c"), answer("ok")]);
-    let (trace, _) = run("rule a { do mask thinking keep 0 messages at_least 50 tokens }", &transcript, &mut Fails);
+    let (trace, _) =
+        run("rule a { do mask thinking keep 0 messages at_least 50 tokens }", &transcript, &mut FailingSummariser);
     assert_eq!((trace.rules[0].fired, trace.rules[0].edits), (0, 0));
-    let (trace, _) = run("rule a { do mask thinking keep 0 messages down_to 1% }", &transcript, &mut Fails);
+    let (trace, _) = run("rule a { do mask thinking keep 0 messages down_to 1% }", &transcript, &mut FailingSummariser);
     assert_eq!(trace.rules[0].fired, 0);
 }
 
@@ -155,7 +156,7 @@ fn the_end_of_an_iteration_comes_before_the_harness_compacts() {
     messages.push(compacted.to_owned());
     messages.push(answer("ok"));
     let policy = "rule a { on iteration_end do notify \"{context.messages} {failures}\" }";
-    let (trace, _) = run(policy, &lines(&messages), &mut Fails);
+    let (trace, _) = run(policy, &lines(&messages), &mut FailingSummariser);
     let said: Vec<&str> = trace.notices.iter().map(|(_, notice)| notice.text.as_str()).collect();
     assert_eq!(said, ["2 1", "4 2", "6 3", "2 0"]);
 }
@@ -164,7 +165,7 @@ fn the_end_of_an_iteration_comes_before_the_harness_compacts() {
 fn unless_holds_back_a_rule_that_until_keeps_due() {
     let transcript = lines(&(0..6).map(|id| call(id, "x", "files", id == 2)).collect::<Vec<_>>());
     let policy = "rule a { when iteration == 1 unless failures >= 1 do notify \"x\" until iteration >= 5 }";
-    let (trace, _) = run(policy, &transcript, &mut Fails);
+    let (trace, _) = run(policy, &transcript, &mut FailingSummariser);
     // The failure of call 2 is seen at call 3 only.
     assert_eq!(trace.rules[0].calls, [1, 2, 4]);
 }
@@ -174,7 +175,8 @@ fn the_rest_of_a_stopped_run_never_reaches_the_next_one() {
     let mut messages = vec![person("first")];
     messages.extend((0..3).map(|id| call(id, "x", &format!("r{id}"), false)));
     messages.extend([answer("done"), person("second"), answer("ok")]);
-    let (trace, sent) = run("rule a { when iteration == 1 do stop \"enough\" }", &lines(&messages), &mut Fails);
+    let (trace, sent) =
+        run("rule a { when iteration == 1 do stop \"enough\" }", &lines(&messages), &mut FailingSummariser);
     assert_eq!((trace.stops.len(), trace.after_stop, sent.len()), (1, 3, 2));
     let next = &sent[1];
     assert_eq!(next.len(), 4, "{next:#?}");
@@ -191,7 +193,7 @@ fn messages_of_the_harness_change_nothing_about_where_a_run_begins() {
         let mut messages = vec![person("one"), before];
         messages.extend_from_slice(between);
         messages.extend([person("two"), answer("ok")]);
-        run("rule a { do notify \"x\" }", &lines(&messages), &mut Fails).0.runs
+        run("rule a { do notify \"x\" }", &lines(&messages), &mut FailingSummariser).0.runs
     };
     assert_eq!(runs(&[], answer("done")), 2);
     assert_eq!(runs(&[harness.clone(), system.clone()], answer("done")), 2);
@@ -207,7 +209,7 @@ fn images_in_results_are_masked_and_their_texts_stay() {
     messages[0] = messages[0].lines().next().unwrap().to_owned();
     messages.extend([result.to_owned(), answer("seen"), person("next"), answer("ok"), person("last"), answer("ok")]);
     let policy = "rule a { do mask images keep 1 message } rule b { when iteration == 0 and run >= 2 do mask results keep 1 message preview 3 chars }";
-    let (trace, sent) = run(policy, &lines(&messages), &mut Fails);
+    let (trace, sent) = run(policy, &lines(&messages), &mut FailingSummariser);
     assert_eq!((trace.rules[0].edits, trace.rules[1].edits), (1, 1));
     assert!(
         sent[2][1].contains("described in many words") && sent[2][1].contains("[image: image/png]"),
@@ -224,7 +226,7 @@ fn a_system_message_in_mid_conversation_stays_behind_the_summary() {
     let messages = [person(&long), answer(&long), system, person(&long), answer(&long), person("last"), answer("ok")];
     for effect in ["summarise all", "summarise older keep 1 message", "slide recent 1 message medium 1 message"] {
         let policy = format!("rule a {{ when context.messages >= 5 do {effect} once }}");
-        let (_, sent) = run(&policy, &lines(&messages), &mut Fixed("short".to_owned()));
+        let (_, sent) = run(&policy, &lines(&messages), &mut ConstantSummariser("short".to_owned()));
         let last = sent.last().unwrap();
         assert!(last[0].contains("short") && last[1].contains("Answer in French."), "{effect} {last:#?}");
     }

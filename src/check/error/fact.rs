@@ -2,7 +2,7 @@
 
 use super::{clause, suggest};
 use crate::diagnostic::{Diagnostic, alternatives, nearest};
-use crate::fact::{Fact, Parameter, ParameterKind};
+use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 use crate::source::Span;
 use crate::syntax::tree::Name;
 
@@ -10,7 +10,7 @@ use crate::syntax::tree::Name;
 fn sample(parameter: &Parameter) -> String {
     match parameter.kind {
         ParameterKind::Number(unit, _) => format!("{}: {}", parameter.name, unit.sample()),
-        ParameterKind::Word(words) => format!("{}: {}", parameter.name, words.first().unwrap_or(&"")),
+        ParameterKind::Scope => format!("{}: {}", parameter.name, Scope::WORDS[0]),
         ParameterKind::Tool => "\"write_note\"".to_owned(),
         ParameterKind::Rule => "RULE_NAME".to_owned(),
     }

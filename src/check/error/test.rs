@@ -3,7 +3,7 @@
 use super::suggest;
 use crate::check::test_case::{ScriptedCall, TOTALS};
 use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
-use crate::fact::Fact;
+use crate::fact::{Fact, Topic};
 use crate::source::Span;
 
 pub(crate) static WORD: Code = Code {
@@ -181,11 +181,11 @@ pub(crate) fn twice(span: Span, first: Span, message: impl Into<String>) -> Diag
 }
 
 /// A fact that the test computes.
-pub(crate) fn counted(span: Span, fact: &str) -> Diagnostic {
-    let message = format!("`{fact}` is computed by the test");
-    let help = match fact {
-        "iteration" => "remove it; set the number of iterations with `given iterations 12`",
-        "run" => "remove it; a new run begins with a user message after a finished reply",
+pub(crate) fn counted(span: Span, fact: &Fact) -> Diagnostic {
+    let message = format!("`{}` is computed by the test", fact.name);
+    let help = match fact.topic {
+        Topic::Iteration => "remove it; set the number of iterations with `given iterations 12`",
+        Topic::Run => "remove it; a new run begins with a user message after a finished reply",
         _ => "remove it; it follows from the rules that fire",
     };
     Diagnostic::new(&CONTRADICTION, span, message, "cannot be given").help(help)

@@ -85,7 +85,7 @@ pub(crate) fn missing(
 ) -> Diagnostic {
     let written = abbreviated(amount);
     let message = match (units, wanted.fact) {
-        ([Unit::Share], Some(fact)) if fact.share_of.is_some() => {
+        ([Unit::Share], Some(fact)) if fact.share_of().is_some() => {
             format!("`{written}` has no unit, but {} is a share of the window", wanted.who)
         }
         ([unit], _) => format!("`{written}` has no unit, but {} is measured in {}", wanted.who, plain(*unit)),
@@ -192,7 +192,7 @@ pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
         _ => amount.normalize().to_string(),
     };
     let message = format!("`{}` is never {}", fact.name, shown(amount));
-    let help = format!("write {} or more", shown(fact.domain.least.unwrap_or(amount)));
+    let help = format!("write {} or more", shown(fact.domain.least().unwrap_or(amount)));
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
 }
 

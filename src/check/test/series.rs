@@ -15,8 +15,6 @@ use crate::syntax::tree::{Term, TermKind};
 
 /// The most values of a series.
 const MOST: usize = 10_000;
-/// Facts that a test counts by itself.
-const COUNTED: [&str; 4] = ["iteration", "run", "fired", "since"];
 
 impl<'a> Checker<'_, 'a> {
     /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
@@ -24,14 +22,14 @@ impl<'a> Checker<'_, 'a> {
         let start = run.place();
         let Some(reading) = self.fact_in(run) else { return };
         let fact = reading.fact;
-        if COUNTED.contains(&fact.name) {
-            self.report(error::test::counted(reading.span, fact.name));
+        if fact.is_counted_by_tests() {
+            self.report(error::test::counted(reading.span, fact));
             return;
         }
         for other in &given.series {
             let message = if other.reading == reading {
                 format!("`{}` is given twice", fact.name)
-            } else if kin(other.reading.fact).is_some_and(|one| Some(one) == kin(fact)) {
+            } else if fact.follows_from(other.reading.fact) {
                 format!("`{}` follows from `{}`", fact.name, other.reading.fact.name)
             } else {
                 continue;
@@ -76,7 +74,7 @@ impl<'a> Checker<'_, 'a> {
             self.repeat(times, place, values);
         } else if run.word() == Some("unknown") {
             run.bump();
-            if !fact.optional {
+            if !fact.is_optional() {
                 self.report(error::test::never_unknown(place, fact));
             }
             values.push(None);
@@ -242,14 +240,5 @@ fn sample(fact: &Fact) -> &'static str {
         Type::Number(unit) => unit.sample(),
         Type::Bool => "true",
         _ => "\"a\"",
-    }
-}
-
-/// What a fact says the same of as others: the size of the context, live or reported.
-pub(super) fn kin(fact: &Fact) -> Option<&'static str> {
-    match fact.name {
-        "context.tokens" | "context.ratio" | "context.free" => Some("context"),
-        "reported.tokens" | "reported.ratio" => Some("reported"),
-        _ => None,
     }
 }

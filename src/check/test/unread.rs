@@ -1,6 +1,5 @@
 //! Givens that nothing reads, values that cannot be, and expectations of calls that do not come.
 
-use super::series::kin;
 use super::{Checker, Expectation, TestInput};
 use crate::check::display::format_reading;
 use crate::check::error;
@@ -43,7 +42,7 @@ impl Checker<'_, '_> {
 /// Whether values of one reading show in another: the same fact with the same arguments, or one that follows from it.
 fn shows(reading: &Reading, given: &Reading) -> bool {
     let is_same = std::ptr::eq(reading.fact, given.fact) && reading.arguments == given.arguments;
-    is_same || kin(reading.fact).is_some_and(|one| Some(one) == kin(given.fact))
+    is_same || reading.fact.follows_from(given.fact)
 }
 
 fn unread(series: &Series, reads: &[&Reading]) -> crate::diagnostic::Diagnostic {

@@ -180,7 +180,7 @@ fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
             let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
             let summary = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
             let each = failures.iter();
-            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.seen))))
+            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.actual))))
                 .collect()
         }
     }

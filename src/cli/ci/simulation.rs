@@ -19,7 +19,7 @@ use crate::plan::Plan;
 use crate::report::{CiCheck, CiProblem, plural};
 use crate::simulate::{Extract, Options, replay};
 use crate::source::{Source, SourceId, Span};
-use crate::test::Watch;
+use crate::test::Observer;
 
 /// How many replays ran and how many expectations were met.
 #[derive(Default)]
@@ -116,9 +116,10 @@ impl PreparedSimulation {
     /// Replays all recordings in parallel and returns unmet expectations.
     fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
         let each = |recording: &Recording| {
-            let mut watch = Watch::new(&self.expected);
+            let mut watch = Observer::new(&self.expected);
             let options = watch.options(Options::default());
-            let trace = replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.see(sent));
+            let trace =
+                replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
             let broken: Vec<String> =
                 trace.invariants.broken.iter().map(|(call, one)| format!("call {call}: {one}")).collect();
             (watch.judge(&trace), broken)
@@ -137,9 +138,9 @@ impl PreparedSimulation {
                 }
             };
             tally.expected += verdicts.len();
-            tally.met += verdicts.iter().filter(|verdict| verdict.held).count();
-            for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.held) {
-                let seen = verdict.seen.lines().next().unwrap_or_default().trim_end_matches(':');
+            tally.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
+            for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
+                let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
                 let text = about(&format!("{}: {seen}", expected.node));
                 troubles.push(CiProblem { place: place(&project.sources, expected.span), ..error(text) });
             }

@@ -9,7 +9,7 @@ use crate::report;
 use crate::report::AssertionResult;
 use crate::simulate::Trace;
 use crate::source::SourceMap;
-use crate::test::Watch;
+use crate::test::Observer;
 
 /// Parses all assertions; all errors are printed.
 pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Vec<Expectation>, Failure> {
@@ -34,7 +34,7 @@ pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Ve
 }
 
 /// The result of each assertion on a trace.
-pub(super) fn results(texts: &[String], watch: &Watch<'_>, trace: &Trace) -> Vec<AssertionResult> {
+pub(super) fn results(texts: &[String], watch: &Observer<'_>, trace: &Trace) -> Vec<AssertionResult> {
     let verdicts = watch.judge(trace).into_iter();
     texts.iter().zip(verdicts).map(|(text, verdict)| AssertionResult { text: text.clone(), verdict }).collect()
 }

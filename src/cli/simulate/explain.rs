@@ -4,7 +4,7 @@ use crate::cli::console::Failure;
 use crate::diagnostic::nearest;
 use crate::plan::Plan;
 use crate::report::{self, ReplayResult, TerminalStyle};
-use crate::simulate::{Explained, Options};
+use crate::simulate::{CallExplanation, Options};
 
 /// What to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,12 +41,12 @@ impl Explain {
     pub(super) fn options(&self, options: Options) -> Options {
         match self {
             Self::Call(call) => Options { explain: Some(*call), ..options },
-            Self::Rule(_) => Options { follow: true, ..options },
+            Self::Rule(_) => Options { explain_all: true, ..options },
         }
     }
 
     /// Keeps the explanations of the rule only.
-    pub(super) fn keep(&self, mut followed: Vec<Explained>) -> Vec<Explained> {
+    pub(super) fn keep(&self, mut followed: Vec<CallExplanation>) -> Vec<CallExplanation> {
         let Self::Rule(name) = self else { return Vec::new() };
         for one in &mut followed {
             for (_, rules) in &mut one.phases {

@@ -71,7 +71,7 @@ impl Simulate {
             return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
         }
         let broken = replays().any(|one| !one.trace.invariants.broken.is_empty());
-        let denied = replays().flat_map(|one| &one.assertions).any(|one| !one.verdict.held);
+        let denied = replays().flat_map(|one| &one.assertions).any(|one| !one.verdict.is_met);
         Ok(if broken || denied { Exit::Findings } else { Exit::Success })
     }
 }

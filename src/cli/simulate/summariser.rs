@@ -1,14 +1,14 @@
 //! The summariser that `--summariser` names.
 
 use crate::host::Command;
-use crate::simulate::{Extract, Fails, Fixed, Summariser};
+use crate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
 
 /// The chosen summariser; each transcript gets a new one.
 #[derive(Clone, Debug)]
 pub(super) enum SummariserChoice {
     Extract,
     Fail,
-    Fixed(String),
+    ConstantSummariser(String),
     Command(String),
     #[cfg(test)]
     Panics,
@@ -18,8 +18,8 @@ impl SummariserChoice {
     pub(super) fn make(&self) -> Box<dyn Summariser> {
         match self {
             Self::Extract => Box::new(Extract),
-            Self::Fail => Box::new(Fails),
-            Self::Fixed(text) => Box::new(Fixed(text.clone())),
+            Self::Fail => Box::new(FailingSummariser),
+            Self::ConstantSummariser(text) => Box::new(ConstantSummariser(text.clone())),
             Self::Command(line) => Box::new(Command::new(line)),
             #[cfg(test)]
             Self::Panics => Box::new(Panics),
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<SummariserChoice, String> {
     match text.split_once(':') {
         None if text == "extract" => Ok(SummariserChoice::Extract),
         None if text == "fail" => Ok(SummariserChoice::Fail),
-        Some(("fixed", text)) => Ok(SummariserChoice::Fixed(text.to_owned())),
+        Some(("fixed", text)) => Ok(SummariserChoice::ConstantSummariser(text.to_owned())),
         Some(("command", line)) if !line.trim().is_empty() => Ok(SummariserChoice::Command(line.to_owned())),
         #[cfg(test)]
         None if text == "panics" => Ok(SummariserChoice::Panics),

@@ -1,10 +1,10 @@
-//! What single facts mean.
+//! Decisions about single facts.
 
 use super::{all, implied, known, verdict};
 use crate::condition::World;
 
 #[test]
-fn shares_and_tokens_meet_in_tokens_cut_towards_zero() {
+fn shares_and_tokens_are_compared_in_truncated_tokens() {
     all(
         "never",
         &known(),
@@ -42,7 +42,7 @@ fn shares_and_tokens_meet_in_tokens_cut_towards_zero() {
 }
 
 #[test]
-fn an_unknown_window_is_any_window() {
+fn an_unknown_window_may_be_any_window() {
     let world = World::default();
     all(
         "never",
@@ -84,7 +84,7 @@ fn an_unknown_window_is_any_window() {
 }
 
 #[test]
-fn a_window_of_0_is_none() {
+fn a_window_of_0_is_no_window() {
     let off = World { window: Some(0), ..World::default() };
     all("never", &off, &["context.ratio >= 0%", "context.free < 9 tokens", "known(reported.ratio)"]);
     // It holds or is unknown, and never fails.
@@ -92,7 +92,7 @@ fn a_window_of_0_is_none() {
 }
 
 #[test]
-fn counts_are_whole_and_not_below_zero() {
+fn counts_are_whole_and_not_negative() {
     all("never", &known(), &["failures > 2 and failures < 3", "not iteration >= 0"]);
     all(
         "always",
@@ -107,7 +107,7 @@ fn counts_are_whole_and_not_below_zero() {
 }
 
 #[test]
-fn an_optional_fact_is_unknown_too() {
+fn an_optional_fact_may_be_unknown() {
     all("sometimes", &known(), &["known(result.error)", "result.error ?? false", "not (result.error ?? true)"]);
     all(
         "never",
@@ -125,7 +125,7 @@ fn an_optional_fact_is_unknown_too() {
 }
 
 #[test]
-fn repeats_are_counted_up_to_their_number_of_calls() {
+fn repeats_are_capped_at_the_number_of_calls() {
     all(
         "never",
         &known(),
@@ -144,7 +144,7 @@ fn repeats_are_counted_up_to_their_number_of_calls() {
 }
 
 #[test]
-fn texts_are_what_is_asked_or_something_else() {
+fn a_text_is_a_constant_or_something_else() {
     all(
         "never",
         &known(),
@@ -178,7 +178,7 @@ fn a_tool_may_be_declared_or_not() {
 }
 
 #[test]
-fn a_rule_that_has_fired_fired_in_this_run() {
+fn since_is_known_once_a_rule_has_fired() {
     all(
         "never",
         &known(),
@@ -202,7 +202,7 @@ fn a_rule_that_has_fired_fired_in_this_run() {
 }
 
 #[test]
-fn a_run_uses_no_more_than_its_session() {
+fn a_run_uses_at_most_what_its_session_uses() {
     all(
         "never",
         &known(),

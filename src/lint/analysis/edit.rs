@@ -3,6 +3,7 @@
 use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::effect::LabelRole;
+use crate::fact::{FACTS, Fact, Topic};
 use crate::lint::{Lint, Subject};
 use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Expr, Operator};
@@ -102,7 +103,9 @@ pub(crate) fn set_label(action: &Action, role: LabelRole, value: &str) -> Option
 /// The fix that replaces `reported.*` by `context.*` in a comparison and removes the default value and its parentheses.
 pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (_, _, side) = comparison_parts(subject, rule, test)?;
-    let fact = test.reading.fact.name.replacen("reported.", "context.", 1);
+    let is_live =
+        |fact: &&&Fact| fact.topic == Topic::ContextSize && fact.ty == test.reading.fact.ty && !fact.is_inverse();
+    let fact = FACTS.iter().find(is_live)?.name;
     let text = subject.source.text();
     let range = side.span.range();
     let (before, after) = (text.get(..range.start)?.trim_end(), text.get(range.end..)?.trim_start());
@@ -110,7 +113,7 @@ pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test)
     let (start, end) =
         if enclosed { (before.len() - 1, text.len() - after.len() + 1) } else { (range.start, range.end) };
     let span = Span::new(side.span.source, start, end);
-    let edit = TextEdit { span, text: fact.clone() };
+    let edit = TextEdit { span, text: fact.to_owned() };
     (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
 }
 

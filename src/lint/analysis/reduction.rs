@@ -2,23 +2,12 @@
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use crate::effect::EffectKind;
+use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
-use crate::lint::analysis::requirement::{self, required_comparisons};
+use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::analysis::threshold::Threshold;
 use crate::phase::Phase;
-use crate::quantity::{Decimal, Value, whole};
-
-/// The facts that give the size of the context.
-const CONTEXT_SIZE: &[&str] = &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"];
-
-/// The facts that never decrease during a run.
-const GROWING: &[&str] = &["iteration", "run", "failures.total", "fired", "has_tool", "used_tool"];
-
-/// The facts that increase with every model call.
-const GROWING_BY_THE_CALL: &[&str] = &["iteration", "budget.", "session.", "context.tokens", "context.messages"];
-
-/// Counts of items in the context, which edits of contents do not change.
-const COUNTS: &[&str] = &["context.messages", "context.results", "context.interactions"];
+use crate::quantity::{Decimal, Type, Unit, Value, whole};
 
 /// A rule that reduces the context or stops the run.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +101,7 @@ pub(crate) fn order(a: &Threshold<'_>, b: &Threshold<'_>) -> Option<std::cmp::Or
 /// Whether a guard or a test of its own history keeps a rule from firing at every call.
 pub(crate) fn is_rate_limited(rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| limits_repetition(&guard.node))
-        || rule.condition.tests().any(|test| matches!(test.reading.fact.name, "since" | "fired"))
+        || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
 }
 
 /// Whether a guard keeps a rule from firing at every call.
@@ -120,7 +109,7 @@ pub(crate) fn limits_repetition(guard: &Guard) -> bool {
     match guard {
         Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
         // A fact that increases with every call has a new value at every call.
-        Guard::OncePer(reading) => !requirement::is_one(reading.fact, GROWING_BY_THE_CALL),
+        Guard::OncePer(reading) => !reading.fact.changes_every_call(),
         Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
         Guard::Until(_) => false,
     }
@@ -133,15 +122,15 @@ pub(crate) fn tests_context_size(rule: &Rule) -> bool {
 
 /// Whether a test reads the size of the context.
 pub(crate) fn is_context_size_test(test: &Test) -> bool {
-    CONTEXT_SIZE.contains(&test.reading.fact.name)
+    test.reading.fact.is_size()
 }
 
 fn tests_only_context_size(condition: &Condition) -> bool {
-    condition.tests().all(|test| is_context_size_test(test) || test.reading.fact.name == "iteration")
+    condition.tests().all(|test| is_context_size_test(test) || test.reading.fact.topic == Topic::Iteration)
 }
 
-/// The smallest value of a count for which a condition can hold, with the test that requires it.
-pub(crate) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&'a Test, u64)> {
+/// The least number of items in the context at which a condition can hold, and the test that requires it.
+pub(crate) fn least_count(condition: &Condition, unit: Unit) -> Option<(&Test, u64)> {
     let counts = required_comparisons(condition).filter_map(|(test, operator, operand)| {
         let Operand::Value(Value::Number(number)) = operand else { return None };
         let least = match operator {
@@ -149,7 +138,8 @@ pub(crate) fn least_count<'a>(condition: &'a Condition, fact: &str) -> Option<(&
             Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
             _ => return None,
         };
-        (test.reading.fact.name == fact).then_some((test, least))
+        let fact = test.reading.fact;
+        (fact.topic == Topic::ContextCount && fact.ty == Type::Number(unit)).then_some((test, least))
     });
     counts.max_by_key(|(_, least)| *least)
 }
@@ -166,12 +156,9 @@ fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, counts)),
         Condition::Not(inner) => keeps_truth(inner, !truth, counts),
         Condition::Test(test) => {
-            let name = test.reading.fact.name;
-            let grows = GROWING.contains(&name)
-                || name.starts_with("budget.")
-                || name.starts_with("session.")
-                || counts && COUNTS.contains(&name);
-            grows && is_monotonic(&test.relation, truth)
+            let falls = test.reading.fact.falls;
+            let stays = falls == Falls::Never || counts && falls == Falls::Removals;
+            stays && is_monotonic(&test.relation, truth)
         }
     }
 }

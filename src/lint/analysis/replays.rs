@@ -65,8 +65,8 @@ impl<'a> Replays<'a> {
 
     /// The largest context at which rules were evaluated, in words: as a share of its window, or in tokens.
     pub(crate) fn largest(&self, as_share: bool) -> String {
-        let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.seen.peak));
-        let tokens = self.traces.iter().map(|trace| trace.seen.peak).max().unwrap_or(0);
+        let shares = self.traces.iter().filter_map(|trace| trace.ratio(trace.observed.peak));
+        let tokens = self.traces.iter().map(|trace| trace.observed.peak).max().unwrap_or(0);
         match (as_share, shares.max()) {
             (true, Some(share)) => format!("the largest context was {}", percent(share)),
             (true, None) => format!("the window is unknown; the largest context was {} tokens", grouped(tokens.into())),

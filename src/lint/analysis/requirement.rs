@@ -4,22 +4,9 @@ use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::fact::Fact;
 use crate::source::Span;
 
-/// The facts that indicate a stuck agent.
-pub(crate) const STUCK: &[&str] = &["repeats", "failures", "failures.steps", "failures.total"];
-
-/// Whether a rule's condition reads one of these facts. A name that ends in `.` matches all facts with this prefix.
-pub(crate) fn reads(rule: &Rule, names: &[&str]) -> bool {
-    rule.condition.tests().any(|test| is_one_of(test, names))
-}
-
-/// Whether a test reads one of these facts.
-pub(crate) fn is_one_of(test: &Test, names: &[&str]) -> bool {
-    is_one(test.reading.fact, names)
-}
-
-/// Whether a fact is one of these.
-pub(crate) fn is_one(fact: &Fact, names: &[&str]) -> bool {
-    names.iter().any(|name| if name.ends_with('.') { fact.name.starts_with(name) } else { fact.name == *name })
+/// Whether a rule's condition reads a fact of some kind.
+pub(crate) fn reads(rule: &Rule, is_kind: impl Fn(&Fact) -> bool) -> bool {
+    rule.condition.tests().any(|test| is_kind(test.reading.fact))
 }
 
 /// The comparisons that must all hold for a condition to hold, with their effective operators.

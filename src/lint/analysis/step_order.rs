@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::check::{Action, Condition, Guard, Rule};
-use crate::condition::{Answer, implies};
+use crate::condition::{Implication, implies};
 use crate::diagnostic::Diagnostic;
 use crate::effect::EffectKind;
 use crate::lint::Subject;
@@ -74,7 +74,7 @@ fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
         return true;
     }
     let few = one.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
-    few && implies(&one.condition, &other.condition, &subject.world(one)) == Answer::Yes
+    few && implies(&one.condition, &other.condition, &subject.world(one)) == Implication::Proved
 }
 
 /// Whether the summary has already been made whenever the later of two rules is due.

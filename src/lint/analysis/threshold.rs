@@ -1,6 +1,7 @@
 //! The smallest size of the context at which a rule can be due.
 
 use crate::check::{Comparison, Condition, Operand, Test};
+use crate::fact::Topic;
 use crate::lint::analysis::requirement::required_comparisons;
 use crate::quantity::{Decimal, Value, share_of, whole};
 
@@ -30,11 +31,10 @@ impl<'a> Threshold<'a> {
             return None;
         }
         let fact = test.reading.fact;
-        let reported = match fact.share_of.unwrap_or(fact).name {
-            "context.tokens" => false,
-            "reported.tokens" => true,
-            _ => return None,
-        };
+        if !fact.is_size() || fact.is_inverse() {
+            return None;
+        }
+        let reported = fact.topic == Topic::ReportedSize;
         match operand {
             Operand::ShareOfWindow(share) => {
                 let tokens = window.map(|window| share_of(window, *share));

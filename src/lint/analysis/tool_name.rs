@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{self, Fix, TextEdit};
 use crate::effect::{self, Shape};
+use crate::fact::{self, Domain, Topic};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::fix;
 use crate::source::Span;
@@ -92,12 +93,15 @@ impl<'t> Search<'t> {
 impl<'t> Visitor<'t> for Search<'t> {
     fn expression(&mut self, expr: &'t Expr) {
         match &expr.kind {
-            ExprKind::Call(fact, arguments) => match (arguments.as_slice(), fact.node.as_str()) {
-                ([argument], "has_tool") => self.one(&argument.value, Place::Had),
-                ([argument], "used_tool") => self.one(&argument.value, Place::Used),
-                _ => {}
-            },
-            ExprKind::Compare(left, rest) if is_call_name(left) => {
+            ExprKind::Call(name, arguments) => {
+                let topic = fact::find(&name.node).map(|fact| fact.topic);
+                match (arguments.as_slice(), topic) {
+                    ([argument], Some(Topic::DeclaredTools)) => self.one(&argument.value, Place::Had),
+                    ([argument], Some(Topic::UsedTools)) => self.one(&argument.value, Place::Used),
+                    _ => {}
+                }
+            }
+            ExprKind::Compare(left, rest) if is_tool_name(left) => {
                 for (operator, right) in rest {
                     if matches!(operator.node, Operator::Equal | Operator::Unequal | Operator::In) {
                         self.one(right, Place::Called);
@@ -119,11 +123,11 @@ impl<'t> Visitor<'t> for Search<'t> {
     }
 }
 
-/// Whether an expression reads `call.name`.
-fn is_call_name(expr: &Expr) -> bool {
+/// Whether the value of an expression is the name of a tool.
+fn is_tool_name(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Name(name) => name == "call.name",
-        ExprKind::Default(left, _) => is_call_name(left),
+        ExprKind::Name(name) => fact::find(name).is_some_and(|fact| fact.domain == Domain::ToolNames),
+        ExprKind::Default(left, _) => is_tool_name(left),
         _ => false,
     }
 }

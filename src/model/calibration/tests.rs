@@ -77,13 +77,13 @@ fn an_error_is_reported_from_ten_calls() {
     assert!(fit(&line(10)).error().is_some());
 }
 
-/// The calls of each stretch of the harness's context.
-type Stretches = Vec<Vec<(u64, u64)>>;
+/// The calls of each segment of the harness's context.
+type Segments = Vec<Vec<(u64, u64)>>;
 
 /// The prediction for each call but the first, computed from scratch with all previous calls.
-fn naive(stretches: &Stretches, factor: u64) -> Vec<u64> {
+fn naive(segments: &Segments, factor: u64) -> Vec<u64> {
     let flat: Vec<(usize, (u64, u64))> =
-        stretches.iter().enumerate().flat_map(|(at, points)| points.iter().map(move |point| (at, *point))).collect();
+        segments.iter().enumerate().flat_map(|(at, points)| points.iter().map(move |point| (at, *point))).collect();
     (1..flat.len()).map(|at| predicted(&flat[..at], flat[at].1.0, factor)).collect()
 }
 
@@ -104,15 +104,15 @@ fn predicted(before: &[(usize, (u64, u64))], counted: u64, factor: u64) -> u64 {
         sum * 2 >= total
     };
     let milli = votes.iter().find(reached).expect("a vote").0;
-    let stretch = before.last().expect("a call before").0;
-    let newest = before.iter().rev().take_while(|(at, _)| *at == stretch).take(3);
+    let segment = before.last().expect("a call before").0;
+    let newest = before.iter().rev().take_while(|(at, _)| *at == segment).take(3);
     let mut rest: Vec<u64> =
         newest.map(|(_, (counted, recorded))| recorded.saturating_sub(counted * milli / 1000)).collect();
     rest.sort_unstable();
     rest[rest.len() / 2] + counted * milli / 1000
 }
 
-fn stretches() -> impl Strategy<Value = Stretches> {
+fn segments() -> impl Strategy<Value = Segments> {
     let point = (0u64..5_000, 1u64..9_000);
     let any = prop::collection::vec((0u64..200_000, 1u64..200_000), 0..15);
     let growing = prop::collection::vec(point, 0..40).prop_map(|steps| {
@@ -127,16 +127,16 @@ fn stretches() -> impl Strategy<Value = Stretches> {
 
 proptest! {
     #[test]
-    fn predictions_equal_those_of_a_fit_from_scratch(stretches in stretches(), factor in 500u64..=2000) {
+    fn predictions_equal_those_of_a_fit_from_scratch(segments in segments(), factor in 500u64..=2000) {
         let mut calibration = Calibration::new(Decimal::from(factor) / Decimal::from(1000));
         let mut predictions = Vec::new();
-        for points in &stretches {
-            calibration.begin_stretch();
+        for points in &segments {
+            calibration.begin_segment();
             predictions.extend(points.iter().filter_map(|(counted, recorded)| calibration.add(*counted, *recorded)));
         }
-        let expected = naive(&stretches, factor);
+        let expected = naive(&segments, factor);
         prop_assert_eq!(&predictions, &expected);
-        let flat: Vec<(u64, u64)> = stretches.concat();
+        let flat: Vec<(u64, u64)> = segments.concat();
         let errors = expected.iter().zip(flat.iter().skip(1)).map(|(predicted, (_, recorded))| {
             let error = Decimal::from(predicted.abs_diff(*recorded)) / Decimal::from(*recorded);
             error.min(Decimal::ONE)

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{ComparedPolicy, Comparison, ComparisonFormat, effects};
-use crate::diff::{Change, Fires, Replays, RuleDifference};
+use crate::diff::{Change, Fires, ReplayDifference, RuleDifference};
 use crate::phase::Phase;
 
 pub(super) static FORMAT: ComparisonFormat =
@@ -63,7 +63,7 @@ fn rule(comparison: &Comparison<'_>, one: &RuleDifference) -> Json {
     json
 }
 
-fn replay(one: &Replays) -> Json {
+fn replay(one: &ReplayDifference) -> Json {
     let firing = |(rule, lost, won): &(smol_str::SmolStr, Vec<usize>, Vec<usize>)| json!({ "rule": rule, "no_longer": lost, "now": won });
     let narrow = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
     json!({

@@ -1,7 +1,7 @@
 //! How two policies differ on recordings, for people.
 
 use super::Comparison;
-use crate::diff::Replays;
+use crate::diff::ReplayDifference;
 use crate::report::markdown::{Align, Table, escape, lines};
 use crate::report::number::{count, list, plural, sum};
 
@@ -39,20 +39,20 @@ pub(super) fn markdown(comparison: &Comparison<'_>) -> String {
     }
 }
 
-fn changed(all: &[Replays]) -> impl Iterator<Item = &Replays> {
+fn changed(all: &[ReplayDifference]) -> impl Iterator<Item = &ReplayDifference> {
     all.iter().filter(|one| !one.is_same())
 }
 
-fn summary(all: &[Replays]) -> String {
+fn summary(all: &[ReplayDifference]) -> String {
     let fired = all.iter().filter(|one| !one.firings.is_empty()).count();
     let sizes = changed(all).count() - fired;
     let alone = if sizes > 0 { format!(", only contexts in {sizes}") } else { String::new() };
     format!("firings changed in {fired} of {}{alone}", plural(all.len(), "transcript"))
 }
 
-fn tokens(one: &Replays) -> String {
+fn tokens(one: &ReplayDifference) -> String {
     let (before, after) = one.tokens;
-    let more = match one.more() {
+    let more = match one.additional_tokens() {
         0 => "as many".to_owned(),
         more if more > 0 => format!("{} more", sum(more.unsigned_abs())),
         fewer => format!("{} fewer", sum(fewer.unsigned_abs())),
@@ -61,7 +61,7 @@ fn tokens(one: &Replays) -> String {
 }
 
 /// Other differences, a line each.
-fn details(one: &Replays) -> Vec<String> {
+fn details(one: &ReplayDifference) -> Vec<String> {
     let mut lines = Vec::new();
     for (rule, lost, won) in &one.firings {
         let part = |word: &str, calls: &[usize]| (!calls.is_empty()).then(|| format!("{word} at {}", listed(calls)));

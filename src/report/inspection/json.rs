@@ -10,7 +10,7 @@ use crate::source::Span;
 pub(super) fn json(one: &Inspection<'_>) -> Json {
     let (policy, need) = (one.policy, one.need());
     let facts = need.facts.iter().map(|(fact, rules)| {
-        json!({ "name": fact.name, "type": typed(fact.ty, false), "optional": fact.optional, "rules": rules })
+        json!({ "name": fact.name, "type": typed(fact.ty, false), "optional": fact.is_optional(), "rules": rules })
     });
     let prompts = need.prompts.iter().map(|prompt| {
         let place = one.prompt_at(prompt).map(|span| at(one, span));

@@ -139,7 +139,7 @@ fn foot(one: &Inspection<'_>, need: &Need<'_>) -> String {
     };
     let mut facts = left(3);
     for (fact, rules) in &need.facts {
-        facts.row([fact.name.to_owned(), typed(fact.ty, fact.optional), names(rules)]);
+        facts.row([fact.name.to_owned(), typed(fact.ty, fact.is_optional()), names(rules)]);
     }
     section("reads", &facts);
     let mut state = left(3);

@@ -136,7 +136,7 @@ pub(super) fn json(trace: &Trace) -> [(&'static str, Json); 5] {
         ("window_source", trace.window.map(|(_, source)| source.word()).into()),
         ("resets", trace.resets.iter().map(|reset| reset.call).collect()),
         ("compactions", compactions.collect()),
-        ("unexplained_falls", trace.falls.clone().into()),
+        ("unexplained_falls", trace.drops.clone().into()),
         ("harness_edits", trace.clearings.iter().map(clearing).collect()),
     ]
 }

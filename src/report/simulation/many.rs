@@ -73,7 +73,7 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
         ));
     }
     let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) =
-        replays.iter().filter(|one| one.trace.outgrows()).partition(|one| is_chosen_window(&one.trace));
+        replays.iter().filter(|one| one.trace.exceeds_window()).partition(|one| is_chosen_window(&one.trace));
     if !named.is_empty() {
         lines.push(format!(
             "The recorded context of {} is larger than the window: it was recorded with a larger one and is only compared \

@@ -29,7 +29,7 @@ fn too_small_window(trace: &Trace) -> Option<String> {
     } else {
         "A recorded context is larger than this window, so the window is wrong: set it with --window."
     };
-    trace.outgrows().then(|| text.to_owned())
+    trace.exceeds_window().then(|| text.to_owned())
 }
 
 fn invariants(trace: &Trace) -> String {

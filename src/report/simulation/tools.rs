@@ -1,5 +1,6 @@
 //! The note on the source of the tools that `has_tool` reads.
 
+use crate::fact::Topic;
 use crate::plan::Plan;
 use crate::report::number::plural;
 use crate::simulate::{ToolsSource, Trace};
@@ -7,7 +8,7 @@ use crate::simulate::{ToolsSource, Trace};
 /// A note on declared tools, for a policy that reads them; none when every recording declares its own.
 pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
     let mut readings = plan.rules.iter().flat_map(crate::check::Rule::readings);
-    readings.find(|reading| reading.fact.name == "has_tool")?;
+    readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?;
     let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();
     let of = |source: Option<ToolsSource>| sources.iter().filter(|one| **one == source).count();
     let (policy, profile, none) = (of(Some(ToolsSource::Policy)), of(Some(ToolsSource::Profile)), of(None));

@@ -54,7 +54,7 @@ const fn word(why: Unknown) -> &'static str {
     match why {
         Unknown::Window => "window",
         Unknown::Price => "price",
-        Unknown::Time => "time",
+        Unknown::Time | Unknown::Pause => "time",
         Unknown::Reply => "reply",
         Unknown::Call => "call",
         Unknown::Result => "result",
@@ -70,9 +70,7 @@ fn reason(one: &UnknownFact, trace: &Trace) -> String {
             format!("model `{name}` is not in the model table")
         }
         (Unknown::Price, Some(name), _) => format!("no price is known for model `{name}`"),
-        (Unknown::Time, _, _) if one.fact == "idle" => {
-            "no reply and the call after it both have a timestamp".to_owned()
-        }
+        (Unknown::Pause, _, _) => "no reply and the call after it both have a timestamp".to_owned(),
         (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
         (Unknown::Reply, _, _) => "no reply came before the last call".to_owned(),
         (Unknown::Call, _, _) => "no tool was called".to_owned(),
@@ -84,13 +82,8 @@ fn reason(one: &UnknownFact, trace: &Trace) -> String {
 
 /// A note on replies without recorded usage, when rules read spending.
 fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
-    let readings = plan.rules.iter().flat_map(|rule| rule.readings());
-    let mut spends = readings.map(|reading| reading.fact.name).filter(|name| {
-        name.strip_prefix("budget.")
-            .or(name.strip_prefix("session."))
-            .is_some_and(|of| ["tokens", "cost"].contains(&of))
-    });
-    spends.next()?;
+    let mut readings = plan.rules.iter().flat_map(|rule| rule.readings());
+    readings.find(|reading| reading.fact.is_estimated_usage())?;
     let sum = |of: fn(&Trace) -> u64| traces.iter().map(|trace| of(trace)).sum::<u64>();
     let (estimated, calls) = (sum(|trace| trace.spent.estimated), sum(|trace| trace.spent.calls));
     (estimated > 0).then(|| {

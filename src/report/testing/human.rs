@@ -77,7 +77,7 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
 
 /// What happened instead, and the condition of the rule at that call.
 pub(super) fn seen(failure: &Failure, style: TerminalStyle) -> String {
-    let (first, rest) = failure.seen.split_once('\n').unwrap_or((&failure.seen, ""));
+    let (first, rest) = failure.actual.split_once('\n').unwrap_or((&failure.actual, ""));
     let mut out = style.wrap(first, 0);
     out += &indent(rest, 2);
     for (phase, explanation) in &failure.explained {
@@ -103,7 +103,7 @@ fn coverages(testing: &TestReport<'_>, style: TerminalStyle) -> String {
 
 fn covered(file: &TestedFile<'_>, coverage: &Coverage, style: TerminalStyle) -> String {
     let fired = coverage.rules.iter().filter(|rule| rule.fired).count();
-    let both = coverage.comparisons.iter().filter(|one| one.held && one.failed).count();
+    let both = coverage.comparisons.iter().filter(|one| one.was_true && one.was_false).count();
     let mut out = format!(
         "  {}: {}, {fired} of {} rules fired, {both} of {} comparisons seen true and false\n",
         coverage.policy,

@@ -62,7 +62,7 @@ fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
     json!({
         "span": at(file, failure.span),
         "expected": source_line(file.sources, failure.span),
-        "seen": failure.seen,
+        "seen": failure.actual,
         "call": failure.at,
         "explanation": explained.collect::<Vec<_>>(),
     })

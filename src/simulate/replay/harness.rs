@@ -1,4 +1,4 @@
-//! What the recorded harness did to its context, done to the kept conversation before a message.
+//! Edits of the recorded harness, applied to the kept conversation.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,15 +6,14 @@ use smol_str::SmolStr;
 
 use super::Replay;
 use crate::conversation::{Change, Cleared, ClearedResult, Message, MessageId, Receipt};
-use crate::simulate::series::Freed;
-use crate::simulate::stretch::Fall;
+use crate::simulate::series::{Freed, UsageDrop};
 use crate::simulate::summariser::Summariser;
 use crate::simulate::trace::{Clearing, Reset, ResetCause};
 use crate::transcript::Transcript;
 
 impl Replay<'_> {
-    /// Takes in what the harness did before a message, which is the one at this index.
-    pub(super) fn follow_harness(&mut self, at: usize, message: &Message, summariser: &mut dyn Summariser) {
+    /// Applies what the harness did before a message, which has this index.
+    pub(super) fn apply_harness_edits(&mut self, at: usize, message: &Message, summariser: &mut dyn Summariser) {
         if let Some(cleared) = message.cleared() {
             let freed = self.recorded.clear(cleared);
             self.clear(cleared, &freed, false);
@@ -28,44 +27,44 @@ impl Replay<'_> {
             self.conversation.reset();
             self.recorded.reset();
             self.diverged = false;
-            self.begin_stretch(cause);
-        } else if let Some(fall) = self.basis.falls.get(&at) {
+            self.begin_segment(cause);
+        } else if let Some(usage_drop) = self.basis.drops.get(&at) {
             self.end_iteration(summariser);
-            self.fall(fall);
+            self.apply_drop(usage_drop);
         }
     }
 
-    fn fall(&mut self, fall: &Fall) {
-        let freed = self.recorded.fall(fall);
-        self.trace.falls.push(self.trace.calls.len());
-        match fall {
-            Fall::Cleared(cleared) => {
+    fn apply_drop(&mut self, usage_drop: &UsageDrop) {
+        let freed = self.recorded.apply_drop(usage_drop);
+        self.trace.drops.push(self.trace.calls.len());
+        match usage_drop {
+            UsageDrop::Cleared(cleared) => {
                 self.clear(cleared, &freed, true);
-                self.state.meter.restart(self.recorded.overhead(self.basis));
+                self.state.meter.restart(self.recorded.overhead(&self.basis.overheads));
             }
-            Fall::Anew => {
+            UsageDrop::Reset => {
                 self.conversation.keep_open_turn();
-                self.begin_stretch(ResetCause::Unexplained);
+                self.begin_segment(ResetCause::Unexplained);
             }
         }
     }
 
-    fn begin_stretch(&mut self, cause: ResetCause) {
+    fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
-        self.state.meter.restart(self.recorded.overhead(self.basis));
-        self.standing.fill(0);
+        self.state.meter.restart(self.recorded.overhead(&self.basis.overheads));
+        self.saved_per_call.fill(0);
         self.reduced.clear();
-        self.saved_by.clear();
+        self.last_edits.clear();
     }
 
-    /// The harness replaced results with placeholders: the recorded context is smaller by them, and so is the kept one
-    /// unless a rule had reduced them before, which then saves that much less from here on.
+    /// Applies a clearing: the harness replaced results with placeholders. This makes the recorded context smaller, and the
+    /// kept one too, unless a rule had reduced the results before; then the rule saves less from here on.
     fn clear(&mut self, cleared: &Cleared, freed: &Freed, inferred: bool) {
         let kept = self.conversation.clear_results(&cleared.results, &self.basis.counter);
         self.reduced.forget(&self.conversation, &kept);
-        let elsewhere = self.stopped.or(self.saved_by.removed);
-        for (rule, tokens) in self.saved_by.lose(&freed.results, &kept, elsewhere) {
-            self.standing[rule] -= tokens;
+        let others = self.stopped.or(self.last_edits.removed);
+        for (rule, tokens) in self.last_edits.withdraw(&freed.results, &kept, others) {
+            self.saved_per_call[rule] -= tokens;
         }
         self.trace.clearings.push(Clearing {
             call: self.trace.calls.len(),
@@ -78,11 +77,11 @@ impl Replay<'_> {
         });
     }
 
-    /// Notes by how much the recorded input fell at the first call after a clearing.
+    /// Records by how many tokens the recorded input dropped at the first call after a clearing.
     pub(super) fn measure_clearing(&mut self, usage: Option<u64>) {
         let call = self.trace.calls.len().saturating_sub(1);
         let measured = self.recorded.measured(usage).and_then(|tokens| u64::try_from(tokens).ok());
-        // Two clearings before one call cannot be told apart.
+        // The drop cannot be split between two clearings before one call.
         let mut here = self.trace.clearings.iter_mut().rev().take_while(|one| one.call == call);
         if let (Some(one), None) = (here.next().filter(|one| !one.inferred), here.next()) {
             one.measured = measured;
@@ -90,23 +89,24 @@ impl Replay<'_> {
     }
 }
 
-/// Which rule reduced each message last, and which removed messages last; kept where the harness clears results.
+/// The rule that last reduced each message, and the rule that last removed messages. Recorded only if the harness clears
+/// results.
 #[derive(Debug, Default)]
-pub(super) struct SavedBy {
-    is_kept: bool,
+pub(super) struct LastEdits {
+    is_recorded: bool,
     messages: HashMap<MessageId, usize>,
     removed: Option<usize>,
 }
 
-impl SavedBy {
+impl LastEdits {
     pub(super) fn of(transcript: &Transcript, clears: bool) -> Self {
-        let is_kept = clears || transcript.messages.iter().any(|message| message.cleared().is_some());
-        Self { is_kept, ..Self::default() }
+        let is_recorded = clears || transcript.messages.iter().any(|message| message.cleared().is_some());
+        Self { is_recorded, ..Self::default() }
     }
 
-    /// Notes a rule's edits.
-    pub(super) fn note(&mut self, receipts: &[Receipt], rule: usize) {
-        for receipt in receipts.iter().filter(|_| self.is_kept) {
+    /// Records a rule's edits.
+    pub(super) fn record(&mut self, receipts: &[Receipt], rule: usize) {
+        for receipt in receipts.iter().filter(|_| self.is_recorded) {
             match receipt.change {
                 Change::Summarised(_) => self.removed = Some(rule),
                 Change::Reduced(_) => drop(self.messages.insert(receipt.message, rule)),
@@ -120,13 +120,13 @@ impl SavedBy {
         self.removed = None;
     }
 
-    /// For each rule what its edits save no longer, since the harness cleared the same results: what that freed in the
-    /// recorded context less what it freed in the kept one. Results that the kept one does not hold count for `elsewhere`.
-    fn lose(
+    /// The savings that each rule loses because the harness cleared the same results: what the clearing freed in the
+    /// recorded context minus what it freed in the kept one. Results missing from the kept one count for `others`.
+    fn withdraw(
         &mut self,
         recorded: &[(SmolStr, i128)],
         kept: &[ClearedResult],
-        elsewhere: Option<usize>,
+        others: Option<usize>,
     ) -> Vec<(usize, i128)> {
         let mut open: HashMap<&str, VecDeque<i128>> = HashMap::new();
         for (id, tokens) in recorded {
@@ -141,7 +141,7 @@ impl SavedBy {
             }
         }
         let rest = open.into_values().flatten().sum();
-        shares.extend(elsewhere.map(|rule| (rule, rest)));
+        shares.extend(others.map(|rule| (rule, rest)));
         shares
     }
 }

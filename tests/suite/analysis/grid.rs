@@ -3,7 +3,7 @@
 
 use trimtab::check::{Condition, Operand, Reading, Relation, Test};
 use trimtab::condition::{LEAST_WINDOW, Witness, World};
-use trimtab::fact::{self, Fact, Facts};
+use trimtab::fact::{self, Fact, Facts, Relation as FactRelation};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 
 /// A fact with its arguments, and what it is.
@@ -44,9 +44,6 @@ impl Facts for State<'_> {
     }
 }
 
-/// Facts that say something of others.
-const BOUND: [&str; 6] = ["since", "budget.tokens", "result.text", "result.tokens", "result.error", "call.name"];
-
 impl Grid {
     pub(super) fn of(conditions: &[&Condition], world: &World) -> Self {
         let mut tests = Vec::new();
@@ -54,7 +51,7 @@ impl Grid {
             tests.extend(condition.tests());
         }
         let windows = windows(&tests, world);
-        let bound = tests.iter().any(|test| BOUND.contains(&test.reading.fact.name));
+        let bound = tests.iter().any(|test| !test.reading.fact.relations.is_empty());
         Self { bound, windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, world))).collect() }
     }
 
@@ -78,7 +75,7 @@ impl Grid {
 
 /// The numbers in a test, in tokens where a share is meant and there is a window.
 fn numbers(test: &Test, window: Option<u64>) -> Vec<Decimal> {
-    let is_share = test.reading.fact.share_of.is_some();
+    let is_share = test.reading.fact.share_of().is_some();
     let cut = |share: Decimal| window.map(|window| (share * Decimal::from(window)).trunc());
     let number = |value: &Value| match value {
         Value::Number(share) if is_share => cut(*share),
@@ -101,7 +98,7 @@ fn windows(tests: &[&Test], world: &World) -> Vec<Option<u64>> {
         Some(window) => return vec![Some(window)],
         None => {}
     }
-    let fixed = tests.iter().filter(|test| test.reading.fact.share_of.is_none());
+    let fixed = tests.iter().filter(|test| test.reading.fact.share_of().is_none());
     let tokens: Vec<Decimal> = fixed.flat_map(|test| numbers(test, None)).collect();
     let mut all: Vec<u64> = [LEAST_WINDOW, LEAST_WINDOW + 1, 12_345, 200_000, 1_000_000_000].into();
     for test in tests {
@@ -153,12 +150,12 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         (_, Type::Number(unit)) => {
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
             let numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
-            let step = if unit == Unit::Money { Decimal::new(1, 4) } else { Decimal::ONE };
+            let step = if is_fractional(unit) { Decimal::new(1, 4) } else { Decimal::ONE };
             around(numbers, step).into_iter().map(|number| alone(Some(Value::Number(number)))).collect()
         }
         _ => texts(tests).into_iter().map(|text| alone(Some(Value::Text(text.into())))).collect(),
     };
-    if reading.fact.optional {
+    if reading.fact.is_optional() {
         let mut unknown = alone(None);
         if name == "reported.tokens" {
             unknown.extend(
@@ -172,8 +169,11 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
 
 /// Whether the numbers of one fact are held against those of another.
 fn is_compared(name: &str, other: &str) -> bool {
-    let pairs = [["since", "iteration"], ["budget.tokens", "session.tokens"]];
-    name == other || pairs.iter().any(|pair| pair.contains(&name) && pair.contains(&other))
+    let at_most = |one: &str, other: &str| {
+        let relations = fact::find(one).unwrap().relations.iter();
+        relations.filter(|one| matches!(one, FactRelation::AtMost(_))).any(|one| one.other().name == other)
+    };
+    name == other || at_most(name, other) || at_most(other, name)
 }
 
 /// Numbers with their neighbours, the ends, and what lies in the middle.
@@ -256,31 +256,24 @@ fn texts(tests: &[&Test]) -> Vec<String> {
     all
 }
 
-/// Whether facts that say something of each other do so.
+/// Whether the values of related facts agree with what their descriptors declare.
 fn together(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
-    let all = |name: &'static str| told.iter().filter(move |(fact, ..)| fact.name == name);
-    let at_most = |a: &'static str, b: &'static str| {
-        all(a).all(|(_, _, a)| {
-            all(b).all(|(_, _, b)| match (a, b) {
-                (Some(Value::Number(a)), Some(Value::Number(b))) => a <= b,
-                _ => true,
-            })
+    let agrees = |relation: &FactRelation, arguments: &[Value], value: Option<&Value>| {
+        let same = |given: &[Value]| arguments.is_empty() || given.is_empty() || arguments == given;
+        let mut others = told.iter().filter(|(fact, given, _)| std::ptr::eq(*fact, relation.other()) && same(given));
+        others.all(|(_, _, other)| match (relation, value, other) {
+            (FactRelation::AtMost(_), Some(Value::Number(value)), Some(Value::Number(most))) => value <= most,
+            (FactRelation::KnownWith(_), ..) => value.is_some() == other.is_some(),
+            (FactRelation::ZeroWhileUnknown(_), ..) => (value == Some(&Value::whole(0))) == other.is_none(),
+            (FactRelation::AtMost(_) | FactRelation::TotalledBy(_), ..) => true,
         })
     };
-    let alike = |names: &[&str]| {
-        let known: Vec<bool> =
-            told.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|one| one.2.is_some()).collect();
-        known.windows(2).all(|pair| pair[0] == pair[1])
-    };
-    let fired = all("fired").all(|(_, rule, times)| {
-        let is_zero = *times == Some(&Value::whole(0));
-        all("since").filter(|(_, other, _)| other == rule).all(|(_, _, since)| since.is_none() == is_zero)
-    });
-    fired
-        && at_most("since", "iteration")
-        && at_most("budget.tokens", "session.tokens")
-        && alike(&["result.text", "result.tokens", "result.error"])
-        && alike(&["call.name", "call.arguments"])
+    told.iter().all(|(fact, arguments, value)| fact.relations.iter().all(|one| agrees(one, arguments, *value)))
+}
+
+/// Whether values of a unit need not be whole.
+const fn is_fractional(unit: Unit) -> bool {
+    matches!(unit, Unit::Money | Unit::Duration)
 }
 
 /// Whether a state is one that a run may come to.
@@ -298,7 +291,7 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 /// Whether a fact is what the size of the context, the agent and its own kind make it.
 fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
     let Some(value) = value else {
-        return fact.optional || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
+        return fact.is_optional() || (state.window.is_none() && fact.needs_window());
     };
     let size = |name: &str| match state.value(fact::find(name).unwrap(), &[]) {
         Some(Value::Number(tokens)) => Some(tokens),
@@ -316,13 +309,12 @@ fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), 
             window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
         }),
         (_, Value::Number(number)) => {
-            fact.domain.holds(*number) && (fact.ty == Type::Number(Unit::Money) || number.is_integer())
+            let is_fractional = matches!(fact.ty, Type::Number(unit) if is_fractional(unit));
+            fact.domain.contains(*number) && (is_fractional || number.is_integer())
         }
         _ => true,
     }
 }
-
-const NEED_WINDOW: [&str; 2] = ["context.ratio", "context.free"];
 
 /// Whether some number of alike calls gives what each reading counts.
 fn repeats(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {

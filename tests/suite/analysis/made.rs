@@ -2,7 +2,7 @@
 
 use trimtab::check::{Comparison, Condition, Operand, Reading, Relation, Test};
 use trimtab::condition::World;
-use trimtab::fact;
+use trimtab::fact::{self, FACTS, Fact, Parameter, ParameterKind, Scope};
 use trimtab::phase::Phase;
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::source::Span;
@@ -50,8 +50,8 @@ fn world(chance: &mut Chance) -> World {
     World { window, reserve: chance.of(&[None, Some(0), Some(10_000)]), phase: Phase::Request }
 }
 
-/// Facts with arguments, as often as they should come up.
-const FACTS: [&str; 26] = [
+/// Facts that conditions should read often. Every fact has a place: half of the readings choose any of them.
+const COMMON: [&str; 13] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -59,39 +59,34 @@ const FACTS: [&str; 26] = [
     "context.tokens",
     "context.free",
     "reported.ratio",
-    "reported.tokens",
-    "iteration",
     "iteration",
     "failures",
     "repeats",
-    "repeats",
-    "budget.cost",
     "budget.tokens",
-    "session.tokens",
-    "result.error",
-    "result.tokens",
     "result.text",
-    "call.name",
-    "call.arguments",
-    "has_tool",
-    "used_tool",
-    "fired",
     "since",
-    "context.messages",
 ];
 
+fn fact(chance: &mut Chance) -> &'static Fact {
+    if chance.percent(50) { fact::find(chance.of(&COMMON)).unwrap() } else { chance.of(FACTS) }
+}
+
+fn argument(chance: &mut Chance, parameter: &Parameter) -> Value {
+    match parameter.kind {
+        ParameterKind::Number(..) => Value::whole(chance.of(&[3, 5])),
+        ParameterKind::Scope => text(chance.of(&Scope::WORDS)),
+        ParameterKind::Tool => text(chance.of(&["bash", "edit"])),
+        ParameterKind::Rule => text(chance.of(&["b", "c"])),
+    }
+}
+
 fn subject(chance: &mut Chance, many: usize) -> Subject {
-    let fact = fact::find(chance.of(&FACTS)).unwrap();
-    let arguments = match fact.name {
-        "repeats" => vec![Value::whole(chance.of(&[3, 5])), text(chance.of(&["context", "run"]))],
-        "has_tool" | "used_tool" => vec![text(chance.of(&["bash", "edit"]))],
-        "fired" | "since" => vec![text(chance.of(&["b", "c"]))],
-        _ => Vec::new(),
-    };
+    let fact = fact(chance);
+    let arguments = fact.parameters.iter().map(|parameter| argument(chance, parameter)).collect();
     let most = if many > 2 { 1 + chance.below(2) } else { 1 + chance.below(3) };
     let constants: Vec<Value> = (0..most).map(|_| constant(chance, fact)).collect();
     let shares = (0..most).map(|_| share(chance)).collect();
-    let fallback = (fact.optional && chance.percent(70)).then(|| constant(chance, fact));
+    let fallback = (fact.is_optional() && chance.percent(70)).then(|| constant(chance, fact));
     Subject { reading: Reading { fact, arguments, fallback, span: Span::default() }, constants, shares }
 }
 
@@ -103,7 +98,7 @@ fn share(chance: &mut Chance) -> Decimal {
     chance.of(&["0", "0.1", "0.333", "0.5", "0.6", "0.8", "0.805", "0.9", "1", "1.2"]).parse().unwrap()
 }
 
-fn constant(chance: &mut Chance, fact: &fact::Fact) -> Value {
+fn constant(chance: &mut Chance, fact: &Fact) -> Value {
     match fact.ty {
         Type::Number(Unit::Share) => Value::Number(share(chance)),
         Type::Number(Unit::Tokens) => Value::whole(chance.of(&[0, 1, 8, 499, 1000, 50_000, 100_000, 160_000, 240_000])),
@@ -147,7 +142,7 @@ fn test(subject: &Subject, relation: Relation) -> Condition {
 fn relation(chance: &mut Chance, subject: &Subject) -> Relation {
     use Comparison::{AtLeast, AtMost, Equal, Less, More, Unequal};
     let fact = subject.reading.fact;
-    if chance.percent(if fact.optional { 15 } else { 2 }) {
+    if chance.percent(if fact.is_optional() { 15 } else { 2 }) {
         return Relation::Known;
     }
     let constant = subject.constants[chance.below(subject.constants.len())].clone();
@@ -159,7 +154,7 @@ fn relation(chance: &mut Chance, subject: &Subject) -> Relation {
             Value::Text(part) if chance.percent(60) => Relation::Contains(part),
             constant => Relation::Compare(chance.of(&[Equal, Unequal]), Operand::Value(constant)),
         },
-        Type::Number(Unit::Tokens | Unit::Share) if fact.share_of.is_some() || chance.percent(30) => {
+        Type::Number(Unit::Tokens | Unit::Share) if fact.share_of().is_some() || chance.percent(30) => {
             Relation::Compare(sign, Operand::ShareOfWindow(chance.of(&subject.shares)))
         }
         _ => Relation::Compare(sign, Operand::Value(constant)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use trimtab::conversation::{Body, Level, Message, Part, Role};
 use trimtab::effect::DEFAULT_PROMPT;
 use trimtab::run::Answer;
-use trimtab::simulate::{Fails, Options, replay};
+use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::transcript::Transcript;
 
 use super::{Scene, assistant, call, err, failed, long, ok, plan, summary, sys, user};
@@ -142,7 +142,7 @@ fn a_failed_compaction_with_nobody_to_ask_changes_nothing() {
     let transcript = Transcript { messages, window: Some(100), ..Transcript::default() };
     let plan = plan("policy.yaml", "effects: [{kind: compact}]");
     let mut lengths = BTreeMap::new();
-    let trace = replay(&plan, &transcript, &Options::default(), &mut Fails, &mut |sent| {
+    let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |sent| {
         lengths.insert(sent.call, sent.conversation.entries().len());
     });
     assert_eq!(trace.failures.len(), 1);

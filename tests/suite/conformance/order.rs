@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab::simulate::{Fails, Options, replay};
+use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::transcript::Transcript;
 
 use super::{Scene, assistant, call, long, ok, plan, summary, user};
@@ -38,7 +38,7 @@ fn made(phase: &str) -> (Vec<bool>, usize) {
     let messages = [user("Go."), call("c", "ls", "{}"), ok("c", "a"), assistant("Done.")];
     let transcript = Transcript { messages: messages.into_iter().map(Arc::new).collect(), ..Transcript::default() };
     let plan = plan("p.trim", &stops(phase));
-    let trace = replay(&plan, &transcript, &Options::default(), &mut Fails, &mut |_| {});
+    let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
     (trace.calls.iter().map(|call| call.made).collect(), trace.after_stop)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab::simulate::{Fails, Options, replay};
+use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::transcript::{Tool, Transcript};
 
 use super::{Scene, call, ok, plan, user};
@@ -75,7 +75,7 @@ fn asked(policy: &str, tools: &[&str]) -> Vec<usize> {
     let messages = std::iter::once(user("Go.")).chain(calls).map(Arc::new).collect();
     let tools = tools.iter().map(|&name| Tool { name: name.into(), description: None, schema: None }).collect();
     let transcript = Transcript { messages, tools, ..Transcript::default() };
-    replay(&plan("policy.yaml", policy), &transcript, &Options::default(), &mut Fails, &mut |_| {}).rules[0]
+    replay(&plan("policy.yaml", policy), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {}).rules[0]
         .calls
         .clone()
 }

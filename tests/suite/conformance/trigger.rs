@@ -3,7 +3,7 @@
 use trimtab::conversation::Usage;
 use trimtab::pipeline;
 use trimtab::run::Answer;
-use trimtab::simulate::{Fixed, Options, replay};
+use trimtab::simulate::{ConstantSummariser, Options, replay};
 use trimtab::transcript;
 
 use super::{Scene, assistant, call, failed, long, ok, plan, summary, sys, user};
@@ -149,7 +149,7 @@ fn cached_input_is_input() {
     assert_eq!(usage.context(), 900);
     let reading = transcript::read(cached().as_bytes(), None).unwrap();
     let plan = plan("policy.yaml", "effects: [{kind: compact}]");
-    let mut fixed = Fixed("Listed.".to_owned());
+    let mut fixed = ConstantSummariser("Listed.".to_owned());
     let trace = replay(&plan, &reading.transcripts[0], &Options::default(), &mut fixed, &mut |_| {});
     assert_eq!(trace.rules[0].calls, [1]);
 }
@@ -158,7 +158,7 @@ fn cached_input_is_input() {
 fn after_a_summary_the_reported_count_is_the_conversations_own() {
     let reading = transcript::read(cached().as_bytes(), None).unwrap();
     let plan = plan("policy.yaml", "effects: [{kind: compact}]");
-    let mut fixed = Fixed("Listed.".to_owned());
+    let mut fixed = ConstantSummariser("Listed.".to_owned());
     let trace = replay(&plan, &reading.transcripts[0], &Options::default(), &mut fixed, &mut |_| {});
     assert_eq!((trace.calls.len(), trace.summaries, trace.rules[0].due), (3, 1, 1));
     assert!(trace.calls[2].after < 800, "{}", trace.calls[2].after);

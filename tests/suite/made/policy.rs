@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use trimtab::effect::{EFFECTS, Effect, EffectKind, Label, LabelDefault, Positional, Shape};
+use trimtab::fact::FACTS;
 use trimtab::quantity::Unit;
 
 /// The parts of a rule.
@@ -119,7 +120,15 @@ fn condition() -> impl Strategy<Value = String> {
         (0u8..90).prop_map(|share| format!("when context.messages > 3 unless context.ratio > {share}%")),
         Just("when (budget.cost ?? $0) >= $1 or (budget.time ?? 0s) >= 2m".to_owned()),
         Just("unless failures.total < 2".to_owned()),
+        // Every fact, as its own examples use it.
+        example().prop_map(|example| format!("when {example}")),
     ]
+}
+
+/// A condition from the examples of any fact, about the first rule.
+fn example() -> impl Strategy<Value = String> {
+    let examples: Vec<&str> = FACTS.iter().flat_map(|fact| fact.examples).copied().collect();
+    prop::sample::select(examples).prop_map(|example| example.replace("(example)", "(r0)"))
 }
 
 /// Guards of any kinds, each once, in any order in which they can be read back.

@@ -7,7 +7,7 @@ use trimtab::effect::SummaryRequest;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::report::{self, ReplayResult, TerminalStyle};
-use trimtab::simulate::{Extract, Fails, Fixed, Options, Summariser, replay};
+use trimtab::simulate::{ConstantSummariser, Extract, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript};
 
 /// One rule for each way to shorten or quote a text; `N` is a number that depends on the text.
@@ -72,8 +72,8 @@ pub(crate) fn any_text(bytes: &[u8]) {
     for plan in alone.chain([together]) {
         reported(&plan, &transcript, &mut Extract);
         if plan.rules.iter().any(|rule| rule.actions.iter().any(|action| action.effect.kind.can_fail())) {
-            reported(&plan, &transcript, &mut Fixed(text.to_string()));
-            reported(&plan, &transcript, &mut Fails);
+            reported(&plan, &transcript, &mut ConstantSummariser(text.to_string()));
+            reported(&plan, &transcript, &mut FailingSummariser);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trimtab::conversation::{Message, Origin, Role};
 
-use super::said;
+use super::format;
 use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
 
 /// What came of a transcript.
@@ -149,7 +149,7 @@ impl Machine<'_> {
         if self.stopped {
             return;
         }
-        let sent = self.kept.iter().chain(&self.views).map(said).collect();
+        let sent = self.kept.iter().chain(&self.views).map(format).collect();
         self.outcome.sent.push((call, sent));
         self.kept.push(reply.clone());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();

@@ -75,6 +75,18 @@ pub(super) struct Rule {
     pub(super) failing: Failing,
 }
 
+/// Each fact once.
+pub(super) const ALL_FACTS: [Fact; 8] = [
+    Fact::Iteration,
+    Fact::Run,
+    Fact::Messages,
+    Fact::Failures,
+    Fact::FailuresTotal,
+    Fact::Calls,
+    Fact::Repeats(1),
+    Fact::Fired(0),
+];
+
 fn fact() -> impl Strategy<Value = Fact> {
     prop_oneof![
         Just(Fact::Iteration),
@@ -232,7 +244,7 @@ fn spelled(condition: &Condition) -> String {
     }
 }
 
-fn name(fact: Fact) -> String {
+pub(super) fn name(fact: Fact) -> String {
     match fact {
         Fact::Iteration => "iteration".to_owned(),
         Fact::Run => "run".to_owned(),

@@ -1,7 +1,7 @@
 //! `override-changes-nothing`
 
 use crate::check::{Policy, Rule};
-use crate::condition::{Answer, implies};
+use crate::condition::{Implication, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -77,6 +77,6 @@ fn differ_in_condition_only(mut before: serde_json::Value, mut after: serde_json
 /// Whether both conditions hold for the same values of the facts.
 fn are_equivalent(subject: &Subject<'_>, old: &Rule, new: &Rule) -> bool {
     let world = subject.world(new);
-    let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Answer::Yes;
+    let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Implication::Proved;
     within(old, new) && within(new, old)
 }

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use crate::check::{ExpectationKind, Guard, Policy, Reading, Rule, format_reading};
-use crate::condition::{Found, Witness, due, find};
+use crate::condition::{SearchResult, Witness, due, find};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::effect::EffectKind;
+use crate::fact::{Fact, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Type, Value, whole};
@@ -65,7 +66,7 @@ fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> 
     if !rule.guards.iter().all(|guard| plain(&guard.node)) {
         return None;
     }
-    let Found::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
+    let SearchResult::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
     let given = given(subject, &witness)?;
     let choose = names_its_policy(subject).then(|| format!("  given policy {}\n", policy.name));
     let (name, choose) = (&rule.name, choose.unwrap_or_default());
@@ -86,23 +87,19 @@ fn names_its_policy(subject: &Subject<'_>) -> bool {
 fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
     let mut out = String::new();
     let mut iterations = 1;
-    let mut sizes: Vec<&str> = Vec::new();
+    let mut done: Vec<&'static Fact> = Vec::new();
     for (reading, value) in witness.values() {
-        // One fact determines the size; the others follow from it.
-        if let Some(size @ ("context" | "reported")) = reading.fact.name.split('.').next()
-            && ["tokens", "ratio", "free"].iter().any(|end| reading.fact.name.ends_with(end))
-        {
-            if sizes.contains(&size) {
-                continue;
-            }
-            sizes.push(size);
+        // A test sets one of the facts with the same source; the others follow from it.
+        if done.iter().any(|other| reading.fact.follows_from(other)) {
+            continue;
         }
+        done.push(reading.fact);
         let Some(value) = value else {
             out += &format!("  given {} unknown\n", plain(reading)?);
             continue;
         };
-        match (reading.fact.name, value) {
-            ("iteration", Value::Number(number)) => iterations = whole(*number) + 1,
+        match (reading.fact.topic, value) {
+            (Topic::Iteration, Value::Number(number)) => iterations = whole(*number) + 1,
             _ => out += &format!("  given {} {}\n", plain(reading)?, written(reading, value)?),
         }
     }
@@ -115,8 +112,7 @@ fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
 
 /// A fact that a test can set directly: one without arguments that does not depend on rules.
 fn plain(reading: &Reading) -> Option<String> {
-    let decided = ["run", "fired", "since"].contains(&reading.fact.name);
-    (reading.arguments.is_empty() && !decided).then(|| format_reading(reading))
+    (reading.arguments.is_empty() && !reading.fact.is_counted_by_tests()).then(|| format_reading(reading))
 }
 
 fn written(reading: &Reading, value: &Value) -> Option<String> {

@@ -34,8 +34,8 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(played) = Replays::of(subject, traces) else { return };
-    let errors: u64 = traces.iter().map(|trace| trace.seen.errors).sum();
-    let results: u64 = traces.iter().map(|trace| trace.seen.results).sum();
+    let errors: u64 = traces.iter().map(|trace| trace.observed.errors).sum();
+    let results: u64 = traces.iter().map(|trace| trace.observed.results).sum();
     let share = Decimal::from(errors) / Decimal::from(results.max(1));
     if share <= subject.settings.option(&LINT, "share") {
         return;

@@ -10,7 +10,7 @@ use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::replays::{Replays, counted};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit, whole};
-use crate::simulate::{Again, Trace};
+use crate::simulate::{Refetch, Trace};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -48,10 +48,10 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(played) = Replays::of(subject, traces) else { return };
     let within = subject.settings.option(&LINT, "within");
-    let soon = |again: &Again| Decimal::from(again.call - again.reduced) <= within;
-    let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Again)>> = BTreeMap::new();
+    let soon = |again: &Refetch| Decimal::from(again.call - again.reduced) <= within;
+    let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Refetch)>> = BTreeMap::new();
     for trace in traces {
-        for again in trace.seen.again.iter().filter(|again| soon(again)) {
+        for again in trace.observed.refetches.iter().filter(|again| soon(again)) {
             of_rules.entry(again.rule).or_default().push((trace, again));
         }
     }
@@ -63,7 +63,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Again)], within: u64) -> Option<Diagnostic> {
+fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
     let action = rule.all_actions().find(|action| action.effect.kind.edits_content())?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {

@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
             let Some(threshold) = step.threshold else { continue };
             let below: Vec<(u64, &Trace)> =
                 traces.iter().filter_map(|trace| Some((below(&threshold, trace)?, trace))).collect();
-            let most = below.iter().max_by_key(|(_, trace)| trace.seen.overhead);
+            let most = below.iter().max_by_key(|(_, trace)| trace.observed.overhead);
             // A single recording may start in the middle of a session.
             if let Some((tokens, trace)) = most.filter(|_| below.len() * 2 >= measured) {
                 found.push(finding(subject, &played, step, &threshold, (*tokens, trace, below.len())));
@@ -57,12 +57,12 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
 fn below(threshold: &Threshold<'_>, trace: &Trace) -> Option<u64> {
     let of_window = || Some(share_of(trace.window?.0, threshold.share?));
     let tokens = threshold.tokens.or_else(of_window)?;
-    (is_measured(trace) && tokens > 0 && trace.seen.overhead >= tokens).then_some(tokens)
+    (is_measured(trace) && tokens > 0 && trace.observed.overhead >= tokens).then_some(tokens)
 }
 
 /// Whether the overhead of a recording was measured; a value above the window includes more than the overhead.
 fn is_measured(trace: &Trace) -> bool {
-    trace.seen.measured && trace.window.is_none_or(|(window, _)| trace.seen.overhead < window)
+    trace.observed.is_measured && trace.window.is_none_or(|(window, _)| trace.observed.overhead < window)
 }
 
 fn finding(
@@ -72,7 +72,7 @@ fn finding(
     threshold: &Threshold<'_>,
     (tokens, trace, count): (u64, &Trace, usize),
 ) -> Diagnostic {
-    let (tokens, overhead) = (grouped(tokens.into()), grouped(trace.seen.overhead.into()));
+    let (tokens, overhead) = (grouped(tokens.into()), grouped(trace.observed.overhead.into()));
     let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
     let often = format!("in {count} of {}", counted(played.traces.len(), "recording"));
     let here = match (trace.window, threshold.share) {
@@ -88,7 +88,7 @@ fn finding(
         .note(often)
         .note(played.sample())
         .help("set the threshold above the size of system prompt and tools, with room for the work");
-    let roomy = trace.ratio(trace.seen.overhead).is_some_and(|share| share < Decimal::new(5, 1));
+    let roomy = trace.ratio(trace.observed.overhead).is_some_and(|share| share < Decimal::new(5, 1));
     finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));
     finding
 }

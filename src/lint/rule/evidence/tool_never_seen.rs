@@ -35,7 +35,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(played) = Replays::of(subject, traces) else { return };
-    let seen: BTreeSet<&str> = traces.iter().flat_map(|trace| &trace.seen.tools).map(SmolStr::as_str).collect();
+    let seen: BTreeSet<&str> = traces.iter().flat_map(|trace| &trace.observed.tools).map(SmolStr::as_str).collect();
     if seen.is_empty() {
         return;
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Fact, Falls, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::behind;
 use crate::lint::analysis::{effect_scope, requirement};
@@ -28,8 +29,11 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The facts that a message can be about, except `failures`, which the first message resets.
-const OCCASIONS: &[&str] = &["failures.total", "repeats", "context.", "reported."];
+/// Whether a message can be about a fact. The first message lowers facts such as `failures`.
+fn is_occasion(fact: &Fact) -> bool {
+    let topics = [Topic::Trouble, Topic::ContextSize, Topic::ContextCount, Topic::ReportedSize];
+    topics.contains(&fact.topic) && fact.falls != Falls::Messages
+}
 
 /// The range of one fact in which a rule is due; each bound with whether it is exclusive.
 #[derive(Clone, Copy)]
@@ -65,8 +69,7 @@ fn ranges(rule: &Rule) -> Vec<Range<'_>> {
         else {
             continue;
         };
-        let Some(much) = requirement::is_lower_bound(test, truth).filter(|_| requirement::is_one_of(test, OCCASIONS))
-        else {
+        let Some(much) = requirement::is_lower_bound(test, truth).filter(|_| is_occasion(test.reading.fact)) else {
             continue;
         };
         let open = matches!(operator, Comparison::More | Comparison::Less) == truth;

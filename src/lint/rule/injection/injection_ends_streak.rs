@@ -4,6 +4,7 @@ use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule
 use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::LabelRole;
+use crate::fact::{Fact, Falls};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -33,13 +34,13 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .rules
             .iter()
             .filter(|rule| resets_failures(rule))
-            .filter_map(|rule| Some((required_failures(rule)?.1, rule)));
+            .filter_map(|rule| Some((required_failures(rule)?.2, rule)));
         let Some((low, nudge)) = nudges.min_by_key(|(limit, _)| *limit) else { continue };
         for rule in subject.rules_of(policy) {
-            if let Some((test, limit)) = required_failures(rule)
+            if let Some((test, total, limit)) = required_failures(rule)
                 && limit > low
             {
-                found.push(finding(test, limit, nudge));
+                found.push(finding(test, total, limit, nudge));
             }
         }
     }
@@ -56,26 +57,28 @@ fn resets_failures(rule: &Rule) -> bool {
         && matches!(rule.condition, Condition::Test(_))
 }
 
-/// How many consecutive errors a rule waits for.
-fn required_failures(rule: &Rule) -> Option<(&Test, Decimal)> {
+/// How many consecutive errors a rule waits for, and the fact that counts all errors of the run, which no message resets.
+fn required_failures(rule: &Rule) -> Option<(&Test, &'static Fact, Decimal)> {
     rule.condition.required_tests().find_map(|(test, truth)| match &test.relation {
         Relation::Compare(operator, Operand::Value(Value::Number(limit)))
-            if test.reading.fact.name == "failures" && requirement::is_lower_bound(test, truth) == Some(true) =>
+            if requirement::is_lower_bound(test, truth) == Some(true) =>
         {
-            Some((test, *limit + Decimal::from(u8::from(*operator == Comparison::More))))
+            let fact = test.reading.fact;
+            let total = fact.total().filter(|_| fact.falls == Falls::Messages)?;
+            Some((test, total, *limit + Decimal::from(u8::from(*operator == Comparison::More))))
         }
         _ => None,
     })
 }
 
-fn finding(test: &Test, limit: Decimal, nudge: &Rule) -> Diagnostic {
+fn finding(test: &Test, total: &Fact, limit: Decimal, nudge: &Rule) -> Diagnostic {
     let message =
         format!("{limit} consecutive errors are rarely reached, because `{}` injects a message earlier", nudge.name);
     let mut finding = LINT
         .finding(test.span, message, "each injected message resets this count")
         .label(nudge.clause("when").unwrap_or(nudge.head), "injects a message at a lower count")
-        .help("count all errors of the run with `failures.total`, or inject `for step`");
-    let edit = TextEdit { span: test.reading.span, text: "failures.total".to_owned() };
+        .help(format!("count all errors of the run with `{}`, or inject `for step`", total.name));
+    let edit = TextEdit { span: test.reading.span, text: total.name.to_owned() };
     finding.fixes.push(fix("count all errors of the run", false, edit));
     finding
 }

@@ -2,6 +2,7 @@
 
 use crate::check::{Guard, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::{Falls, Rises, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::new_clause;
 use crate::lint::analysis::{effect_scope, requirement};
@@ -27,9 +28,6 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The sizes that an injected message increases; it does not start an interaction.
-const SIZES: &[&str] = &["context.messages", "context.tokens", "context.ratio"];
-
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let Some((test, _)) = rule.condition.required_tests().find(|(test, truth)| is_fed(test, *truth)) else { return };
@@ -41,22 +39,20 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Whether an injected message brings a test closer to holding.
 fn is_fed(test: &Test, truth: bool) -> bool {
-    let much = requirement::is_lower_bound(test, truth);
-    match test.reading.fact.name {
-        "context.free" => much == Some(false),
-        name => SIZES.contains(&name) && much == Some(true),
-    }
+    let fact = test.reading.fact;
+    fact.rises == Rises::EveryMessage && requirement::is_lower_bound(test, truth) == Some(!fact.is_inverse())
 }
 
 /// Whether a test that holds keeps holding until something reduces the context.
 fn is_steady(test: &Test) -> bool {
-    requirement::is_one_of(test, &["context.", "iteration", "run", "has_tool", "used_tool", "budget.", "session."])
+    let fact = test.reading.fact;
+    fact.topic != Topic::Firings && !matches!(fact.falls, Falls::AnyTime | Falls::Messages)
 }
 
 fn does_not_limit(guard: &Spanned<Guard>) -> bool {
     match &guard.node {
         Guard::Until(_) => true,
-        Guard::OncePer(reading) => SIZES.contains(&reading.fact.name),
+        Guard::OncePer(reading) => reading.fact.rises == Rises::EveryMessage,
         _ => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Severity};
 use crate::effect::EffectKind;
+use crate::fact::Topic;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -29,7 +30,9 @@ pub(super) static LINT: Lint = Lint {
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop),
-    required_by: Some(|rule| rule.does(EffectKind::AddMessage) && requirement::reads(rule, requirement::STUCK)),
+    required_by: Some(|rule| {
+        rule.does(EffectKind::AddMessage) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
+    }),
     message: "warns a stuck agent, but nothing stops it",
     here: "only injects a message",
     help: "add a rule with `stop`",

@@ -1,8 +1,9 @@
 //! `repeats-in-context-only`
 
-use crate::check::{Action, Operand, Relation, Test};
+use crate::check::{Action, Operand, Reading, Relation, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::effect::{LabelRole, Scope};
+use crate::effect::{self, LabelRole};
+use crate::fact::{Scope, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -54,7 +55,7 @@ fn kept(summary: &Action) -> Option<u64> {
         return Some(recent.to_u64().saturating_add(medium) / 2);
     }
     match summary.quantity(LabelRole::Keep) {
-        None if summary.scope() == Some(Scope::AllMessages) => Some(0),
+        None if summary.scope() == Some(effect::Scope::AllMessages) => Some(0),
         None => Some(5),
         Some(keep) => match keep.unit {
             Unit::Counted(Counted::Messages) => Some(keep.to_u64() / 2),
@@ -67,21 +68,22 @@ fn kept(summary: &Action) -> Option<u64> {
 /// Whether a test requires more repeated calls than a summary leaves.
 fn is_hidden(test: &Test, truth: bool, calls: u64) -> bool {
     let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
-    let in_context = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "context");
-    let asks = test.reading.fact.name == "repeats" && requirement::is_lower_bound(test, truth) == Some(true);
-    asks && in_context && *limit > Decimal::from(calls)
+    let Reading { fact, arguments, .. } = &test.reading;
+    let in_context = fact.topic == Topic::Trouble && fact.scope(arguments) == Some(Scope::Context);
+    in_context && requirement::is_lower_bound(test, truth) == Some(true) && *limit > Decimal::from(calls)
 }
 
 fn finding(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
     let span = test.reading.span;
-    let message = "a summary removes calls that `repeats` considers";
+    let fact = test.reading.fact.name;
+    let message = format!("a summary removes calls that `{fact}` considers");
     let mut finding = LINT
         .finding(span, message, "considers only the calls in the context")
         .label(summary, "leaves fewer calls than required")
         .help("consider the calls of the whole run with `in: run`");
     let text = subject.text(span);
     let edit = match text.strip_suffix(')') {
-        None if text == "repeats" => Some(format!("{text}(in: run)")),
+        None if text == fact => Some(format!("{text}(in: run)")),
         Some(start) if !text.contains(" in:") && !text.contains("(in:") => Some(format!("{start}, in: run)")),
         Some(_) if text.contains("in: context") => Some(text.replace("in: context", "in: run")),
         _ => None,

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Severity};
 use crate::effect::EffectKind;
+use crate::fact::Topic;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -28,7 +29,9 @@ pub(super) static LINT: Lint = Lint {
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::AddMessage),
-    required_by: Some(|rule| rule.does(EffectKind::Stop) && requirement::reads(rule, requirement::STUCK)),
+    required_by: Some(|rule| {
+        rule.does(EffectKind::Stop) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
+    }),
     message: "stops a stuck agent without a warning",
     here: "stops without a warning",
     help: "add a rule with `inject` at a lower count",

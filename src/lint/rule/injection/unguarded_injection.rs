@@ -4,6 +4,7 @@ use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::LabelRole;
+use crate::fact::{Falls, Rises, Topic};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::new_clause;
 use crate::lint::analysis::reduction::limits_repetition;
@@ -58,10 +59,10 @@ fn unguarded(subject: &Subject<'_>, rule: &Rule, span: Span) -> Diagnostic {
 
 /// A fact of the condition that increases with each new occasion.
 fn counted(condition: &Condition) -> Option<&'static str> {
-    let counts = ["repeats", "failures", "failures.steps", "failures.total"];
     let much = |(test, truth): &(&Test, bool)| requirement::is_lower_bound(test, *truth) == Some(true);
     let mut tests = condition.required_tests().filter(much);
-    tests.find(|(test, _)| requirement::is_one_of(test, &counts)).map(|(test, _)| test.reading.fact.name)
+    let counted = tests.find(|(test, _)| test.reading.fact.topic == Topic::Trouble);
+    counted.map(|(test, _)| test.reading.fact.name)
 }
 
 /// Whether a condition ends by itself: because of the message, at the next call, or because it reads the state of the rule.
@@ -82,15 +83,13 @@ fn ends(condition: &Condition, truth: bool, spoken: bool) -> bool {
 fn passes(test: &Test, truth: bool, spoken: bool) -> bool {
     let much = requirement::is_lower_bound(test, truth);
     let exactly = truth && matches!(test.relation, Relation::Compare(Comparison::Equal, _) | Relation::OneOf(_));
-    match test.reading.fact.name {
-        "failures" | "failures.steps" => spoken && (much == Some(true) || exactly),
-        "call.name" | "call.arguments" | "result.tokens" | "result.text" | "result.error" => {
-            test.relation != Relation::Known
-        }
-        "fired" | "since" => true,
-        "iteration" => exactly,
-        "context.messages" | "context.tokens" | "context.ratio" => much == Some(false) || exactly,
-        "context.free" => much == Some(true),
+    let fact = test.reading.fact;
+    match (fact.topic, fact.rises, fact.falls) {
+        (_, _, Falls::Messages) => spoken && (much == Some(true) || exactly),
+        (Topic::NewestCall | Topic::NewestResult, ..) => test.relation != Relation::Known,
+        (Topic::Firings, ..) => true,
+        (Topic::Iteration, ..) => exactly,
+        (_, Rises::EveryMessage, _) => much == Some(fact.is_inverse()) || exactly,
         _ => false,
     }
 }

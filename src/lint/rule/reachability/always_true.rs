@@ -1,7 +1,7 @@
 //! `always-true`
 
 use crate::check::{Condition, Rule};
-use crate::condition::{Answer, Verdict, World, implies};
+use crate::condition::{Implication, Verdict, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -33,7 +33,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(&span) = clauses.first() else { return };
     let message = format!("the condition of rule `{}` always holds", rule.name);
     // While the window is unknown, a test of a share is unknown and the rule is not due.
-    let holds = |host: &World| matches!(implies(&Condition::Constant(true), &rule.condition, host), Answer::Yes);
+    let holds =
+        |host: &World| matches!(implies(&Condition::Constant(true), &rule.condition, host), Implication::Proved);
     let (here, assumed) = (holds(&subject.world(rule)), subject.assumed(rule, holds));
     let safe = here && assumed.is_none();
     let known = if here { "" } else { ", once the window is known" };

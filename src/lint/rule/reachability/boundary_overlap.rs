@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
-use crate::condition::{Found, boundary};
+use crate::condition::{SearchResult, boundary};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -79,8 +79,8 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
         (_, Some(test)) if inclusive(&a.condition, false).is_some() => (test, inclusive(&a.condition, false)?),
         _ => return None,
     };
-    let Found::Witness(witness) = boundary(&a.condition, &b.condition, &subject.world(b)) else { return None };
-    let message = format!("rules `{}` and `{}` are both due where {}", a.name, b.name, witness.spoken());
+    let SearchResult::Witness(witness) = boundary(&a.condition, &b.condition, &subject.world(b)) else { return None };
+    let message = format!("rules `{}` and `{}` are both due where {witness}", a.name, b.name);
     let mut finding =
         LINT.finding(low.span, message, "includes the boundary").label(high.span, "includes the boundary too");
     let text = subject.text(low.span);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::{Guard, Rule};
-use crate::condition::{Answer, World, implies};
+use crate::condition::{Implication, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -81,7 +81,7 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
 }
 
 fn within(a: &Rule, b: &Rule, host: &World) -> bool {
-    matches!(implies(&a.condition, &b.condition, host), Answer::Yes)
+    matches!(implies(&a.condition, &b.condition, host), Implication::Proved)
 }
 
 /// How two conditions must relate for one rule to fire only when the other fires.

@@ -1,7 +1,7 @@
 //! `end-already-holds`
 
 use crate::check::{Guard, Rule};
-use crate::condition::{Answer, Verdict, implies};
+use crate::condition::{Implication, Verdict, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -28,13 +28,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     for guard in &rule.guards {
         let Guard::OnceUntil(end) = &guard.node else { continue };
-        if matches!(implies(&rule.condition, end, &subject.world(rule)), Answer::Yes) {
+        if matches!(implies(&rule.condition, end, &subject.world(rule)), Implication::Proved) {
             let message = "this guard limits nothing".to_owned();
             let mut finding = LINT.finding(guard.span, message, "this condition holds whenever the rule is due");
             if let Some(when) = rule.clause("when") {
                 finding = finding.label(when, "the condition of the rule");
             }
-            let holds = |host: &_| matches!(implies(&rule.condition, end, host), Answer::Yes);
+            let holds = |host: &_| matches!(implies(&rule.condition, end, host), Implication::Proved);
             finding.notes.extend(subject.assumed(rule, holds));
             found.push(
                 finding.help(

@@ -1,7 +1,7 @@
 //! `end-never-holds`
 
 use crate::check::{Guard, Rule};
-use crate::condition::{Found, find};
+use crate::condition::{SearchResult, find};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -26,13 +26,13 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for guard in &rule.guards {
         let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
-        if !matches!(find(end, &subject.world(rule)), Found::Nothing) {
+        if !matches!(find(end, &subject.world(rule)), SearchResult::Impossible) {
             continue;
         }
         let once = matches!(guard.node, Guard::OnceUntil(_));
         let here = if once { "so the rule fires once per run" } else { "so the rule stays active for the whole run" };
         let mut finding = LINT.finding(guard.span, "this `until` condition can never hold", here);
-        let assumed = subject.assumed(rule, |host| matches!(find(end, host), Found::Nothing));
+        let assumed = subject.assumed(rule, |host| matches!(find(end, host), SearchResult::Impossible));
         if once && !subject.holds_comment(guard.span) {
             let edit = TextEdit { span: guard.span, text: "once".to_owned() };
             finding.fixes.push(fix("write `once`, which is equivalent", assumed.is_none(), edit));

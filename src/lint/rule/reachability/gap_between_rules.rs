@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
-use crate::condition::{Found, gap};
+use crate::condition::{SearchResult, gap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -55,8 +55,8 @@ fn finding(subject: &Subject<'_>, rules: &[&Rule]) -> Option<Diagnostic> {
     let upper = bounds.iter().find(|(upper, _)| *upper)?.1;
     let lower = bounds.iter().find(|(upper, _)| !*upper)?.1;
     let conditions: Vec<&Condition> = rules.iter().map(|rule| &rule.condition).collect();
-    let Found::Witness(witness) = gap(&conditions, &subject.world(rules[0])) else { return None };
-    let message = format!("no rule is due where {}", witness.spoken());
+    let SearchResult::Witness(witness) = gap(&conditions, &subject.world(rules[0])) else { return None };
+    let message = format!("no rule is due where {witness}");
     let finding =
         LINT.finding(upper.span, message, "one rule ends here").label(lower.span, "the next rule begins here");
     Some(finding.help("make the bounds meet, unless the gap is intended"))

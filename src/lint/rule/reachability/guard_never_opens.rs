@@ -1,7 +1,7 @@
 //! `guard-never-opens`
 
 use crate::check::{Guard, Rule};
-use crate::condition::{Found, due, find};
+use crate::condition::{SearchResult, due, find};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Spanned;
@@ -30,13 +30,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !subject.can_hold(rule) {
         return;
     }
-    if matches!(find(&due(rule), &subject.world(rule)), Found::Nothing) {
+    if matches!(find(&due(rule), &subject.world(rule)), SearchResult::Impossible) {
         let message = format!("rule `{}` can never be due", rule.name);
         let mut finding = LINT.finding(guard.span, message, "allows the rule only when its condition does not hold");
         if let Some(when) = rule.clause("when") {
             finding = finding.label(when, "the condition of the rule");
         }
-        finding.notes.extend(subject.assumed(rule, |host| matches!(find(&due(rule), host), Found::Nothing)));
+        finding.notes.extend(subject.assumed(rule, |host| matches!(find(&due(rule), host), SearchResult::Impossible)));
         found.push(finding.help("change the condition or the guard so that both can hold at once"));
     }
 }

@@ -1,7 +1,7 @@
 //! `idle-unless`
 
 use crate::check::{Condition, Rule};
-use crate::condition::{Answer, Verdict, implies};
+use crate::condition::{Implication, Verdict, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -31,13 +31,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some((kept, excepted)) = parts(&rule.condition) else { return };
     // The rule is not due while the exception is unknown, so the exception must be known to fail.
     let fails = Condition::Not(Box::new(excepted.clone()));
-    if !matches!(implies(&kept, &fails, &subject.world(rule)), Answer::Yes) {
+    if !matches!(implies(&kept, &fails, &subject.world(rule)), Implication::Proved) {
         return;
     }
     let message = format!("the exception of rule `{}` never applies", rule.name);
     let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
     finding = finding.label(when, "whenever this holds");
-    let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Answer::Yes));
+    let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Implication::Proved));
     if !subject.holds_comment(unless) {
         finding.fixes.push(fix("remove the exception", assumed.is_none(), removal(subject, unless)));
     }

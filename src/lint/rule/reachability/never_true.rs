@@ -1,7 +1,7 @@
 //! `never-true`
 
 use crate::check::{Condition, Rule};
-use crate::condition::{Found, Verdict, World, decide, overlap};
+use crate::condition::{SearchResult, Verdict, World, decide, overlap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::source::Span;
@@ -55,5 +55,5 @@ fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
         .take(MOST)
         .collect();
     let pairs = tests.iter().enumerate().flat_map(|(at, a)| tests[at + 1..].iter().map(move |b| (a, b)));
-    pairs.filter(|(a, b)| matches!(overlap(a.0, b.0, world), Found::Nothing)).map(|(a, b)| (a.1, b.1)).next()
+    pairs.filter(|(a, b)| matches!(overlap(a.0, b.0, world), SearchResult::Impossible)).map(|(a, b)| (a.1, b.1)).next()
 }

@@ -1,8 +1,9 @@
 //! `redundant-part`
 
 use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
-use crate::condition::{Because, Redundant, Verdict, World, redundant};
+use crate::condition::{Redundancy, Redundant, Verdict, World, redundant};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::Fact;
 use crate::lint::analysis::edit::{fix, remove_part};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Value;
@@ -58,17 +59,15 @@ fn is_plain(condition: &Condition) -> bool {
     reads_distinct_values(condition, &mut read)
 }
 
-fn reads_distinct_values(condition: &Condition, read: &mut Vec<&'static str>) -> bool {
+fn reads_distinct_values(condition: &Condition, read: &mut Vec<&'static Fact>) -> bool {
     match condition {
         Condition::Constant(_) => false,
         Condition::Not(inner) => reads_distinct_values(inner, read),
         Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| reads_distinct_values(part, read)),
         Condition::Test(test) => {
-            // Facts with the same prefix may depend on one value, such as `context.ratio` and `context.free`.
-            let family = test.reading.fact.name.split('.').next().unwrap_or_default();
-            let family = if family == "session" { "budget" } else { family };
-            let is_new = !read.contains(&family) && !["since", "fired"].contains(&family);
-            read.push(family);
+            let fact = test.reading.fact;
+            let is_new = !read.iter().any(|other| other.is_related_to(fact));
+            read.push(fact);
             is_new && is_open(test)
         }
     }
@@ -85,8 +84,8 @@ fn is_open(test: &Test) -> bool {
     };
     let domain = test.reading.fact.domain;
     let above = match operator {
-        Comparison::More | Comparison::AtMost => domain.least.is_none_or(|least| *number >= least),
-        _ => domain.least.is_none_or(|least| *number > least),
+        Comparison::More | Comparison::AtMost => domain.least().is_none_or(|least| *number >= least),
+        _ => domain.least().is_none_or(|least| *number > least),
     };
     // Facts with arguments may have narrower bounds, such as `repeats(within: 3 calls)`.
     let free = test.reading.arguments.iter().all(|argument| match argument {
@@ -102,14 +101,14 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: O
         _ => None,
     })?;
     let text = subject.text(part);
-    let here = match one.because {
-        Because::Always => "this always holds",
-        Because::Never => "this never holds",
-        Because::Part(_) => "implied by another part",
-        Because::Others => "implied by the other parts together",
+    let here = match one.reason {
+        Redundancy::Always => "this always holds",
+        Redundancy::Never => "this never holds",
+        Redundancy::Part(_) => "implied by another part",
+        Redundancy::Others => "implied by the other parts together",
     };
     let mut finding = LINT.finding(part, format!("`{text}` is redundant"), here);
-    if let Because::Part(other) = one.because {
+    if let Redundancy::Part(other) = one.reason {
         finding = finding.label(other, "this part implies it");
     }
     finding.fixes.extend(edit.map(|edit| fix(format!("remove `{text}`"), assumed.is_none(), edit)));

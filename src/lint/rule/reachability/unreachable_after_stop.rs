@@ -1,7 +1,7 @@
 //! `unreachable-after-stop`
 
 use crate::check::{Guard, Rule};
-use crate::condition::{Answer, due, implies};
+use crate::condition::{Implication, due, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -36,7 +36,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 {
                     let message = format!("rule `{}` is never evaluated when it would be due", rule.name);
                     let mut finding = LINT.finding(rule.head, message, "whenever this rule is due");
-                    let comes_first = |host: &_| matches!(implies(&due(rule), &stop.condition, host), Answer::Yes);
+                    let comes_first =
+                        |host: &_| matches!(implies(&due(rule), &stop.condition, host), Implication::Proved);
                     finding.notes.extend(subject.assumed(rule, comes_first));
                     let label = format!("`{}` stops the run first", stop.name);
                     found.push(
@@ -58,5 +59,5 @@ fn comes_first(subject: &Subject<'_>, stop: &Rule, rule: &Rule) -> bool {
     let latched = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
     !latched
         && subject.can_hold(rule)
-        && matches!(implies(&due(rule), &stop.condition, &subject.world(rule)), Answer::Yes)
+        && matches!(implies(&due(rule), &stop.condition, &subject.world(rule)), Implication::Proved)
 }

@@ -3,7 +3,7 @@
 use crate::check::{Comparison, Relation, Rule, Test};
 use crate::condition::test;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::fact::{Fact, Facts};
+use crate::fact::{Fact, Facts, Unknown as Missing};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Type, Unit, Value};
@@ -59,7 +59,7 @@ fn requires_value(test: &Test) -> bool {
         Relation::OneOf(_) | Relation::Contains(_) | Relation::Holds => true,
         Relation::Known => false,
     };
-    reaches && test.reading.fact.name != "since" && test.reading.fallback.is_some()
+    reaches && test.reading.fact.unknown != Some(Missing::Firing) && test.reading.fallback.is_some()
 }
 
 fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {

@@ -1,6 +1,7 @@
 //! `no-failure-handling`
 
 use crate::diagnostic::{Code, Severity};
+use crate::fact::Topic;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -26,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| requirement::reads(rule, requirement::STUCK),
+    is_present: |rule| requirement::reads(rule, |fact| fact.topic == Topic::Trouble),
     required_by: None,
     message: "handles neither errors nor repeated calls",
     here: "no rule reads `failures` or `repeats`",

@@ -4,11 +4,10 @@ use crate::check::{Condition, Guard, Policy};
 use crate::condition::holds;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
-use crate::fact::{Fact, Facts};
-use crate::lint::analysis::requirement;
+use crate::fact::{AtStart, Fact, Facts};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
-use crate::quantity::Value;
+use crate::quantity::{Type, Value};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -30,32 +29,20 @@ pub(super) static LINT: Lint = Lint {
 /// A session before its first call: all counters are zero, and nothing is known about the context.
 struct Fresh {
     window: Option<u64>,
-    /// Whether the cost is known; it is zero then.
-    knows_cost: bool,
+    /// Whether optional facts are known; they are zero then.
+    is_known: bool,
 }
 
 impl Facts for Fresh {
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
-        let zero = Some(Value::whole(0));
-        match fact.name {
-            "iteration" | "run" | "repeats" | "failures.total" | "budget.tokens" | "budget.calls"
-            | "session.tokens" | "session.calls" => zero,
-            "budget.cost" | "session.cost" if self.knows_cost => zero,
-            "used_tool" => arguments.first().map(|_| Value::Bool(false)),
-            _ => None,
-        }
+        let is_zero = fact.at_start(arguments) == AtStart::Zero && (self.is_known || !fact.is_optional());
+        is_zero.then(|| if fact.ty == Type::Bool { Value::Bool(false) } else { Value::whole(0) })
     }
 
     fn window(&self) -> Option<u64> {
         self.window
     }
 }
-
-/// Facts that are unknown at the beginning, or may have any value, whatever their `??` value is.
-const OPEN: &[&str] = &["call.", "result.", "reported.", "since", "budget.time", "session.time"];
-
-/// Facts that a summary increases.
-const SPENT: &[&str] = &["budget.tokens", "budget.cost", "session.tokens", "session.cost"];
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (policy, rule) in subject.rules() {
@@ -83,11 +70,11 @@ fn spends(policy: &Policy) -> bool {
 fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
     let mut settled = true;
     for test in condition.tests() {
-        let repeats_in_context = test.reading.fact.name == "repeats" && test.reading.arguments.len() > 1;
-        let in_run = matches!(test.reading.arguments.get(1), Some(Value::Text(place)) if place == "run");
-        settled &= !(spends && requirement::is_one_of(test, SPENT));
-        settled &= !requirement::is_one_of(test, OPEN) && (!repeats_in_context || in_run);
+        let fact = test.reading.fact;
+        let is_any = fact.at_start(&test.reading.arguments) == AtStart::Any;
+        // A fact that may be unknown or have any value may have the one behind `??`, or not.
+        settled &= !(is_any && fact.is_optional() || spends && fact.is_estimated_usage());
     }
     let window = subject.window();
-    settled && [true, false].iter().all(|&knows_cost| holds(condition, &Fresh { window, knows_cost }) == Some(true))
+    settled && [true, false].iter().all(|&is_known| holds(condition, &Fresh { window, is_known }) == Some(true))
 }

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Severity};
 use crate::effect::EffectKind;
+use crate::fact::{Fact, Topic};
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::analysis::requirement;
@@ -29,7 +30,8 @@ pub(super) static LINT: Lint = Lint {
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
     is_present: |rule| {
-        rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop) && requirement::reads(rule, LIMITS)
+        rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop)
+            && requirement::reads(rule, grows_during_run)
     },
     required_by: None,
     message: "never stops a run",
@@ -43,5 +45,7 @@ static MISSING: MissingRule = MissingRule {
     },
 };
 
-/// The facts that grow during a long run.
-const LIMITS: &[&str] = &["iteration", "budget.", "session.", "failures", "failures.", "repeats"];
+/// Whether a fact grows during a long run.
+const fn grows_during_run(fact: &Fact) -> bool {
+    matches!(fact.topic, Topic::Iteration | Topic::Usage | Topic::Trouble)
+}

@@ -1,8 +1,8 @@
 //! `unknown-cost`
 
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::fact::Unknown;
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::model;
 
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (_, rule) in subject.rules() {
         for test in rule.tests() {
-            if requirement::is_one_of(test, &["budget.cost", "session.cost"]) {
+            if test.reading.fact.unknown == Some(Unknown::Price) {
                 let message = format!(
                     "`{}` is never known, because the prices of `{}` are unknown",
                     test.reading.fact.name, named.node

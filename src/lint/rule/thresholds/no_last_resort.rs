@@ -3,6 +3,7 @@
 use crate::check::{Comparison, Operand, Policy, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::effect::EffectKind;
+use crate::fact::Topic;
 use crate::lint::analysis::edit::{fix, removal, remove_part};
 use crate::lint::analysis::reduction::reduces;
 use crate::lint::analysis::requirement::required_comparisons;
@@ -58,7 +59,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
 fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
     let bounds = required_comparisons(&rule.condition).filter_map(|(test, operator, operand)| {
         let upper = matches!(operator, Comparison::Less | Comparison::AtMost | Comparison::Equal);
-        let fill = matches!(test.reading.fact.name, "context.tokens" | "context.ratio");
+        let fill = test.reading.fact.topic == Topic::ContextSize && !test.reading.fact.is_inverse();
         let share = match operand {
             Operand::ShareOfWindow(share) => *share,
             Operand::Value(Value::Number(tokens)) => tokens.checked_div(Decimal::from(subject.window()?))?,

@@ -2,6 +2,7 @@
 
 use crate::check::{Comparison, Operand};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fact::Topic;
 use crate::lint::analysis::edit::read_from_context;
 use crate::lint::analysis::reduction::{Step, ladders, reduces, tests_context_size};
 use crate::lint::analysis::requirement::required_comparisons;
@@ -48,7 +49,7 @@ fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
     required_comparisons(&step.rule.condition).any(|(test, operator, operand)| {
         let Operand::ShareOfWindow(end) = operand else { return false };
         let upper = matches!(operator, Comparison::Less | Comparison::AtMost);
-        upper && test.reading.fact.name.starts_with("reported.") && threshold.share.is_some_and(|share| *end <= share)
+        upper && test.reading.fact.topic == Topic::ReportedSize && threshold.share.is_some_and(|share| *end <= share)
     })
 }
 

@@ -3,9 +3,10 @@
 use crate::check::{Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::EffectKind;
+use crate::fact::Topic;
 use crate::lint::analysis::edit::{comparison_parts, fix};
 use crate::lint::analysis::reduction::{is_context_size_test, reduces};
-use crate::lint::analysis::requirement::{is_lower_bound, is_one_of};
+use crate::lint::analysis::requirement::is_lower_bound;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::Operator;
 
@@ -27,9 +28,6 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The facts that a stop waits for, besides the size of the context.
-const TROUBLE: &[&str] = &["budget.", "session.", "failures", "failures.steps", "failures.total", "repeats"];
-
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let stops = rule.does(EffectKind::Stop);
     if !stops && !reduces(rule) {
@@ -40,12 +38,17 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     // A minimum number of calls does not show the purpose of the rule.
-    let tests = || rule.condition.required_tests().filter(|(test, _)| !is_one_of(test, &["iteration", "run"]));
+    let tests = || {
+        rule.condition
+            .required_tests()
+            .filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run))
+    };
     if !tests().all(|(test, truth)| expects_high_value(test, truth) == Some(false)) {
         return;
     }
-    let Some((test, truth)) = tests().find(|(test, _)| is_context_size_test(test) || stops && is_one_of(test, TROUBLE))
-    else {
+    // A stop waits for usage or trouble, too.
+    let is_limit = |test: &Test| matches!(test.reading.fact.topic, Topic::Usage | Topic::Trouble);
+    let Some((test, truth)) = tests().find(|(test, _)| is_context_size_test(test) || stops && is_limit(test)) else {
         return;
     };
     let what = if stops { "stops the run" } else { "reduces the context" };
@@ -73,5 +76,5 @@ const fn reversed(operator: Operator) -> Option<&'static str> {
 /// Whether a test expects a high value or a low one; for free room, low means high usage.
 fn expects_high_value(test: &Test, truth: bool) -> Option<bool> {
     let much = is_lower_bound(test, truth)?;
-    Some(much != (test.reading.fact.name == "context.free"))
+    Some(much != (test.reading.fact.is_inverse()))
 }

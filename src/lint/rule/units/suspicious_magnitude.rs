@@ -3,6 +3,7 @@
 use crate::check::{Guard, Label, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::LabelRole;
+use crate::fact::{Source, Topic};
 use crate::lint::analysis::edit::{fix, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grouped};
@@ -129,9 +130,9 @@ fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
 fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let Some(window) = subject.window() else { return };
-    if matches!(test.reading.fact.name, "context.tokens" | "reported.tokens" | "result.tokens")
-        && *tokens > Decimal::from(window)
-    {
+    let fact = test.reading.fact;
+    let is_inside = fact.is_size() || fact.topic == Topic::NewestResult;
+    if is_inside && matches!(fact.source, Source::Own) && *tokens > Decimal::from(window) {
         let message = format!("`{}` is larger than the window", subject.text(test.span));
         let here = format!("the window is {} tokens", grouped(window.into()));
         found.push(LINT.finding(test.span, message, here).help("use a share of the window, such as `80%`"));
@@ -154,7 +155,7 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// Reports a threshold that the system prompt alone exceeds.
 fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
-    let is_size = matches!(test.reading.fact.name, "context.tokens" | "reported.tokens");
+    let is_size = test.reading.fact.is_size() && matches!(test.reading.fact.source, Source::Own);
     if !is_size || tokens.is_zero() || *tokens >= subject.settings.option(&LINT, "window") / Decimal::TEN {
         return;
     }

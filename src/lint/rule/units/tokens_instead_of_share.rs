@@ -2,6 +2,7 @@
 
 use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fact::{Fact, Source};
 use crate::lint::analysis::edit::replace_constant;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Quantity, Unit, Value, grouped};
@@ -33,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { continue };
-        if !matches!(test.reading.fact.name, "context.tokens" | "reported.tokens") || tokens.is_zero() {
+        if !is_tokens(test.reading.fact) || tokens.is_zero() {
             continue;
         }
         let message = format!("`{}` fits one window only", subject.text(test.span));
@@ -43,6 +44,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         finding.fixes.extend(share.and_then(|share| replace_constant(subject, rule, test, &share)));
         found.push(finding);
     }
+}
+
+/// Whether a fact is the size of a context in tokens.
+fn is_tokens(fact: &Fact) -> bool {
+    fact.is_size() && matches!(fact.source, Source::Own)
 }
 
 fn share_of_window(tokens: Decimal, window: u64) -> String {

@@ -6,7 +6,7 @@ use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::reduction::{all_but, is_rate_limited, least_count, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::quantity::{Counted, Quantity, Unit};
+use crate::quantity::Quantity;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -37,18 +37,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {
     let kept = action.quantity(LabelRole::Keep)?;
-    let (test, least) = least_count(&rule.condition, counting(kept.unit)?)?;
+    let (test, least) = least_count(&rule.condition, kept.unit)?;
     (kept.to_u64().saturating_add(1) >= least).then(|| finding(subject, rule, action, kept, test, least))
-}
-
-/// The fact that counts items of a unit.
-const fn counting(unit: Unit) -> Option<&'static str> {
-    match unit {
-        Unit::Counted(Counted::Messages) => Some("context.messages"),
-        Unit::Counted(Counted::Results) => Some("context.results"),
-        Unit::Counted(Counted::Interactions) => Some("context.interactions"),
-        _ => None,
-    }
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, test: &Test, least: u64) -> Diagnostic {

@@ -36,18 +36,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// The window of calls that a test counts in, and the count that it requires, when the count is larger.
 fn impossible(test: &Test) -> Option<(u64, u64)> {
-    let (Relation::Compare(operator, Operand::Value(Value::Number(number))), Some(Value::Number(within))) =
-        (&test.relation, test.reading.arguments.first())
-    else {
-        return None;
-    };
+    let Relation::Compare(operator, Operand::Value(Value::Number(number))) = &test.relation else { return None };
+    let (_, within) = test.reading.fact.cap(&test.reading.arguments)?;
     let wanted = match operator {
         Comparison::More => whole(*number).saturating_add(1),
         Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
         _ => return None,
     };
-    let within = whole(*within);
-    (test.reading.fact.name == "repeats" && wanted > within).then_some((within, wanted))
+    let within = whole(within);
+    (wanted > within).then_some((within, wanted))
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted: u64) -> Diagnostic {

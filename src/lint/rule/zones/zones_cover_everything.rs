@@ -31,7 +31,7 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if tests_context_size(rule) {
         return;
     }
-    let Some((test, least)) = least_count(&rule.condition, "context.messages") else { return };
+    let Some((test, least)) = least_count(&rule.condition, Unit::Counted(Counted::Messages)) else { return };
     for action in rule.actions.iter().filter(|action| action.label(LabelRole::RecentZone).is_some()) {
         let zone = |role| action.quantity(role).map_or(0, Quantity::to_u64);
         let (recent, medium) = (zone(LabelRole::RecentZone), zone(LabelRole::MediumZone));

@@ -1,4 +1,4 @@
-//! A rehearsal: told facts instead of a transcript, every due rule fires, nothing is carried out.
+//! A dry run: given facts instead of a transcript. Every due rule fires, and no edit is applied.
 
 use super::basis::Basis;
 use super::options::Options;
@@ -14,8 +14,9 @@ use crate::transcript::Transcript;
 const PHASES: [Phase; 5] =
     [Phase::IterationStart, Phase::Request, Phase::ContextBudget, Phase::Reply, Phase::IterationEnd];
 
-/// Rehearses so many iterations of one run. The trace knows when each rule was due and fired, and no sizes.
-pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
+/// Runs a plan for a number of iterations of one run without a transcript. The trace contains when each rule was due and
+/// fired, but no sizes.
+pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
     let transcript = Transcript::default();
     let basis = Basis::of(plan, &transcript, options);
     let mut trace = Trace { runs: 1, model: basis.model.clone(), window: basis.window, ..Trace::of(plan) };
@@ -23,10 +24,10 @@ pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
     let mut conversation = Conversation::default();
     state.begin_run();
     for call in 0..usize::try_from(iterations).unwrap_or(usize::MAX) {
-        trace.begin_call(0, state.run.iteration, options.follow);
+        trace.begin_call(0, state.run.iteration, options.explain_all);
         let window = basis.window.map(|(window, _): (u64, WindowSource)| window);
         let reserve = plan.agent.reserve.unwrap_or(0);
-        let given = options.told.at(call, window, reserve);
+        let overrides = options.given.at(call, window, reserve);
         for phase in PHASES.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
             let context = StepContext {
                 phase,
@@ -34,8 +35,8 @@ pub fn rehearse(plan: &Plan, iterations: u64, options: &Options) -> Trace {
                 window,
                 reserve,
                 tools: &basis.tools,
-                overrides: Some(&given),
-                explain: options.follow,
+                overrides: Some(&overrides),
+                explain: options.explain_all,
             };
             let outcome = Step::begin(plan, &mut state, &mut conversation, context).rehearse();
             for due in outcome.due {

@@ -1,7 +1,7 @@
-//! Lines of a test into a transcript.
+//! Transcripts from the lines of a test.
 //!
-//! A call that nothing answers gets the result `ok`, and a conversation that does not end with a reply gets one, so
-//! that the rules see how it ended.
+//! A call without a result gets the result `ok`. A conversation that does not end with a reply gets one, so that rules
+//! are tried after its last message.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,41 +13,41 @@ use crate::check::{ScriptLine, ScriptLineKind, ScriptedCall, TextSpec};
 use crate::conversation::{Arguments, Body, Message, Part, Role};
 use crate::transcript::Transcript;
 
-/// The result of a call whose result is not told.
-const ANSWER: &str = "ok";
-/// The reply at the end of a conversation that has none.
-const END: &str = "Done.";
+/// The result of a call without a given result.
+const DEFAULT_RESULT: &str = "ok";
+/// The reply at the end of a conversation without one.
+const LAST_REPLY: &str = "Done.";
 
-/// The transcript that lines make.
-pub(super) fn transcript(lines: &[ScriptLine]) -> Transcript {
-    let mut talk = Talk::default();
+/// The transcript of the lines of a test.
+pub(super) fn from_lines(lines: &[ScriptLine]) -> Transcript {
+    let mut builder = Builder::default();
     for line in lines {
         for _ in 0..line.times {
-            talk.line(&line.kind);
+            builder.line(&line.kind);
         }
     }
-    talk.finish();
-    Transcript { id: "test".to_owned(), format: "test", messages: talk.messages, ..Transcript::default() }
+    builder.finish();
+    Transcript { id: "test".to_owned(), format: "test", messages: builder.messages, ..Transcript::default() }
 }
 
 #[derive(Default)]
-struct Talk {
+struct Builder {
     messages: Vec<Arc<Message>>,
     /// Thinking for the next reply.
     thinking: Vec<Part>,
-    /// Calls of the last reply that have no result.
+    /// Calls of the last reply without a result.
     open: VecDeque<SmolStr>,
-    /// Calls so far.
+    /// The number of calls so far.
     calls: u64,
-    /// Texts so far.
+    /// The number of texts so far.
     texts: u64,
 }
 
-impl Talk {
+impl Builder {
     fn line(&mut self, kind: &ScriptLineKind) {
         match kind {
-            ScriptLineKind::System(filling) => self.say(Role::System, filling),
-            ScriptLineKind::User(filling) => self.say(Role::User, filling),
+            ScriptLineKind::System(filling) => self.input(Role::System, filling),
+            ScriptLineKind::User(filling) => self.input(Role::User, filling),
             ScriptLineKind::Assistant(filling) => {
                 let text = self.text(filling);
                 self.reply(vec![Part::text(text)]);
@@ -76,21 +76,21 @@ impl Talk {
         }
     }
 
-    fn say(&mut self, role: Role, filling: &TextSpec) {
-        self.answer();
+    fn input(&mut self, role: Role, filling: &TextSpec) {
+        self.answer_open_calls();
         let text = self.text(filling);
         self.messages.push(Arc::new(Message::text(role, text)));
     }
 
-    /// A reply with these parts, behind the thinking that was told.
+    /// Adds a reply with these parts, after the thinking of earlier lines.
     fn reply(&mut self, mut parts: Vec<Part>) {
-        self.answer();
+        self.answer_open_calls();
         parts.splice(0..0, self.thinking.drain(..));
         self.messages.push(Arc::new(Message::new(Role::Assistant, parts)));
     }
 
     fn call(&mut self, calls: &[ScriptedCall]) {
-        self.answer();
+        self.answer_open_calls();
         let mut parts = Vec::with_capacity(calls.len());
         for called in calls {
             self.calls += 1;
@@ -107,23 +107,23 @@ impl Talk {
         self.open = open;
     }
 
-    /// A result of the first call that has none; one without a call stands alone.
+    /// Adds a result of the first call without one, or a result without a call.
     fn result(&mut self, text: String, is_error: bool) {
         let id = self.open.pop_front().unwrap_or_default();
         self.messages.push(Arc::new(Message::new(Role::Tool, vec![Part::result(id, text, is_error)])));
     }
 
-    fn answer(&mut self) {
+    fn answer_open_calls(&mut self) {
         while !self.open.is_empty() {
-            self.result(ANSWER.to_owned(), false);
+            self.result(DEFAULT_RESULT.to_owned(), false);
         }
     }
 
     fn finish(&mut self) {
-        self.answer();
+        self.answer_open_calls();
         let ends = self.messages.last().is_some_and(|message| message.role == Role::Assistant);
         if !ends || !self.thinking.is_empty() {
-            self.reply(vec![Part::text(END)]);
+            self.reply(vec![Part::text(LAST_REPLY)]);
         }
     }
 }
@@ -140,7 +140,7 @@ mod tests {
         ScriptedCall { tool: tool.into(), arguments: arguments.map(str::to_owned) }
     }
 
-    fn spoken(lines: &[ScriptLine]) -> Vec<String> {
+    fn messages(lines: &[ScriptLine]) -> Vec<String> {
         let part = |part: &Part| match &part.body {
             Body::Text(text) => text.to_string(),
             Body::Thinking { text, .. } => format!("<{text}>"),
@@ -150,11 +150,11 @@ mod tests {
             }
             other => unreachable!("{other:?}"),
         };
-        let say = |message: &Arc<Message>| {
+        let format = |message: &Arc<Message>| {
             let parts: Vec<String> = message.parts.iter().map(part).collect();
             format!("{}: {}", message.role.word(), parts.join(" "))
         };
-        transcript(lines).messages.iter().map(say).collect()
+        from_lines(lines).messages.iter().map(format).collect()
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
             line(ScriptLineKind::Result { of, filling: text("no"), is_error: true }, 2),
         ];
         assert_eq!(
-            spoken(&lines),
+            messages(&lines),
             [
                 "user: go",
                 "assistant: bash(ls) look({\"n\":2})",
@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_that_ends_with_a_reply_is_left_as_it_is() {
+    fn a_conversation_that_ends_with_a_reply_is_unchanged() {
         let text = |text: &str| TextSpec::Text(text.to_owned());
         let lines = [line(ScriptLineKind::User(text("hi")), 1), line(ScriptLineKind::Assistant(text("ho")), 1)];
-        assert_eq!(spoken(&lines), ["user: hi", "assistant: ho"]);
+        assert_eq!(messages(&lines), ["user: hi", "assistant: ho"]);
     }
 
     #[test]
-    fn the_checker_counts_the_calls_that_lines_make() {
+    fn the_checker_counts_the_model_calls_of_lines() {
         let text = || TextSpec::Text("a".to_owned());
         let kinds = [
             ScriptLineKind::System(text()),
@@ -207,7 +207,7 @@ mod tests {
         for first in all() {
             for second in all() {
                 for lines in [vec![first.clone()], vec![first.clone(), second.clone()]] {
-                    let replies = transcript(&lines).messages.iter().filter(|one| one.role == Role::Assistant).count();
+                    let replies = from_lines(&lines).messages.iter().filter(|one| one.role == Role::Assistant).count();
                     let given = crate::check::TestInput { lines, ..crate::check::TestInput::default() };
                     assert_eq!(given.calls(), u64::try_from(replies).ok(), "{:?}", given.lines);
                 }

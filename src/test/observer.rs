@@ -1,19 +1,18 @@
-//! What a replay must keep for expectations to be judged, and the judgement.
+//! The observer of a replay: keeps what expectations need, and judges them.
 
 use std::collections::BTreeMap;
 
-use super::judge::judge;
 use crate::check::{ContextSelector, Expectation, ExpectationKind, Reading};
 use crate::conversation::{Body, Entry, Message, Part};
 use crate::quantity::Value;
 use crate::simulate::{Options, Sent, Trace};
 
-/// Watches one replay for some expectations.
+/// Observes one replay for some expectations.
 #[derive(Clone, Debug)]
-pub struct Watch<'a> {
-    expected: &'a [Expectation],
+pub struct Observer<'a> {
+    pub(super) expected: &'a [Expectation],
     readings: Vec<Reading>,
-    kept: BTreeMap<usize, Context>,
+    contexts: BTreeMap<usize, Context>,
 }
 
 /// A context that was sent, message by message.
@@ -23,22 +22,22 @@ pub(super) struct Context {
     pub(super) messages: Vec<String>,
 }
 
-/// What came of an expectation.
+/// The verdict on an expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it was met.
-    pub held: bool,
-    /// What was seen, as a clause: `it fires at 2, 3`.
-    pub seen: String,
-    /// The call at which it was decided, where one can be named.
+    /// Whether it is met.
+    pub is_met: bool,
+    /// What happened, as a clause: `it fires at 2, 3`.
+    pub actual: String,
+    /// The call that decides it, if there is one.
     pub at: Option<usize>,
 }
 
-impl<'a> Watch<'a> {
-    /// A watch for these expectations.
+impl<'a> Observer<'a> {
+    /// An observer for these expectations.
     pub fn new(expected: &'a [Expectation]) -> Self {
         let reading = |one: &Expectation| match &one.claim {
-            ExpectationKind::Fact(_, test) => Some(watched(&test.reading)),
+            ExpectationKind::Fact(_, test) => Some(in_tokens(&test.reading)),
             _ => None,
         };
         let mut readings: Vec<Reading> = Vec::new();
@@ -47,70 +46,67 @@ impl<'a> Watch<'a> {
                 readings.push(reading);
             }
         }
-        Self { expected, readings, kept: BTreeMap::new() }
+        Self { expected, readings, contexts: BTreeMap::new() }
     }
 
-    /// The options of a replay with what the expectations need.
+    /// The options of a replay that the expectations need.
     pub fn options(&self, options: Options) -> Options {
         let rules = self.expected.iter().any(|one| matches!(one.claim, ExpectationKind::Rule(..)));
-        Options { follow: options.follow || rules, watched: self.readings.clone(), ..options }
+        Options { explain_all: options.explain_all || rules, observed: self.readings.clone(), ..options }
     }
 
-    /// Keeps what is needed of a context.
-    pub fn see(&mut self, sent: &Sent<'_>) {
+    /// Keeps a context if an expectation needs it.
+    pub fn record(&mut self, sent: &Sent<'_>) {
         let which = self.expected.iter().filter_map(|one| match &one.claim {
             ExpectationKind::Context(which, _) => Some(which),
             _ => None,
         });
-        let (mut stays, mut last) = (false, false);
+        let (mut is_needed, mut last) = (false, false);
         for which in which {
             match which {
-                ContextSelector::At(calls) => stays |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call)),
-                ContextSelector::Every | ContextSelector::Any => stays = true,
+                ContextSelector::At(calls) => {
+                    is_needed |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call))
+                }
+                ContextSelector::Every | ContextSelector::Any => is_needed = true,
                 ContextSelector::Final => last = true,
             }
         }
         if last {
-            self.kept.retain(|call, _| stays_for(self.expected, *call));
+            self.contexts.retain(|call, _| is_needed_at(self.expected, *call));
         }
-        if stays || last {
+        if is_needed || last {
             let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
             let messages = messages.map(text).collect();
-            self.kept.insert(sent.call, Context { call: sent.call, messages });
+            self.contexts.insert(sent.call, Context { call: sent.call, messages });
         }
-    }
-
-    /// What came of each expectation, in order.
-    pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
-        self.expected.iter().map(|one| judge(&one.claim, trace, self)).collect()
     }
 
     /// The context of a call.
     pub(super) fn context(&self, call: usize) -> Option<&Context> {
-        self.kept.get(&call)
+        self.contexts.get(&call)
     }
 
-    /// All contexts that were kept.
+    /// All kept contexts.
     pub(super) fn contexts(&self) -> impl Iterator<Item = &Context> {
-        self.kept.values()
+        self.contexts.values()
     }
 
     /// The context of the last call.
     pub(super) fn last(&self) -> Option<&Context> {
-        self.kept.values().next_back()
+        self.contexts.values().next_back()
     }
 
-    /// The values of a fact at the calls that were made.
+    /// The values of a reading at the calls that were made.
     pub(super) fn values<'t>(&self, reading: &Reading, trace: &'t Trace) -> Vec<(usize, Option<&'t Value>)> {
-        let wanted = watched(reading);
+        let wanted = in_tokens(reading);
         let Some(at) = self.readings.iter().position(|other| *other == wanted) else { return Vec::new() };
         let made = trace.calls.iter().enumerate().filter(|(_, call)| call.made);
         made.map(|(number, call)| (number, call.values.get(at).and_then(Option::as_ref))).collect()
     }
 }
 
-/// Whether a context is wanted for another reason than being the last.
-fn stays_for(expected: &[Expectation], call: usize) -> bool {
+/// Whether an expectation needs the context of a call even if it is not the last.
+fn is_needed_at(expected: &[Expectation], call: usize) -> bool {
     expected.iter().any(|one| match &one.claim {
         ExpectationKind::Context(ContextSelector::At(calls), _) => {
             calls.iter().any(|other| usize::try_from(*other) == Ok(call))
@@ -120,12 +116,12 @@ fn stays_for(expected: &[Expectation], call: usize) -> bool {
     })
 }
 
-/// What is read: a share of the window is read in tokens, in which it is compared.
-fn watched(reading: &Reading) -> Reading {
-    Reading { fact: reading.fact.share_of.unwrap_or(reading.fact), ..reading.clone() }
+/// The reading in tokens: a share of the window is compared in tokens.
+fn in_tokens(reading: &Reading) -> Reading {
+    Reading { fact: reading.fact.share_of().unwrap_or(reading.fact), ..reading.clone() }
 }
 
-/// A message as text: its role, then its parts.
+/// A message as text: its role and its parts.
 fn text(message: &Message) -> String {
     let parts: Vec<String> = message.parts.iter().map(part).collect();
     format!("{}: {}", message.role.word(), parts.join("\n"))

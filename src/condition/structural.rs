@@ -1,7 +1,7 @@
-//! What follows from how conditions are written: one part holds wherever another does.
+//! Implications that follow from the structure of two conditions, without a search.
 //!
-//! It sees a raised threshold and a part more or less at little cost, and says nothing of what it does not see: facts
-//! are strange to each other here, and so are tokens and shares. The search decides the rest.
+//! This finds raised thresholds and added or removed parts at little cost. It ignores relations between facts and between
+//! tokens and shares; the search decides the rest.
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
@@ -9,20 +9,20 @@ use super::source::is_same;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::quantity::Value;
 
-/// How many pairs of parts are looked at before it is left to the search.
-const MOST: u32 = 400;
+/// The most pairs of parts that are compared before the search has to decide.
+const MAX_PAIRS: u32 = 400;
 
-/// A condition, and what it is to come to.
-type Wanted<'c> = (&'c Condition, bool);
+/// A condition and a truth value that it has or must have.
+type Goal<'c> = (&'c Condition, bool);
 
-/// Whether `b` is seen to hold wherever `a` does.
-pub(super) fn is_seen(a: &Condition, b: &Condition) -> bool {
-    let mut left = MOST;
+/// Whether the structure of the conditions shows that `a` implies `b`.
+pub(super) fn implies(a: &Condition, b: &Condition) -> bool {
+    let mut left = MAX_PAIRS;
     follows((a, true), (b, true), &mut left)
 }
 
-/// Whether the second comes out as wanted wherever the first does.
-fn follows(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
+/// Whether the first goal implies the second.
+fn follows(a: Goal<'_>, b: Goal<'_>, left: &mut u32) -> bool {
     let Some(fewer) = left.checked_sub(1) else { return false };
     *left = fewer;
     match (a, b) {
@@ -30,7 +30,7 @@ fn follows(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
         (_, (Condition::Constant(is), wanted)) if *is == wanted => true,
         ((Condition::Not(inner), wanted), _) => follows((inner, !wanted), b, left),
         (_, (Condition::Not(inner), wanted)) => follows(a, (inner, !wanted), left),
-        // One of these comes out so: each of them must say it.
+        // At least one part has this value, so each part must imply the goal.
         ((Condition::Any(parts), true) | (Condition::All(parts), false), _) => {
             parts.iter().all(|part| follows((part, a.1), b, left))
         }
@@ -42,8 +42,8 @@ fn follows(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
     }
 }
 
-/// Whether a part of what comes out as a whole is enough.
-fn from_part(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
+/// Whether a part of a conjunction is enough.
+fn from_part(a: Goal<'_>, b: Goal<'_>, left: &mut u32) -> bool {
     match a {
         (Condition::All(parts), true) | (Condition::Any(parts), false) => {
             parts.iter().any(|part| follows((part, a.1), b, left))
@@ -52,8 +52,8 @@ fn from_part(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
     }
 }
 
-/// Whether what one part asks for is enough.
-fn to_part(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
+/// Whether the first goal implies one part of a disjunction.
+fn to_part(a: Goal<'_>, b: Goal<'_>, left: &mut u32) -> bool {
     match b {
         (Condition::Any(parts), true) | (Condition::All(parts), false) => {
             parts.iter().any(|part| follows(a, (part, b.1), left))
@@ -62,7 +62,7 @@ fn to_part(a: Wanted<'_>, b: Wanted<'_>, left: &mut u32) -> bool {
     }
 }
 
-/// Whether one test of a reading says another of the same.
+/// Whether one test implies another of the same reading.
 fn test((one, is): (&Test, bool), (other, wanted): (&Test, bool)) -> bool {
     if !is_same(&one.reading, &other.reading) || one.reading.fallback != other.reading.fallback {
         return false;
@@ -70,19 +70,19 @@ fn test((one, is): (&Test, bool), (other, wanted): (&Test, bool)) -> bool {
     let (Relation::Compare(first, a), Relation::Compare(second, b)) = (&one.relation, &other.relation) else {
         return is == wanted && one.relation == other.relation;
     };
-    let sign = |sign: &Comparison, holds: bool| if holds { *sign } else { sign.negated() };
-    let (first, second) = (sign(first, is), sign(second, wanted));
-    let within = |order: Ordering| sides(order).iter().all(|(a, b)| !first.holds(*a) || second.holds(*b));
+    let operator = |one: &Comparison, holds: bool| if holds { *one } else { one.negated() };
+    let (first, second) = (operator(first, is), operator(second, wanted));
+    let implies = |order: Ordering| orders(order).iter().all(|(a, b)| !first.holds(*a) || second.holds(*b));
     match (a, b) {
-        (Operand::Value(Value::Number(a)), Operand::Value(Value::Number(b))) => within(a.cmp(b)),
-        // Shares of a small window may be cut to the same number of tokens.
-        (Operand::ShareOfWindow(a), Operand::ShareOfWindow(b)) => within(a.cmp(b)) && within(Equal),
+        (Operand::Value(Value::Number(a)), Operand::Value(Value::Number(b))) => implies(a.cmp(b)),
+        // Different shares of a small window may be truncated to the same number of tokens.
+        (Operand::ShareOfWindow(a), Operand::ShareOfWindow(b)) => implies(a.cmp(b)) && implies(Equal),
         _ => first == second && a == b,
     }
 }
 
-/// How a value may lie beside two constants that lie so beside each other.
-const fn sides(order: Ordering) -> &'static [(Ordering, Ordering)] {
+/// The possible orders of a value and two constants, given the order of the constants.
+const fn orders(order: Ordering) -> &'static [(Ordering, Ordering)] {
     match order {
         Less => &[(Less, Less), (Equal, Less), (Greater, Less), (Greater, Equal), (Greater, Greater)],
         Equal => &[(Less, Less), (Equal, Equal), (Greater, Greater)],

@@ -1,10 +1,10 @@
-//! What is seen from how conditions are written, beside what the search proves.
+//! Structural implications, compared with those that the search proves.
 
 use super::of;
 use crate::condition::World;
-use crate::condition::decide::{Found, one};
-use crate::condition::follow::is_seen;
+use crate::condition::decide::{SearchResult, find_state};
 use crate::condition::formula::{FAILS, HOLDS, UNKNOWN};
+use crate::condition::structural::implies;
 
 const CONDITIONS: [&str; 22] = [
     "context.ratio >= 60%",
@@ -36,9 +36,9 @@ fn what_is_seen_is_so() {
     let conditions = CONDITIONS.map(of);
     let mut seen = 0;
     for (a, first) in conditions.iter().zip(CONDITIONS) {
-        for (b, second) in conditions.iter().zip(CONDITIONS).filter(|(b, _)| is_seen(a, b)) {
-            let answer = one(&[a, b], &[HOLDS, FAILS | UNKNOWN], &World::default());
-            assert_eq!(answer, Found::Nothing, "{first} was taken to say {second}");
+        for (b, second) in conditions.iter().zip(CONDITIONS).filter(|(b, _)| implies(a, b)) {
+            let answer = find_state(&[a, b], &[HOLDS, FAILS | UNKNOWN], &World::default());
+            assert_eq!(answer, SearchResult::Impossible, "{first} was taken to say {second}");
             seen += 1;
         }
     }
@@ -46,8 +46,8 @@ fn what_is_seen_is_so() {
 }
 
 #[test]
-fn a_raised_threshold_is_seen() {
-    let seen = |a: &str, b: &str| is_seen(&of(a), &of(b));
+fn a_raised_threshold_implies() {
+    let seen = |a: &str, b: &str| implies(&of(a), &of(b));
     assert!(seen("context.ratio >= 80% and iteration > 2", "iteration >= 2"));
     assert!(seen("context.ratio >= 80% or failures > 9", "failures > 3 or context.ratio >= 60%"));
     assert!(seen("not (failures > 2 or iteration < 9)", "not failures > 3"));

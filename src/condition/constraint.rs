@@ -1,0 +1,76 @@
+//! Constraints: what is certain about the values of two sources at every moment.
+
+use super::source::Source;
+use crate::fact::Relation;
+use crate::quantity::{Decimal, Value};
+
+/// What is certain about the values of two sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constraint {
+    /// Where both are known, the first is at most the second.
+    AtMost,
+    /// The first is known exactly where the second is.
+    KnownTogether,
+    /// The first is zero exactly where the second is unknown.
+    ZeroWhileUnknown,
+    /// Where a text contains the first part, it contains the second.
+    Implies,
+}
+
+impl Constraint {
+    /// What is certain about two sources; none when nothing is.
+    pub(super) fn between(first: &Source<'_>, second: &Source<'_>) -> Option<Self> {
+        match (first, second) {
+            (Source::Part(long, a), Source::Part(short, b)) => {
+                (a == b && long.contains(short.as_str())).then_some(Self::Implies)
+            }
+            (Source::Fact(one, reading), Source::Fact(two, other)) => {
+                let relation = one.relations.iter().find(|relation| std::ptr::eq(relation.other(), *two))?;
+                let has_arguments = !one.parameters.is_empty() && !two.parameters.is_empty();
+                let is_same = !has_arguments || reading.arguments == other.arguments;
+                Self::of(relation).filter(|_| is_same)
+            }
+            _ => None,
+        }
+    }
+
+    const fn of(relation: &Relation) -> Option<Self> {
+        match relation {
+            Relation::AtMost(_) => Some(Self::AtMost),
+            Relation::KnownWith(_) => Some(Self::KnownTogether),
+            Relation::ZeroWhileUnknown(_) => Some(Self::ZeroWhileUnknown),
+            Relation::TotalledBy(_) => None,
+        }
+    }
+
+    /// Whether the sources can have these two values at once.
+    pub(super) fn allows(self, first: Option<&Value>, second: Option<&Value>) -> bool {
+        match self {
+            Self::AtMost => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => first <= second,
+                _ => true,
+            },
+            Self::KnownTogether => first.is_some() == second.is_some(),
+            Self::ZeroWhileUnknown => (first == Some(&Value::Number(Decimal::ZERO))) == second.is_none(),
+            Self::Implies => match (first, second) {
+                (Some(first), Some(second)) => *first == Value::Bool(false) || *second == Value::Bool(true),
+                (None, None) => true,
+                _ => false,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_value_is_neither_more_nor_less() {
+        let [one, two] = [1, 2].map(|number| Some(Value::whole(number)));
+        let allows =
+            |first: &Option<Value>, second: &Option<Value>| Constraint::AtMost.allows(first.as_ref(), second.as_ref());
+        assert!(allows(&one, &two) && !allows(&two, &one));
+        assert!(allows(&None, &one) && allows(&two, &None));
+    }
+}

@@ -1,0 +1,192 @@
+//! Parameters of facts, and their arguments with Rust types.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::quantity::{Unit, Value, whole};
+
+/// A parameter of a fact.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name. The first argument of a fact may be written without it.
+    pub name: &'static str,
+    /// The arguments that it accepts.
+    pub kind: ParameterKind,
+    /// Its meaning.
+    pub summary: &'static str,
+}
+
+/// The arguments that a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A number of at least one, with its default.
+    Number(Unit, u32),
+    /// One of the words of [`Scope`]; the first is the default.
+    Scope,
+    /// The name of a tool; required.
+    Tool,
+    /// The name of a rule of the same policy; required.
+    Rule,
+}
+
+/// The part of a session that a fact is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The messages that are in the context now.
+    Context,
+    /// The whole run, whatever edits removed from the context.
+    Run,
+}
+
+impl Scope {
+    /// The words of all scopes; the first is the default.
+    pub const WORDS: [&'static str; 2] = [Self::Context.word(), Self::Run.word()];
+
+    /// The word in a policy.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Run => "run",
+        }
+    }
+
+    /// The scope of a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Context, Self::Run].into_iter().find(|scope| scope.word() == word)
+    }
+}
+
+/// The Rust type of an argument.
+pub(super) trait ArgumentType {
+    type Value<'a>;
+
+    fn read(value: &Value) -> Option<Self::Value<'_>>;
+}
+
+/// A whole number.
+pub(super) enum Number {}
+
+/// The name of a tool or a rule.
+pub(super) enum Name {}
+
+impl ArgumentType for Number {
+    type Value<'a> = usize;
+
+    fn read(value: &Value) -> Option<usize> {
+        match value {
+            Value::Number(number) => Some(usize::try_from(whole(*number)).unwrap_or(usize::MAX)),
+            _ => None,
+        }
+    }
+}
+
+impl ArgumentType for Name {
+    type Value<'a> = &'a str;
+
+    fn read(value: &Value) -> Option<&str> {
+        match value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl ArgumentType for Scope {
+    type Value<'a> = Self;
+
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(word) => Self::from_word(word),
+            _ => None,
+        }
+    }
+}
+
+/// A parameter with the Rust type of its argument. A `static`, since it is recognised by its address.
+pub(super) struct TypedParameter<T> {
+    pub(super) parameter: Parameter,
+    argument: PhantomData<fn() -> T>,
+}
+
+impl TypedParameter<Number> {
+    pub(super) const fn number(name: &'static str, unit: Unit, default: u32, summary: &'static str) -> Self {
+        Self::new(name, ParameterKind::Number(unit, default), summary)
+    }
+}
+
+impl TypedParameter<Scope> {
+    pub(super) const fn scope(name: &'static str, summary: &'static str) -> Self {
+        Self::new(name, ParameterKind::Scope, summary)
+    }
+}
+
+impl<T> TypedParameter<T> {
+    const fn new(name: &'static str, kind: ParameterKind, summary: &'static str) -> Self {
+        Self { parameter: Parameter { name, kind, summary }, argument: PhantomData }
+    }
+}
+
+/// The tool that a fact is about.
+pub(super) static TOOL: TypedParameter<Name> = TypedParameter::new("tool", ParameterKind::Tool, "The tool.");
+
+/// The rule that a fact is about.
+pub(super) static RULE: TypedParameter<Name> =
+    TypedParameter::new("rule", ParameterKind::Rule, "A rule of the same policy.");
+
+/// The arguments of one reading of a fact.
+#[derive(Clone, Copy)]
+pub struct Arguments<'a> {
+    parameters: &'static [&'static Parameter],
+    values: &'a [Value],
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) const fn new(parameters: &'static [&'static Parameter], values: &'a [Value]) -> Self {
+        Self { parameters, values }
+    }
+
+    /// The argument of a parameter; none if the fact does not list the parameter.
+    pub(super) fn get<T: ArgumentType>(&self, parameter: &'static TypedParameter<T>) -> Option<T::Value<'a>> {
+        self.value(&parameter.parameter).and_then(T::read)
+    }
+
+    /// The value of a parameter.
+    pub(super) fn value(&self, parameter: &'static Parameter) -> Option<&'a Value> {
+        let at = self.parameters.iter().position(|other| std::ptr::eq(*other, parameter))?;
+        self.values.get(at)
+    }
+}
+
+impl fmt::Debug for Arguments<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.parameters.iter().map(|parameter| parameter.name);
+        out.debug_map().entries(names.zip(self.values)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::Counted;
+
+    static CALLS: TypedParameter<Number> = TypedParameter::number("calls", Unit::Counted(Counted::Calls), 3, "Calls.");
+    static PLACE: TypedParameter<Scope> = TypedParameter::scope("in", "Where.");
+    static OTHER: TypedParameter<Name> = TypedParameter::new("tool", ParameterKind::Tool, "Not listed.");
+    static PARAMETERS: &[&Parameter] = &[&PLACE.parameter, &CALLS.parameter];
+
+    #[test]
+    fn an_argument_is_found_by_its_parameter_and_not_by_its_position() {
+        let values = [Value::Text("run".into()), Value::whole(7)];
+        let arguments = Arguments::new(PARAMETERS, &values);
+        assert_eq!(arguments.get(&CALLS), Some(7));
+        assert_eq!(arguments.get(&PLACE), Some(Scope::Run));
+        assert_eq!(arguments.get(&OTHER), None);
+    }
+
+    #[test]
+    fn an_argument_of_another_type_is_not_read() {
+        let values = [Value::whole(1), Value::Text("many".into())];
+        let arguments = Arguments::new(PARAMETERS, &values);
+        assert_eq!((arguments.get(&PLACE), arguments.get(&CALLS)), (None, None));
+    }
+}

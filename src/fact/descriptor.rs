@@ -1,0 +1,332 @@
+//! The descriptor of a fact: its words, how it is read, and what other rooms may conclude from it.
+//!
+//! Every field is required: a fact cannot be added without deciding each of them.
+
+use super::argument::{Arguments, Parameter, ParameterKind, Scope};
+use super::moment::Moment;
+use crate::quantity::{Decimal, Type, Unit, Value, share_of};
+
+/// A fact: its name, its meaning, and how it is read.
+#[derive(Debug)]
+pub struct Fact {
+    /// Its name, dotted.
+    pub name: &'static str,
+    /// Its meaning, in one or two sentences.
+    pub summary: &'static str,
+    /// Its type.
+    pub ty: Type,
+    /// What is missing when it is unknown at every call; none if it is always known.
+    pub unknown: Option<Unknown>,
+    /// Its parameters.
+    pub parameters: &'static [&'static Parameter],
+    /// The values that it can have.
+    pub domain: Domain,
+    /// The part of a session that it describes.
+    pub topic: Topic,
+    /// When its value rises. For a fact with a [`Source`], when the value of the source rises.
+    pub rises: Rises,
+    /// When its value falls. For a fact with a [`Source`], when the value of the source falls.
+    pub falls: Falls,
+    /// Its value when a session begins.
+    pub at_start: AtStart,
+    /// What its value is computed from.
+    pub source: Source,
+    /// What is certain about its value and that of other facts at every moment.
+    pub relations: &'static [Relation],
+    /// Conditions that use it; tests check them.
+    pub examples: &'static [&'static str],
+    /// Reads its value; none when it is unknown.
+    pub(super) read: fn(&Moment<'_>, &Arguments<'_>) -> Option<Value>,
+}
+
+/// What must be there for a fact to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unknown {
+    /// The context window.
+    Window,
+    /// A price for the model.
+    Price,
+    /// Timestamps.
+    Time,
+    /// Timestamps of a reply and of the call after it.
+    Pause,
+    /// A reply before this call.
+    Reply,
+    /// A tool call.
+    Call,
+    /// A tool result.
+    Result,
+    /// A firing of the rule that it is about.
+    Firing,
+}
+
+/// The values that a fact can have. No number has an upper limit: a context may be larger than the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// Every value of its type.
+    Any,
+    /// Numbers from zero.
+    NonNegative,
+    /// The names of tools.
+    ToolNames,
+}
+
+/// The part of a session that a fact describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// The size of the context.
+    ContextSize,
+    /// The size of the context at the last reply, as the provider reports it.
+    ReportedSize,
+    /// The number of items in the context.
+    ContextCount,
+    /// What model calls have used.
+    Usage,
+    /// The time between two calls.
+    Pause,
+    /// The position of the call in the run.
+    Iteration,
+    /// The position of the run in the session.
+    Run,
+    /// Signs of an agent that makes no progress.
+    Trouble,
+    /// The newest tool call.
+    NewestCall,
+    /// The newest tool result.
+    NewestResult,
+    /// The tools that the agent declares.
+    DeclaredTools,
+    /// The tools that the agent has called.
+    UsedTools,
+    /// The firings of a rule.
+    Firings,
+}
+
+/// When a value rises during a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rises {
+    /// It stays the same during a run.
+    Never,
+    /// At some calls.
+    Sometimes,
+    /// At every call.
+    EveryCall,
+    /// With every message, so also at every call.
+    EveryMessage,
+}
+
+/// When a value falls during a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Falls {
+    /// It never falls during a run.
+    Never,
+    /// When messages are removed from the context; edits of their content do not lower it.
+    Removals,
+    /// When messages are removed or their content is edited.
+    ContentEdits,
+    /// When a message that is not the model's is added, so also when one is injected.
+    Messages,
+    /// At any call, without an edit.
+    AnyTime,
+}
+
+/// The value of a fact when a session begins, before anything was called or spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtStart {
+    /// Zero, or false; a fact that may be unknown may also be unknown.
+    Zero,
+    /// Zero if it is read from the run, any value if it is read from the context.
+    ZeroInRun,
+    /// Unknown.
+    Unknown,
+    /// Any value, or unknown: a session may begin with messages, and rules may have fired before.
+    Any,
+}
+
+/// What the value of a fact is computed from. Facts with one source show the same value in different ways.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// Its own.
+    Own,
+    /// The share of the context window that another fact, in tokens, takes up.
+    ShareOf(&'static Fact),
+    /// What another fact, in tokens, leaves free of the window after the reserve.
+    FreeBeside(&'static Fact),
+    /// A count that does not depend on this parameter, capped at its argument.
+    CappedBy(&'static Parameter),
+}
+
+/// What is certain about two facts at every moment. If both have parameters, it holds for equal arguments.
+///
+/// A relation must follow from the code that reads the facts. A host moves `iteration` and `budget.calls` apart; the end
+/// of a context may belong to an earlier run than `failures.total`; the host reports costs and times. So none of these
+/// is related to another.
+#[derive(Clone, Copy, Debug)]
+pub enum Relation {
+    /// Where both are known, the fact is at most this one.
+    AtMost(&'static Fact),
+    /// The fact is known exactly where this one is.
+    KnownWith(&'static Fact),
+    /// The fact is zero exactly where this one is unknown.
+    ZeroWhileUnknown(&'static Fact),
+    /// This fact counts the same over the whole run. Nothing is certain about their values.
+    TotalledBy(&'static Fact),
+}
+
+impl Fact {
+    /// Whether it may be unknown at a moment for another reason than the window, so that a condition must say what to
+    /// assume then.
+    pub const fn is_optional(&self) -> bool {
+        !matches!(self.unknown, None | Some(Unknown::Window))
+    }
+
+    /// The fact in tokens that it is a share of. Comparisons of a share are made in those tokens.
+    pub const fn share_of(&self) -> Option<&'static Self> {
+        match self.source {
+            Source::ShareOf(base) => Some(base),
+            _ => None,
+        }
+    }
+
+    /// The fact that its value is computed from; itself if there is no other.
+    pub const fn base(&'static self) -> &'static Self {
+        match self.source {
+            Source::ShareOf(base) | Source::FreeBeside(base) => base,
+            Source::Own | Source::CappedBy(_) => self,
+        }
+    }
+
+    /// Whether another fact is computed from the same source, so that the value of one follows from that of the other.
+    pub fn follows_from(&'static self, other: &'static Self) -> bool {
+        !std::ptr::eq(self, other) && std::ptr::eq(self.base(), other.base())
+    }
+
+    /// Whether it falls when its source rises.
+    pub const fn is_inverse(&self) -> bool {
+        matches!(self.source, Source::FreeBeside(_))
+    }
+
+    /// Whether it is unknown where the window is unknown.
+    pub const fn needs_window(&self) -> bool {
+        matches!(self.source, Source::ShareOf(_) | Source::FreeBeside(_))
+    }
+
+    /// Whether it measures how full the context is.
+    pub const fn is_size(&self) -> bool {
+        matches!(self.topic, Topic::ContextSize | Topic::ReportedSize)
+    }
+
+    /// Whether it measures tokens or money that calls and summaries have used, which are estimated without recorded usage.
+    pub fn is_estimated_usage(&self) -> bool {
+        self.topic == Topic::Usage && matches!(self.ty, Type::Number(Unit::Tokens | Unit::Money))
+    }
+
+    /// Whether a test counts it itself, so that it cannot be given a value.
+    pub const fn is_counted_by_tests(&self) -> bool {
+        matches!(self.topic, Topic::Iteration | Topic::Run | Topic::Firings)
+    }
+
+    /// Whether its value is another one at every call.
+    pub const fn changes_every_call(&self) -> bool {
+        matches!(self.rises, Rises::EveryCall | Rises::EveryMessage)
+    }
+
+    /// The value of this fact where its source has this value. None where the window is needed and unknown.
+    pub fn derive(&self, source: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
+        let window = || window.filter(|&window| window > 0).map(Decimal::from);
+        match self.source {
+            Source::Own | Source::CappedBy(_) => Some(source),
+            Source::ShareOf(_) => source.checked_div(window()?),
+            Source::FreeBeside(_) => Some(window()? - Decimal::from(reserve) - source),
+        }
+    }
+
+    /// The value of the source where this fact has this value. None where the window is needed and unknown.
+    pub fn source_value(&self, value: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
+        let window = window.filter(|&window| window > 0);
+        match self.source {
+            Source::Own | Source::CappedBy(_) => Some(value),
+            Source::ShareOf(_) => Some(Decimal::from(share_of(window?, value))),
+            Source::FreeBeside(_) => Some((Decimal::from(window?) - Decimal::from(reserve) - value).max(Decimal::ZERO)),
+        }
+    }
+
+    /// The argument that caps its source, with its position.
+    pub fn cap(&self, arguments: &[Value]) -> Option<(usize, Decimal)> {
+        let Source::CappedBy(parameter) = self.source else { return None };
+        let at = self.parameters.iter().position(|other| std::ptr::eq(*other, parameter))?;
+        match arguments.get(at) {
+            Some(Value::Number(cap)) => Some((at, *cap)),
+            _ => None,
+        }
+    }
+
+    /// The largest value that it can have with these arguments: an argument in its own unit, such as `within: 5 calls`
+    /// of a number of calls, limits it. None when nothing does.
+    pub fn largest(&self, arguments: &[Value]) -> Option<Decimal> {
+        let limit = |(parameter, value): (&&'static Parameter, &Value)| match (parameter.kind, value) {
+            (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
+            _ => None,
+        };
+        self.parameters.iter().zip(arguments).filter_map(limit).min()
+    }
+
+    /// The scope that its arguments choose; none if it has no such parameter.
+    pub fn scope(&self, arguments: &[Value]) -> Option<Scope> {
+        let at = self.parameters.iter().position(|parameter| parameter.kind == ParameterKind::Scope)?;
+        match arguments.get(at) {
+            Some(Value::Text(word)) => Scope::from_word(word),
+            _ => None,
+        }
+    }
+
+    /// Its value when a session begins, with these arguments; never [`AtStart::ZeroInRun`].
+    pub fn at_start(&self, arguments: &[Value]) -> AtStart {
+        match (self.at_start, self.scope(arguments)) {
+            (AtStart::ZeroInRun, Some(Scope::Run)) => AtStart::Zero,
+            (AtStart::ZeroInRun, _) => AtStart::Any,
+            (known, _) => known,
+        }
+    }
+
+    /// The fact that counts the same over the whole run.
+    pub fn total(&self) -> Option<&'static Self> {
+        self.relations.iter().find_map(|relation| match relation {
+            Relation::TotalledBy(total) => Some(*total),
+            _ => None,
+        })
+    }
+
+    /// Whether the value of one of two facts may say something about that of the other.
+    pub fn is_related_to(&'static self, other: &'static Self) -> bool {
+        let (one, other) = (self.base(), other.base());
+        let names = |from: &'static Self, to: &'static Self| {
+            from.relations.iter().any(|relation| std::ptr::eq(relation.other(), to))
+        };
+        std::ptr::eq(one, other) || names(one, other) || names(other, one)
+    }
+}
+
+impl Domain {
+    /// The least number in it; none if there is none.
+    pub const fn least(self) -> Option<Decimal> {
+        match self {
+            Self::NonNegative => Some(Decimal::ZERO),
+            Self::Any | Self::ToolNames => None,
+        }
+    }
+
+    /// Whether it contains a number.
+    pub fn contains(self, number: Decimal) -> bool {
+        self.least().is_none_or(|least| number >= least)
+    }
+}
+
+impl Relation {
+    /// The other fact.
+    pub const fn other(&self) -> &'static Fact {
+        match self {
+            Self::AtMost(fact) | Self::KnownWith(fact) | Self::ZeroWhileUnknown(fact) | Self::TotalledBy(fact) => fact,
+        }
+    }
+}

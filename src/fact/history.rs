@@ -1,0 +1,50 @@
+//! What a run and its rules have done so far.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::conversation::Message;
+use crate::quantity::Decimal;
+
+/// What a number of model calls has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spending {
+    /// Uncached input, cache reads, cache writes and output of all replies, summaries included.
+    pub tokens: u64,
+    /// US dollars; none when a price is unknown.
+    pub cost: Option<Decimal>,
+    /// Seconds from the first message to the newest; none without timestamps.
+    pub time: Option<Decimal>,
+    /// Replies.
+    pub calls: u64,
+    /// Replies without recorded usage, for which the token counter's estimate is used.
+    pub estimated: u64,
+}
+
+/// What has happened in the run so far.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Which run of the session it is, from 0.
+    pub number: u64,
+    /// Model calls of this run before the next or current one.
+    pub iteration: u64,
+    /// What its calls have used.
+    pub spent: Spending,
+    /// Error results.
+    pub failures: u64,
+    /// The tools that were called.
+    pub used: BTreeSet<SmolStr>,
+    /// The replies with calls, in order. Compaction does not remove them.
+    pub replies: Vec<Arc<Message>>,
+}
+
+/// What rules have done.
+pub trait Rules {
+    /// How often a rule has fired in this run.
+    fn fired(&self, rule: &str) -> u64;
+
+    /// The iteration at which a rule last fired in this run.
+    fn last(&self, rule: &str) -> Option<u64>;
+}

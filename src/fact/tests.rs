@@ -1,0 +1,125 @@
+//! What must hold for every descriptor.
+
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use super::*;
+use crate::conversation::{Conversation, Counter, ImageSize};
+use crate::quantity::{Decimal, Type, Unit, Value};
+
+/// Counts nothing.
+struct Nothing;
+
+impl Counter for Nothing {
+    fn text(&self, _: &str) -> u64 {
+        0
+    }
+
+    fn image(&self, _: Option<ImageSize>) -> u64 {
+        0
+    }
+
+    fn envelope(&self) -> u64 {
+        0
+    }
+}
+
+impl Rules for Nothing {
+    fn fired(&self, _: &str) -> u64 {
+        0
+    }
+
+    fn last(&self, _: &str) -> Option<u64> {
+        None
+    }
+}
+
+/// Arguments that a policy could write for the parameters of a fact.
+fn arguments(fact: &Fact) -> Vec<Value> {
+    let one = |parameter: &&Parameter| match parameter.kind {
+        ParameterKind::Number(_, default) => Value::Number(default.into()),
+        ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
+        ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
+    };
+    fact.parameters.iter().map(one).collect()
+}
+
+#[test]
+fn names_are_unique_and_every_fact_has_an_example() {
+    let names: BTreeSet<&str> = FACTS.iter().map(|fact| fact.name).collect();
+    assert_eq!(names.len(), FACTS.len());
+    assert!(FACTS.iter().all(|fact| !fact.examples.is_empty() && fact.summary.ends_with('.')));
+}
+
+#[test]
+fn only_an_optional_fact_is_unknown_before_the_first_call() {
+    let (conversation, run, session, tools) =
+        (Conversation::default(), Run::default(), Spending::default(), BTreeSet::<SmolStr>::new());
+    let moment = Moment {
+        conversation: &conversation,
+        counter: &Nothing,
+        tokens: 10,
+        reported: None,
+        window: Some(1_000),
+        reserve: 0,
+        run: &run,
+        session: &session,
+        idle: None,
+        tools: &tools,
+        rules: &Nothing,
+        tail: &TailCache::default(),
+    };
+    for fact in FACTS {
+        let value = moment.value(fact, &arguments(fact));
+        assert!(value.is_some() || fact.is_optional(), "{} is unknown", fact.name);
+        let is_right = match fact.at_start(&arguments(fact)) {
+            AtStart::Zero => value.is_none() || value == Some(Value::whole(0)) || value == Some(Value::Bool(false)),
+            AtStart::Unknown => value.is_none(),
+            AtStart::Any | AtStart::ZeroInRun => true,
+        };
+        assert!(is_right, "{} is {value:?}", fact.name);
+    }
+}
+
+#[test]
+fn a_derived_fact_is_derived_from_tokens_and_changes_with_them() {
+    for fact in FACTS.iter().filter(|fact| fact.needs_window()) {
+        let base = fact.base();
+        assert_eq!(base.ty, Type::Number(Unit::Tokens), "{}", fact.name);
+        assert!(matches!(base.source, Source::Own), "{}", fact.name);
+        assert_eq!((fact.topic, fact.rises, fact.falls), (base.topic, base.rises, base.falls), "{}", fact.name);
+        assert!(fact.parameters.is_empty() && base.parameters.is_empty(), "{}", fact.name);
+        let tokens = Decimal::from(600);
+        let value = fact.derive(tokens, Some(1_000), 10).expect("a window");
+        assert_eq!(fact.source_value(value, Some(1_000), 10), Some(tokens), "{}", fact.name);
+        assert_eq!((fact.derive(tokens, Some(0), 0), fact.source_value(value, None, 0)), (None, None));
+    }
+}
+
+#[test]
+fn a_cap_and_a_scope_are_among_the_parameters() {
+    for fact in FACTS {
+        if let Source::CappedBy(_) = fact.source {
+            assert!(fact.cap(&arguments(fact)).is_some(), "{}", fact.name);
+            assert_eq!(fact.cap(&arguments(fact)).map(|(_, cap)| cap), fact.largest(&arguments(fact)));
+        }
+        assert!(fact.at_start != AtStart::ZeroInRun || fact.scope(&arguments(fact)).is_some(), "{}", fact.name);
+    }
+}
+
+#[test]
+fn a_relation_is_between_facts_of_a_kind() {
+    for fact in FACTS {
+        for relation in fact.relations {
+            let other = relation.other();
+            let is_number = |fact: &Fact| matches!(fact.ty, Type::Number(_));
+            let is_right = match relation {
+                Relation::AtMost(_) | Relation::TotalledBy(_) => fact.ty == other.ty,
+                Relation::KnownWith(_) => fact.is_optional() && other.is_optional(),
+                Relation::ZeroWhileUnknown(_) => is_number(fact) && !fact.is_optional() && other.is_optional(),
+            };
+            assert!(is_right && fact.name != other.name, "{} and {}", fact.name, other.name);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The segments of a recording. Within a segment, the recorded context grows only by recorded messages.
+//!
+//! A segment ends where the harness records that the context was reset, and where the recorded input drops for no recorded
+//! reason. Some versions of harnesses clear old tool results without recording it, so such a drop is interpreted as a
+//! clearing of the oldest results, or as a reset if those are too small to explain it.
+
+use std::collections::BTreeMap;
+
+use super::series::{Recorded, UsageDrop};
+use crate::conversation::{Body, Cleared, Counter, Message, Role, Usage};
+use crate::model::Estimate;
+use crate::quantity::{Decimal, whole};
+use crate::transcript::Transcript;
+
+/// The least drop that is interpreted, in tokens and as a fraction (`1 / MIN_DROP_FRACTION`) of the context before it.
+/// Thinking that the provider drops, other tokenizers and other tools cause smaller drops.
+const MIN_DROP: u64 = 5_000;
+const MIN_DROP_FRACTION: u64 = 10;
+
+/// The most recorded tokens that one removed counted token can explain.
+const MAX_FACTOR: u64 = 2;
+
+/// The most drops that are interpreted as clearings; further ones are resets.
+const MAX_CLEARINGS: usize = 200;
+
+/// Every recorded call in order, and the drops of the recorded input, by the index of the reply after them.
+#[derive(Debug, Default)]
+pub(super) struct Segments {
+    pub(super) calls: Vec<RecordedCall>,
+    pub(super) drops: BTreeMap<usize, UsageDrop>,
+}
+
+/// A recorded call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordedCall {
+    /// Whether it is the first call of a segment.
+    pub(super) begins: bool,
+    /// The tokens of its context by the uncalibrated estimate.
+    pub(super) counted: u64,
+    /// The recorded tokens of its context.
+    pub(super) recorded: Option<u64>,
+    /// Counted tokens removed by an unrecorded drop before it.
+    pub(super) dropped: u64,
+    /// The index of its reply.
+    message: usize,
+    /// Counted tokens of thinking before the last user message since the previous call: providers drop it.
+    dropped_thinking: u64,
+}
+
+impl Segments {
+    /// The segments of a transcript. `factor` is the usual number of tokens for a counted token. Without usage there are no
+    /// drops, and nothing is counted.
+    pub(super) fn of(transcript: &Transcript, factor: Decimal) -> Self {
+        let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
+        let counts =
+            if has_usage { transcript.messages.iter().map(|one| Count::of(one)).collect() } else { Vec::new() };
+        let mut drops = BTreeMap::new();
+        let mut calls = walk(transcript, &counts, &BTreeMap::new(), &mut drops);
+        let sizes: BTreeMap<usize, u64> = unexplained_drops(&calls)
+            .into_iter()
+            .map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor)))
+            .collect();
+        if !sizes.is_empty() {
+            calls = walk(transcript, &counts, &sizes, &mut drops);
+        }
+        Self { calls, drops }
+    }
+}
+
+/// The tokens of a message by the uncalibrated estimate.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    tokens: u64,
+    /// Tokens of its thinking.
+    thinking: u64,
+}
+
+impl Count {
+    fn of(message: &Message) -> Self {
+        let counter = Estimate::default();
+        let thinking = message.parts.iter().filter(|part| matches!(part.body, Body::Thinking { .. }));
+        let thinking = thinking.map(|part| counter.body(&part.body)).sum();
+        Self { tokens: counter.message(message), thinking }
+    }
+}
+
+/// Every call. Interprets each drop in `sizes`, given in counted tokens.
+fn walk(
+    transcript: &Transcript,
+    counts: &[Count],
+    sizes: &BTreeMap<usize, u64>,
+    drops: &mut BTreeMap<usize, UsageDrop>,
+) -> Vec<RecordedCall> {
+    let (mut calls, mut begins, mut dropped) = (Vec::new(), true, 0);
+    let (mut recorded, mut thinking, mut dropped_thinking) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
+    for (at, message) in transcript.messages.iter().enumerate() {
+        if let Some(cleared) = message.cleared() {
+            recorded.clear(cleared);
+        }
+        if message.resets {
+            recorded.reset();
+            begins = true;
+        } else if let Some(size) = sizes.get(&at) {
+            let (usage_drop, before) = (interpret(&recorded, *size, drops.len()), recorded.counted);
+            recorded.apply_drop(&usage_drop);
+            dropped = before.saturating_sub(recorded.counted);
+            drops.insert(at, usage_drop);
+            begins = true;
+        }
+        if message.role == Role::User {
+            dropped_thinking += std::mem::take(&mut thinking);
+        }
+        if message.role == Role::Assistant {
+            let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
+            let (begins, dropped) = (std::mem::take(&mut begins), std::mem::take(&mut dropped));
+            let counted = recorded.counted;
+            calls.push(RecordedCall { begins, counted, recorded: usage, dropped, message: at, dropped_thinking });
+            dropped_thinking = 0;
+        }
+        if let Some(count) = counts.get(at) {
+            thinking += count.thinking;
+            recorded.add(message, count.tokens, &Estimate::default());
+        }
+    }
+    calls
+}
+
+/// Interprets a drop of recorded tokens: as a clearing if the oldest results explain at least half of it, otherwise as a
+/// reset.
+fn interpret(recorded: &Recorded, size: u64, before: usize) -> UsageDrop {
+    let (mut results, mut freed) = (Vec::new(), 0);
+    for (id, tokens) in recorded.oldest_results().take_while(|_| before < MAX_CLEARINGS) {
+        if freed >= size {
+            break;
+        }
+        freed += tokens;
+        results.push(id);
+    }
+    if MAX_FACTOR * freed >= size { UsageDrop::Cleared(Cleared { results, tokens: None }) } else { UsageDrop::Reset }
+}
+
+/// The drops without a recorded reason: the index of the reply after each, and the number of tokens.
+fn unexplained_drops(calls: &[RecordedCall]) -> Vec<(usize, u64)> {
+    let mut segments: Vec<Vec<RecordedCall>> = Vec::new();
+    for call in calls {
+        if call.begins || segments.is_empty() {
+            segments.push(Vec::new());
+        }
+        segments.last_mut().into_iter().for_each(|points| points.extend(call.recorded.map(|_| *call)));
+    }
+    segments.iter().flat_map(|points| drops_within(points)).collect()
+}
+
+/// The drops among the calls with usage of one segment.
+fn drops_within(points: &[RecordedCall]) -> Vec<(usize, u64)> {
+    let pairs = points.windows(2).enumerate();
+    let drops = pairs.filter_map(|(at, pair)| {
+        let size = unexplained(pair[0], pair[1]);
+        // A single low number is a recording error.
+        let stays = || points.get(at + 2).is_none_or(|next| unexplained(pair[0], *next) > 0);
+        let grown = pair[1].counted.saturating_sub(pair[0].counted);
+        (size > 0 && stays()).then_some((pair[1].message, size + grown))
+    });
+    drops.collect()
+}
+
+/// By how many tokens the recorded input dropped from one call to a later one; 0 if recorded events explain it.
+fn unexplained(before: RecordedCall, after: RecordedCall) -> u64 {
+    let gone = before.counted.saturating_sub(after.counted) + after.dropped_thinking;
+    let (from, to) = (before.recorded.unwrap_or(0), after.recorded.unwrap_or(0));
+    let size = from.saturating_sub(to).saturating_sub(MAX_FACTOR * gone);
+    if size > MIN_DROP.max(from / MIN_DROP_FRACTION) { size } else { 0 }
+}

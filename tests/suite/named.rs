@@ -1,0 +1,69 @@
+//! Facts are named in their own files: other rooms decide by the fields of the descriptor.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use trimtab::fact::FACTS;
+
+/// String literals that are names of facts, and something else where they stand: a path, the words, and the reason.
+const ALLOWED: &[(&str, &[&str], &str)] = &[
+    ("src/fact/", &[], "the facts themselves"),
+    ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
+    ("src/report/", &["run", "iteration", "fired", "idle", "failures"], "columns and JSON keys of reports"),
+    ("src/transcript/", &["run"], "a key of recordings"),
+    ("src/run/explanation.rs", &["idle", "fired"], "outcomes of a rule"),
+    ("src/check/case.rs", &["idle"], "an outcome of a rule in a test"),
+    ("src/check/test/expect.rs", &["idle"], "an outcome of a rule in a test"),
+    ("src/quantity.rs", &["iteration"], "a unit"),
+    ("src/cli/", &["since"], "an argument of the command line"),
+    ("src/lint/rule/cache/volatile_placeholder.rs", &["since"], "a word of prose"),
+];
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
+        if path.is_dir() && !is_test {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|end| end == "rs") && !is_test {
+            out.push(path);
+        }
+    }
+}
+
+/// The string literals of a source file, before its tests.
+fn literals(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).enumerate();
+    let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
+    code.flat_map(|(at, line)| line.split('"').skip(1).step_by(2).map(move |literal| (at + 1, literal)))
+}
+
+/// Whether a literal is the name of a fact, or the beginning of several: `budget.`.
+fn names_a_fact(literal: &str) -> bool {
+    let is_family = literal.len() > 1 && literal.ends_with('.');
+    FACTS.iter().any(|fact| fact.name == literal || is_family && fact.name.starts_with(literal))
+}
+
+#[test]
+fn no_file_but_its_own_names_a_fact_as_a_string() {
+    let mut all = Vec::new();
+    sources(Path::new("src"), &mut all);
+    let mut wrong = Vec::new();
+    let mut used = vec![false; ALLOWED.len()];
+    for path in all {
+        let name = path.to_str().unwrap().replace('\\', "/");
+        let text = fs::read_to_string(&path).unwrap();
+        for (line, literal) in literals(&text).filter(|(_, literal)| names_a_fact(literal)) {
+            let allows = |(path, words, _): &(&str, &[&str], &str)| {
+                name.starts_with(path) && (words.is_empty() || words.contains(&literal))
+            };
+            match ALLOWED.iter().position(allows) {
+                Some(at) => used[at] = true,
+                None => wrong.push(format!("{name}:{line}: \"{literal}\"")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "decide by a field of the fact's descriptor instead:\n{}", wrong.join("\n"));
+    let unused: Vec<_> = ALLOWED.iter().zip(used).filter(|(_, used)| !used).map(|(one, _)| one.0).collect();
+    assert!(unused.is_empty(), "these exceptions are not needed any more: {unused:?}");
+}
