@@ -10,7 +10,7 @@ use crate::source::{Source, SourceId, SourceMap};
 
 /// A finding that owns its text, so that it can be returned with `?` from a function that returns `miette::Result`.
 ///
-/// Any report handler of miette can print it. [`PolicyReportHandler`](super::PolicyReportHandler) prints it as the
+/// Any report handler of miette can print it. `PolicyReportHandler` prints it as the
 /// command line does. What miette has no place for is encoded like this: the lines of the help text that begin with
 /// `note: ` are notes; a related diagnostic with the code `fix(safe)` or `fix(unsafe)` is a suggested change, each of its
 /// labels a replacement; any other related diagnostic is a label in another file.

@@ -65,7 +65,7 @@ impl<'a> Observer<'a> {
         for which in which {
             match which {
                 ContextSelector::At(calls) => {
-                    is_needed |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call))
+                    is_needed |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call));
                 }
                 ContextSelector::Every | ContextSelector::Any => is_needed = true,
                 ContextSelector::Final => last = true,

@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/report/", &["run", "iteration", "fired", "idle", "failures"], "columns and JSON keys of reports"),
     ("src/transcript/", &["run"], "a key of recordings"),
     ("src/run/explanation.rs", &["idle", "fired"], "outcomes of a rule"),
-    ("src/check/case.rs", &["idle"], "an outcome of a rule in a test"),
+    ("src/check/test_case.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/check/test/expect.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/quantity.rs", &["iteration"], "a unit"),
     ("src/cli/", &["since"], "an argument of the command line"),

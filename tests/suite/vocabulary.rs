@@ -33,7 +33,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
         "links between topics",
     ),
-    ("test/judge.rs", &["calls"], "a total that tests check"),
     ("transcript/", &["results", "thinking"], "keys of recordings"),
 ];
 
