@@ -1,13 +1,18 @@
-//! What would change in a text, as a unified diff.
+//! Unified diffs of texts.
 
-use similar::TextDiff;
+use diffy::{DiffOptions, PatchFormatter};
 
 use super::TerminalStyle;
 
-/// The changed lines with three lines around them; empty when nothing changes.
+/// The unified diff between two versions of a file, with three lines of context; empty if they are equal.
 pub fn unified_diff(name: &str, before: &str, after: &str, style: TerminalStyle) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    let text = diff.unified_diff().context_radius(3).header(name, name).to_string();
+    let mut options = DiffOptions::new();
+    options.set_context_len(3).set_original_filename(name.to_owned()).set_modified_filename(name.to_owned());
+    let patch = options.create_patch(before, after);
+    if patch.hunks().is_empty() {
+        return String::new();
+    }
+    let text = PatchFormatter::new().fmt_patch(&patch).to_string();
     if style.color { text.split_inclusive('\n').map(|line| painted(line, style)).collect() } else { text }
 }
 
@@ -30,7 +35,7 @@ mod tests {
     const PLAIN: TerminalStyle = TerminalStyle { width: 80, color: false, unicode: true };
 
     #[test]
-    fn changed_lines_stand_between_those_around_them() {
+    fn changed_lines_are_shown_with_context() {
         let expected = "--- x\n+++ x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
         assert_eq!(unified_diff("x", "a\nb\nc\n", "a\nB\nc\n", PLAIN), expected);
         assert_eq!(unified_diff("x", "a\n", "a\n", PLAIN), "");
@@ -38,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn colour_changes_no_word() {
+    fn colour_changes_no_text() {
         let colored = unified_diff("x", "a\nb\n", "a\n--- c\n", TerminalStyle { color: true, ..PLAIN });
         let plain = unified_diff("x", "a\nb\n", "a\n--- c\n", PLAIN);
         let mut bare = colored;
