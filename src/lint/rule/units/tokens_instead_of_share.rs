@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if !matches!(test.reading.fact.name, "context.tokens" | "reported.tokens") || tokens.is_zero() {
             continue;
         }
-        let message = format!("`{}` fits one window only", subject.text(test.span));
+        let message = format!("`{}` fits one window only", subject.quote(test.span));
         let here = subject.window().map_or("a number of tokens".to_owned(), |window| share_of_window(*tokens, window));
         let mut finding = LINT.finding(test.span, message, here).help("use a share of the window");
         let share = subject.window().and_then(|window| even_share(*tokens, window));
