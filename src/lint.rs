@@ -17,7 +17,7 @@ pub use descriptor::{CATEGORIES, Category, Certainty, Check, FixAvailability, Li
 pub use fix::{AppliedFix, FixResult, RejectedFix, apply_fixes};
 pub use rule::LINTS;
 pub use settings::{LintOption, SettingError, Settings};
-pub use subject::Subject;
+pub use subject::{Quote, Subject};
 pub use suppression::{MalformedSuppression, Suppression, Suppressions};
 
 use self::fix::{comment_guard, fix_guard::FixGuard, once_then_until};
@@ -57,7 +57,7 @@ pub fn run_lints(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<
     }
     for lint in &wanted {
         match (lint.check, traces) {
-            (Check::File(check), _) => check(subject, &mut found),
+            (Check::File(check) | Check::Text(check), _) => check(subject, &mut found),
             (Check::Evidence(check), Some(traces)) => check(subject, traces, &mut found),
             (Check::Evidence(_), None) | (Check::Rule(_) | Check::Suppressions(_), _) => {}
         }

@@ -9,6 +9,7 @@ pub(super) mod replays;
 pub(super) mod requirement;
 pub(super) mod step_order;
 pub(super) mod target;
+pub(super) mod template;
 pub(super) mod threshold;
 pub(super) mod tool_name;
 pub(super) mod used_name;

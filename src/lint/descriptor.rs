@@ -135,6 +135,8 @@ pub enum Check {
     Rule(for<'a> fn(&Subject<'a>, &'a Rule, &mut Vec<Diagnostic>)),
     /// Checks the policies of the file.
     File(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
+    /// Checks the text of the file. Other lints read only the checked policies and the syntax tree.
+    Text(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
     /// Checks the policy together with its replays of recordings.
     Evidence(fn(&Subject<'_>, &[Trace], &mut Vec<Diagnostic>)),
     /// Checks the suppressions of the file, after all other lints.

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use super::analysis::threshold::Threshold;
 use super::analysis::used_name::Names;
@@ -34,6 +35,20 @@ pub struct Subject<'a> {
     /// The indices of comparisons by span; the innermost if several have the same span.
     comparisons: OnceCell<HashMap<Span, usize>>,
 }
+
+/// A part of the text of a file that can only be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Quote<'a>(&'a str);
+
+impl fmt::Display for Quote<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A part of the text of a file without its formatting, which can only be compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Spelling(String);
 
 /// The verdicts on the conditions of the rules of a file.
 #[derive(Debug, Default)]
@@ -103,12 +118,6 @@ impl<'a> Subject<'a> {
         self.trees.get(&span).copied()
     }
 
-    /// Whether a span contains a comment.
-    pub fn holds_comment(&self, span: Span) -> bool {
-        let first = self.comments.partition_point(|comment| comment.span.end <= span.start);
-        self.comments.get(first).is_some_and(|comment| comment.span.start < span.end)
-    }
-
     /// The names that the file uses.
     pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.file))
@@ -134,7 +143,19 @@ impl<'a> Subject<'a> {
         self.source.format() == SourceFormat::Policy
     }
 
-    /// The text under a span of this file.
+    /// The text of a span, for messages and for new text in fixes. It can be printed, but not examined.
+    pub fn quote(&self, span: Span) -> Quote<'a> {
+        Quote(self.source.slice(span))
+    }
+
+    /// The spelling of a span. Whitespace is ignored, unless the span contains a text in quotes.
+    pub(crate) fn spelling(&self, span: Span) -> Spelling {
+        let text = self.source.slice(span);
+        let is_literal = text.contains('"');
+        Spelling(if is_literal { text.to_owned() } else { text.split_whitespace().collect::<Vec<_>>().join(" ") })
+    }
+
+    /// The text of a span of this file, for lints about text and for fixes.
     pub fn text(&self, span: Span) -> &'a str {
         self.source.slice(span)
     }
@@ -179,7 +200,7 @@ impl<'a> Subject<'a> {
 
     /// The verdicts on all rules; conditions with the same text in one phase are analysed once.
     fn decided(&self) -> Verdicts {
-        let mut alike: HashMap<(&'static str, [&str; 2]), usize> = HashMap::new();
+        let mut alike: HashMap<(&'static str, [Quote<'_>; 2]), usize> = HashMap::new();
         let mut verdicts = Verdicts::default();
         for (_, rule) in self.rules() {
             let mut decide = || {
@@ -197,14 +218,14 @@ impl<'a> Subject<'a> {
 
     /// The text of a rule's `when` and `unless`. None if a clause is inherited from another file, where the same text may
     /// have another meaning, and in YAML, where rules have no clauses.
-    pub fn written(&self, rule: &Rule) -> Option<[&'a str; 2]> {
+    pub fn written(&self, rule: &Rule) -> Option<[Quote<'a>; 2]> {
         if !self.is_native_form() {
             return None;
         }
         let clause = |word| match rule.clause(word) {
             Some(span) if span.source != self.source.id() => None,
-            Some(span) => Some(self.source.slice(span)),
-            None => Some(""),
+            Some(span) => Some(self.quote(span)),
+            None => Some(Quote("")),
         };
         Some([clause("when")?, clause("unless")?])
     }

@@ -200,6 +200,17 @@ fn each_lint_states_the_fields_that_have_no_default() {
     }
 }
 
+#[test]
+fn only_lints_about_text_read_the_text() {
+    for lint in lints().filter(|lint| !matches!(lint.check, Check::Text(_) | Check::Suppressions(_))) {
+        let path = format!("src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
+        let text = fs::read_to_string(&path).unwrap();
+        for access in ["subject.text(", "source.text(", "source.slice(", ".comments"] {
+            assert!(!text.contains(access), "{path} reads `{access}` and is not a `Check::Text`");
+        }
+    }
+}
+
 /// The policies of a text, each as a plan.
 fn plans(text: &str) -> Vec<Plan> {
     let texts = texts("case.trim", text);

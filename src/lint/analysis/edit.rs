@@ -6,7 +6,7 @@ use crate::effect::LabelRole;
 use crate::fact::{FACTS, Fact, Topic};
 use crate::lint::{Lint, Subject};
 use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
-use crate::syntax::tree::{Expr, Operator};
+use crate::syntax::tree::{Argument, Expr, ExprKind, Operator};
 
 /// The edit that removes an item, rule or clause with its documentation and the rest of its lines.
 pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
@@ -56,14 +56,14 @@ fn above(text: &str, line: usize) -> usize {
 }
 
 /// The edit that removes one of several parts of an `and` or `or`.
-pub(crate) fn remove_part(subject: &Subject<'_>, parts: &[Expr], at: usize) -> Option<TextEdit> {
+pub(crate) fn remove_part(parts: &[Expr], at: usize) -> Option<TextEdit> {
     let part = parts.get(at)?.span;
     let span = match (at.checked_sub(1).and_then(|before| parts.get(before)), parts.get(at + 1)) {
         (Some(before), _) => Span { start: before.span.end, ..part },
         (None, Some(next)) => Span { end: next.span.start, ..part },
         (None, None) => return None,
     };
-    (!subject.holds_comment(span)).then(|| TextEdit { span, text: String::new() })
+    Some(TextEdit { span, text: String::new() })
 }
 
 /// A fix with one edit.
@@ -114,21 +114,30 @@ pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test)
         if enclosed { (before.len() - 1, text.len() - after.len() + 1) } else { (range.start, range.end) };
     let span = Span::new(side.span.source, start, end);
     let edit = TextEdit { span, text: fact.to_owned() };
-    (!subject.holds_comment(span)).then(|| fix(format!("read `{fact}`"), false, edit))
+    Some(fix(format!("read `{fact}`"), false, edit))
 }
 
 /// A finding at an expression that can be replaced by a text, with the fix.
-pub(crate) fn rewritten(
-    lint: &'static Lint,
-    subject: &Subject<'_>,
-    expr: &Expr,
-    message: String,
-    text: &str,
-) -> Diagnostic {
+pub(crate) fn rewritten(lint: &'static Lint, expr: &Expr, message: String, text: &str) -> Diagnostic {
     let mut finding = lint.finding(expr.span, message, format!("the same as `{text}`"));
-    if !subject.holds_comment(expr.span) {
-        let edit = TextEdit { span: expr.span, text: text.to_owned() };
-        finding.fixes.push(fix(format!("write `{text}`"), true, edit));
-    }
+    let edit = TextEdit { span: expr.span, text: text.to_owned() };
+    finding.fixes.push(fix(format!("write `{text}`"), true, edit));
     finding
+}
+
+/// The edit that sets a named argument of a fact, or adds it after the others.
+pub(crate) fn set_argument(fact: &Expr, name: &str, value: &str) -> Option<TextEdit> {
+    match &fact.kind {
+        ExprKind::Default(inner, _) => set_argument(inner, name, value),
+        ExprKind::Name(_) => Some(TextEdit { span: fact.span.after(), text: format!("({name}: {value})") }),
+        ExprKind::Call(_, arguments) => {
+            let is_named = |one: &&Argument| one.name.as_ref().is_some_and(|word| word.node == name);
+            if let Some(argument) = arguments.iter().find(is_named) {
+                return Some(TextEdit { span: argument.value.span, text: value.to_owned() });
+            }
+            let last = arguments.last()?.value.span;
+            Some(TextEdit { span: last.after(), text: format!(", {name}: {value}") })
+        }
+        _ => None,
+    }
 }

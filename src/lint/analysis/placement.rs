@@ -73,7 +73,7 @@ pub(crate) fn remove_label(subject: &Subject<'_>, span: Span, title: impl Into<S
     let before = subject.source.text().get(..span.start as usize)?;
     let start = u32::try_from(before.trim_end().len()).ok()?;
     let span = Span { start, ..span };
-    (!subject.holds_comment(span)).then(|| fix(title, safe, TextEdit { span, text: String::new() }))
+    Some(fix(title, safe, TextEdit { span, text: String::new() }))
 }
 
 /// The fix that removes a rule; none if the rule has other actions.
@@ -146,4 +146,10 @@ pub(crate) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
         _ => None,
     });
     named.unwrap_or(policy.span)
+}
+
+/// The edit that appends an item to the file.
+pub(crate) fn appended(subject: &Subject<'_>, item: &str) -> TextEdit {
+    let before = if subject.source.text().ends_with('\n') { "" } else { "\n" };
+    TextEdit { span: subject.source.span().after(), text: format!("{before}{item}") }
 }

@@ -1,12 +1,12 @@
 //! `volatile-placeholder`
 
 use crate::check::{Piece, Reading, Rule};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::LabelRole;
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::reduction::is_light;
+use crate::lint::analysis::template::remove_from_template;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::source::Span;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -43,46 +43,7 @@ fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
     let mut finding = LINT
         .finding(reading.span, message, "written once and never updated")
         .help("include only values that do not change, such as `{tool}`");
-    if let Some(span) = braces(subject, reading.span).and_then(|braces| phrase(subject, braces)) {
-        finding.fixes.push(fix(format!("remove `{name}`"), false, TextEdit { span, text: String::new() }));
-    }
+    let edit = remove_from_template(subject, reading.span);
+    finding.fixes.extend(edit.map(|edit| fix(format!("remove `{name}`"), false, edit)));
     finding
-}
-
-/// The braces around a fact in a text.
-fn braces(subject: &Subject<'_>, inside: Span) -> Option<Span> {
-    let text = subject.source.text();
-    let start = text.get(..inside.start as usize)?.trim_end();
-    let behind = text.get(inside.end as usize..)?;
-    let end = text.len() - behind.trim_start().len();
-    let enclosed = start.ends_with('{') && text.get(end..)?.starts_with('}');
-    enclosed.then(|| Span::new(inside.source, start.len() - 1, end + 1))
-}
-
-/// Words that need the value after them.
-const LEADING: &[&str] = &["after", "at", "before", "by", "for", "from", "in", "of", "on", "since", "until", "with"];
-
-/// A fact in braces with the preposition, comma or parentheses that belong to it; none if the remaining text would not
-/// read well.
-fn phrase(subject: &Subject<'_>, braces: Span) -> Option<Span> {
-    let text = subject.source.text();
-    let (before, mut behind) = (text.get(..braces.start as usize)?, text.get(braces.end as usize..)?);
-    let word = before.trim_end().rsplit(|operator: char| !operator.is_alphanumeric()).next().unwrap_or_default();
-    let mut left = before.trim_end();
-    let is_led = LEADING.contains(&word);
-    if is_led {
-        left = left.strip_suffix(word)?.trim_end();
-    }
-    let is_apart = match left.strip_suffix('(').zip(behind.strip_prefix(')')) {
-        Some((outer, rest)) => {
-            (left, behind) = (outer, rest);
-            true
-        }
-        None => left.ends_with([',', ';']),
-    };
-    let left = left.trim_end_matches([' ', ',', ';']);
-    let reads_well = left.ends_with(|operator: char| operator.is_alphanumeric() || operator == '}')
-        && behind.starts_with(['"', ']', ')', ',', ';', '.']);
-    let end = text.len() - behind.len();
-    (reads_well && (is_led || is_apart)).then(|| Span::new(braces.source, left.len(), end))
 }

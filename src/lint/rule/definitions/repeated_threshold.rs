@@ -38,7 +38,7 @@ pub(super) static LINT: Lint = Lint {
             summary: "The number of places at which a count is reported; small counts are often equal by chance.",
         },
     ],
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 

@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
     pedantic: true,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 

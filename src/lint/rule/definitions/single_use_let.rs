@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
     pedantic: true,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("`{}` is used once", one.name.node);
         let mut finding = LINT.finding(one.name.span, message, "defined here").label(*span, "used only here");
         let simple = matches!(one.value.kind, ExprKind::Number(..) | ExprKind::Bool(_) | ExprKind::Text(_));
-        if *place == Place::Expression && simple && !subject.holds_comment(one.span) {
+        if *place == Place::Expression && simple {
             let value = TextEdit { span: *span, text: subject.text(one.value.span).to_owned() };
             let edits = vec![removal(subject, one.span), value];
             finding.fixes.push(Fix::new("use the value directly", true, edits));

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use crate::check::{ExpectationKind, Guard, Policy, Reading, Rule, format_reading};
 use crate::condition::{SearchResult, Witness, due, find};
-use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::effect::EffectKind;
 use crate::fact::{Fact, Topic};
 use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::appended;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Type, Value, whole};
 use crate::syntax::tree::Item;
@@ -72,10 +73,7 @@ fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> 
     let (name, choose) = (&rule.name, choose.unwrap_or_default());
     let test = format!("\ntest \"{name} fires\" {{\n{choose}{given}  expect {name} fires\n}}\n");
     let taken = subject.checked.tests.iter().any(|test| test.name == format!("{name} fires"));
-    let end = subject.source.span().after();
-    let before = if subject.source.text().ends_with('\n') { "" } else { "\n" };
-    let edit = TextEdit { span: end, text: format!("{before}{test}") };
-    (!taken).then(|| fix("add a test", false, edit))
+    (!taken).then(|| fix("add a test", false, appended(subject, &test)))
 }
 
 /// Whether a test of this file must name its policy.

@@ -26,12 +26,11 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-struct Lists<'s, 't> {
-    subject: &'s Subject<'t>,
+struct Lists {
     found: Vec<Diagnostic>,
 }
 
-impl Lists<'_, '_> {
+impl Lists {
     fn list(&mut self, terms: &[Term]) {
         let mut seen: HashMap<(bool, &str), Span> = HashMap::new();
         for (at, term) in terms.iter().enumerate() {
@@ -57,14 +56,12 @@ impl Lists<'_, '_> {
         let message = format!("`{name}` is listed twice");
         let mut finding = LINT.finding(here, message, "has no effect").label(first, "first listed here");
         let span = Span { start: before.end, ..here };
-        if !self.subject.holds_comment(span) {
-            finding.fixes.push(fix("remove it", true, TextEdit { span, text: String::new() }));
-        }
+        finding.fixes.push(fix("remove it", true, TextEdit { span, text: String::new() }));
         self.found.push(finding);
     }
 }
 
-impl<'t> Visitor<'t> for Lists<'_, '_> {
+impl<'t> Visitor<'t> for Lists {
     fn expression(&mut self, expr: &'t Expr) {
         if let ExprKind::List(terms) = &expr.kind {
             self.list(terms);
@@ -79,7 +76,7 @@ impl<'t> Visitor<'t> for Lists<'_, '_> {
 }
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let mut lists = Lists { subject, found: Vec::new() };
+    let mut lists = Lists { found: Vec::new() };
     walk::file(subject.file, &mut lists);
     found.append(&mut lists.found);
 }

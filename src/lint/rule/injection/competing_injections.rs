@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Falls, Topic};
-use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::edit::{comparison_parts, fix};
 use crate::lint::analysis::placement::behind;
 use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
+use crate::syntax::tree::ExprKind;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -124,7 +125,7 @@ fn end(subject: &Subject<'_>, upper: &Range<'_>) -> Option<String> {
         Comparison::More => "<=",
         _ => return None,
     };
-    let (fact, limit) = subject.text(upper.test.span).split_once(operator.symbol())?;
-    let limit = limit.trim();
-    (limit.starts_with(|first: char| first.is_ascii_digit())).then(|| format!("{} {below} {limit}", fact.trim()))
+    let (_, limit, fact) = comparison_parts(subject, upper.rule, upper.test)?;
+    let is_number = matches!(limit.kind, ExprKind::Number(..));
+    is_number.then(|| format!("{} {below} {}", subject.quote(fact.span), subject.quote(limit.span)))
 }

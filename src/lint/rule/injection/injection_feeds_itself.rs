@@ -58,7 +58,7 @@ fn does_not_limit(guard: &Spanned<Guard>) -> bool {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, message: Span, test: Span) -> Diagnostic {
-    let text = format!("this message increases the value that `{}` tests", subject.text(test));
+    let text = format!("this message increases the value that `{}` tests", subject.quote(test));
     let mut finding = LINT
         .finding(message, text, "makes the conversation larger at each call")
         .label(test, "due when the conversation is large")

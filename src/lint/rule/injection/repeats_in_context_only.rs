@@ -1,10 +1,10 @@
 //! `repeats-in-context-only`
 
-use crate::check::{Action, Operand, Reading, Relation, Test};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::check::{Action, Operand, Reading, Relation, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::{self, LabelRole};
 use crate::fact::{Scope, Topic};
-use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::edit::{comparison_parts, fix, set_argument};
 use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Counted, Decimal, Quantity, Unit, Value};
@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         for rule in subject.rules_of(policy) {
             for (test, truth) in rule.condition.required_tests() {
                 if is_hidden(test, truth, calls) {
-                    found.push(finding(subject, test, summary.span));
+                    found.push(finding(subject, rule, test, summary.span));
                 }
             }
         }
@@ -73,7 +73,7 @@ fn is_hidden(test: &Test, truth: bool, calls: u64) -> bool {
     in_context && requirement::is_lower_bound(test, truth) == Some(true) && *limit > Decimal::from(calls)
 }
 
-fn finding(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
+fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, summary: Span) -> Diagnostic {
     let span = test.reading.span;
     let fact = test.reading.fact.name;
     let message = format!("a summary removes calls that `{fact}` considers");
@@ -81,13 +81,7 @@ fn finding(subject: &Subject<'_>, test: &Test, summary: Span) -> Diagnostic {
         .finding(span, message, "considers only the calls in the context")
         .label(summary, "leaves fewer calls than required")
         .help("consider the calls of the whole run with `in: run`");
-    let text = subject.text(span);
-    let edit = match text.strip_suffix(')') {
-        None if text == fact => Some(format!("{text}(in: run)")),
-        Some(start) if !text.contains(" in:") && !text.contains("(in:") => Some(format!("{start}, in: run)")),
-        Some(_) if text.contains("in: context") => Some(text.replace("in: context", "in: run")),
-        _ => None,
-    };
-    finding.fixes.extend(edit.map(|text| fix("consider the whole run", false, TextEdit { span, text })));
+    let edit = comparison_parts(subject, rule, test).and_then(|(.., fact)| set_argument(fact, "in", Scope::Run.word()));
+    finding.fixes.extend(edit.map(|edit| fix("consider the whole run", false, edit)));
     finding
 }

@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let safe = here && assumed.is_none();
     let known = if here { "" } else { ", once the window is known" };
     let mut finding = LINT.finding(span, message, format!("all values of the facts make this true{known}"));
-    if clauses.len() == 1 && !subject.holds_comment(span) {
+    if clauses.len() == 1 {
         finding.fixes.push(fix("remove the condition", safe, removal(subject, span)));
     }
     finding.notes.extend(assumed.filter(|_| here));

@@ -7,7 +7,7 @@ use crate::condition::{SearchResult, boundary};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::source::Span;
+use crate::syntax::tree::Operator;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -83,11 +83,10 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
     let message = format!("rules `{}` and `{}` are both due where {witness}", a.name, b.name);
     let mut finding =
         LINT.finding(low.span, message, "includes the boundary").label(high.span, "includes the boundary too");
-    let text = subject.text(low.span);
-    if text.matches("<=").count() == 1 {
-        let at = low.span.start + u32::try_from(text.find("<=")?).ok()?;
-        let span = Span { start: at, end: at + 2, ..low.span };
-        finding.fixes.push(fix("write `<`", false, TextEdit { span, text: "<".to_owned() }));
+    if let Some((_, operator, _)) = subject.comparison(low.span)
+        && operator.node == Operator::AtMost
+    {
+        finding.fixes.push(fix("write `<`", false, TextEdit { span: operator.span, text: "<".to_owned() }));
     }
     Some(finding)
 }

@@ -6,6 +6,7 @@ use crate::check::{Guard, Rule};
 use crate::condition::{Implication, World, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::subject::Spelling;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::plan;
 
@@ -32,10 +33,10 @@ const MOST: usize = 6;
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // In YAML an effect is spread over parameters and has no single clause.
     for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
-        let mut alike: BTreeMap<(&str, String), Vec<&Rule>> = BTreeMap::new();
+        let mut alike: BTreeMap<(&str, Spelling), Vec<&Rule>> = BTreeMap::new();
         for rule in subject.rules_of(policy) {
             if let Some(effects) = rule.clause("do") {
-                alike.entry((rule.phase.word(), normalized(subject.text(effects)))).or_default().push(rule);
+                alike.entry((rule.phase.word(), subject.spelling(effects))).or_default().push(rule);
             }
         }
         for rules in alike.into_values() {
@@ -45,14 +46,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
         }
     }
-}
-
-/// Effects as written, without formatting; unchanged when they contain texts.
-fn normalized(effects: &str) -> String {
-    if effects.contains('"') {
-        return effects.to_owned();
-    }
-    effects.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A finding, if one of two rules fires only when the other fires too.

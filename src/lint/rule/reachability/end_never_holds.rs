@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let here = if once { "so the rule fires once per run" } else { "so the rule stays active for the whole run" };
         let mut finding = LINT.finding(guard.span, "this `until` condition can never hold", here);
         let assumed = subject.assumed(rule, |host| matches!(find(end, host), SearchResult::Impossible));
-        if once && !subject.holds_comment(guard.span) {
+        if once {
             let edit = TextEdit { span: guard.span, text: "once".to_owned() };
             finding.fixes.push(fix("write `once`, which is equivalent", assumed.is_none(), edit));
         }

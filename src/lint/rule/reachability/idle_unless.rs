@@ -38,9 +38,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
     finding = finding.label(when, "whenever this holds");
     let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Implication::Proved));
-    if !subject.holds_comment(unless) {
-        finding.fixes.push(fix("remove the exception", assumed.is_none(), removal(subject, unless)));
-    }
+    finding.fixes.push(fix("remove the exception", assumed.is_none(), removal(subject, unless)));
     finding.notes.extend(assumed);
     found.push(finding);
 }

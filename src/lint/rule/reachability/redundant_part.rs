@@ -100,7 +100,7 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: O
         ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
         _ => None,
     })?;
-    let text = subject.text(part);
+    let text = subject.quote(part);
     let here = match one.reason {
         Redundancy::Always => "this always holds",
         Redundancy::Never => "this never holds",
@@ -126,7 +126,7 @@ fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Opti
     match &expr.kind {
         ExprKind::And(parts) | ExprKind::Or(parts) => {
             let at = parts.iter().position(is_here)?;
-            let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, remove_part(subject, parts, at)));
+            let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, remove_part(parts, at)));
             without(subject, &parts[at], part).or_else(whole)
         }
         ExprKind::Not(inner) => without(subject, inner, part),

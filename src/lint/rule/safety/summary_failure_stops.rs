@@ -4,6 +4,8 @@ use crate::check::{FailureAction, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+use crate::source::Span;
+use crate::syntax::tree::{ClauseKind, TermKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,10 +30,19 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut finding = LINT
         .finding(clause, "a failed summary stops the run", "stops the run")
         .help("leave the context unchanged with `keep`, or use a cheaper effect with `then`");
-    let text = subject.text(clause);
-    if let Some(before) = text.strip_suffix("stop").filter(|_| !subject.holds_comment(clause)) {
-        let edit = TextEdit { span: clause, text: format!("{before}keep") };
-        finding.fixes.push(fix("write `keep`", false, edit));
+    if let Some(span) = stop(subject, rule) {
+        finding.fixes.push(fix("write `keep`", false, TextEdit { span, text: "keep".to_owned() }));
     }
     found.push(finding);
+}
+
+/// The span of the word `stop` in the `on_failure` clause.
+fn stop(subject: &Subject<'_>, rule: &Rule) -> Option<Span> {
+    subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::OnFailure(terms, None) => terms
+            .last()
+            .filter(|term| matches!(&term.kind, TermKind::Word(word) if word == "stop"))
+            .map(|term| term.span),
+        _ => None,
+    })
 }

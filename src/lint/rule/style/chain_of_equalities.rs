@@ -21,7 +21,7 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
@@ -57,5 +57,5 @@ fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         [only] => format!("{fact} == {only}"),
         _ => format!("{fact} in [{}]", texts.join(", ")),
     };
-    Some(rewritten(&LINT, subject, expr, message, &text))
+    Some(rewritten(&LINT, expr, message, &text))
 }

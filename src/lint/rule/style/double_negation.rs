@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
@@ -35,5 +35,5 @@ fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         format!("{} {} {}", subject.text(left.span), operator.node.negated()?.symbol(), subject.text(right.span))
     };
     let message = format!("`{}` can be written without `not`", subject.text(expr.span));
-    Some(rewritten(&LINT, subject, expr, message, &text))
+    Some(rewritten(&LINT, expr, message, &text))
 }

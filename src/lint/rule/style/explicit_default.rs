@@ -34,15 +34,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let stands_alone = rule.origin.overrides.is_empty();
     if let Some(span) = rule.clause("on").filter(|_| stands_alone && rule.phase == Phase::Request) {
         let mut finding = LINT.finding(span, "`on request` is the default", "the default phase of a rule");
-        if !subject.holds_comment(span) {
-            finding.fixes.push(fix("remove it", true, removal(subject, span)));
-        }
+        finding.fixes.push(fix("remove it", true, removal(subject, span)));
         found.push(finding);
     }
     for action in rule.all_actions() {
         for label in &action.labels {
             let Some(span) = label.span.filter(|_| effect_scope::is_default(label)) else { continue };
-            let message = format!("`{}` is the default", subject.text(span));
+            let message = format!("`{}` is the default", subject.quote(span));
             let mut finding = LINT.finding(span, message, "the default of this label");
             finding.fixes.extend(remove_label(subject, span, "remove it", true));
             found.push(finding);

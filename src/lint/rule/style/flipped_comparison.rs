@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
@@ -40,5 +40,5 @@ fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     let text =
         format!("{} {} {}", subject.text(right.span), operator.node.flipped()?.symbol(), subject.text(left.span));
     let message = format!("`{}` starts with the number", subject.text(expr.span));
-    Some(rewritten(&LINT, subject, expr, message, &text))
+    Some(rewritten(&LINT, expr, message, &text))
 }

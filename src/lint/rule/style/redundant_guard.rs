@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
     for guard in &rule.guards {
         let covered = rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)));
-        let message = format!("`{}` has no effect here", subject.text(guard.span));
+        let message = format!("`{}` has no effect here", subject.quote(guard.span));
         let (mut finding, safe) = match covered {
             Some((other, safe)) => {
                 let finding = LINT.finding(guard.span, message, "redundant guard");
@@ -47,9 +47,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             }
             None => continue,
         };
-        if !subject.holds_comment(guard.span) {
-            finding.fixes.push(fix("remove it", safe, removal(subject, guard.span)));
-        }
+        finding.fixes.push(fix("remove it", safe, removal(subject, guard.span)));
         found.push(finding);
     }
 }

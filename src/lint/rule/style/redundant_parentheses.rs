@@ -21,11 +21,17 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
     pedantic: true,
-    check: Check::Rule(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        check_rule(subject, rule, found);
+    }
+}
+
+fn check_rule(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }

@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
@@ -40,7 +40,7 @@ fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Di
     let message = format!("`{}` has only one element", subject.text(list.span));
     let mut finding = LINT.finding(list.span, message, format!("the same as `{text}`"));
     let span = operator.span.to(list.span);
-    if is_text(left) && !subject.holds_comment(span) {
+    if is_text(left) {
         finding.fixes.push(fix(format!("write `{text}`"), true, TextEdit { span, text }));
     }
     Some(finding)

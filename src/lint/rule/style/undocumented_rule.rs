@@ -17,7 +17,7 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::None,
     pedantic: true,
-    check: Check::File(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 

@@ -20,11 +20,17 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
     supersedes: &["double-negation"],
-    check: Check::Rule(check),
+    check: Check::Text(check),
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        check_rule(subject, rule, found);
+    }
+}
+
+fn check_rule(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(tree) = subject.tree(rule).filter(|_| !rule.latches()) else { return };
     let (when, unless) = (rule.clause("when"), rule.clause("unless"));
     for clause in &tree.clauses {
@@ -51,8 +57,6 @@ fn turned(subject: &Subject<'_>, clause: &Clause, condition: &Expr, inner: &Expr
     let inner = subject.text(inner.span);
     let bare = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
     let text = format!("{word} {}", bare.filter(|_| is_compound).unwrap_or(inner).trim());
-    if !subject.holds_comment(clause.span) {
-        finding.fixes.push(fix(format!("write `{word}`"), true, TextEdit { span: clause.span, text }));
-    }
+    finding.fixes.push(fix(format!("write `{word}`"), true, TextEdit { span: clause.span, text }));
     finding
 }

@@ -71,7 +71,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Dia
     let size = match threshold.share {
         // In YAML the test has no text of its own.
         Some(share) if !subject.is_native_form() => percent(share),
-        _ => subject.text(threshold.test.span).to_owned(),
+        _ => subject.quote(threshold.test.span).to_string(),
     };
     let message = format!("`{}` removes old content at `{size}`", rule.name);
     let here = match (threshold.share, threshold.tokens) {

@@ -89,12 +89,12 @@ fn swap_thresholds(
 ) -> Option<Fix> {
     let (_, first, _) = comparison_parts(subject, heavy.rule, low.test)?;
     let (_, second, _) = comparison_parts(subject, light.rule, high.test)?;
-    let (below, above) = (subject.text(first.span), subject.text(second.span));
+    let (below, above) = (subject.quote(first.span).to_string(), subject.quote(second.span).to_string());
     let edit = |place: &Expr, text: &str| TextEdit { span: place.span, text: text.to_owned() };
     let is_one = order(low, high) == Some(Ordering::Equal);
     if !is_one && has_room(subject, low) {
         let title = format!("swap `{below}` and `{above}`");
-        return Some(Fix::new(title, false, vec![edit(first, above), edit(second, below)]));
+        return Some(Fix::new(title, false, vec![edit(first, &above), edit(second, &below)]));
     }
     let whole = (high.share? * Decimal::ONE_HUNDRED).floor() / Decimal::ONE_HUNDRED;
     let early = lowered(whole, Decimal::new(20, 2));
@@ -105,7 +105,7 @@ fn swap_thresholds(
     }
     let mut edits = vec![edit(second, &text)];
     if !is_one {
-        edits.push(edit(first, above));
+        edits.push(edit(first, &above));
     }
     Some(Fix::new(format!("start `{}` at `{text}`", light.rule.name), false, edits))
 }

@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
         let Some(share) = threshold.share.filter(|&share| share >= late) else { continue };
-        let message = format!("`{}` is the first reduction, at `{}`", rule.name, subject.text(threshold.test.span));
+        let message = format!("`{}` is the first reduction, at `{}`", rule.name, subject.quote(threshold.test.span));
         let here = format!("{} of the window", percent(share));
         let help = "leave room for a reply and its results: start at 80% or below";
         let mut finding = LINT.finding(threshold.test.span, message, here).help(help);

@@ -50,7 +50,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>, window
     let message = format!(
         "no rule reduces the context between {} tokens and `{}`",
         count(room),
-        subject.text(threshold.test.span)
+        subject.quote(threshold.test.span)
     );
     let here = format!("the first reduction, at {} tokens", count(threshold.tokens.unwrap_or(0)));
     let help = format!(

@@ -78,7 +78,7 @@ fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix>
         ClauseKind::When(expr) => match &expr.kind {
             ExprKind::And(parts) => {
                 let at = parts.iter().position(|part| part.span == test.span)?;
-                remove_part(subject, parts, at)
+                remove_part(parts, at)
             }
             _ => None,
         },

@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 
 fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
     let threshold = target.threshold.map_or(target.span, |threshold| threshold.test.span);
-    let goal = subject.text(target.span);
+    let goal = subject.quote(target.span);
     let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
     let mut finding = LINT
         .finding(target.span, message, "the reduction ends at or below this")

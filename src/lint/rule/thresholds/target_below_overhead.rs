@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, target: &Target<'_>, goal: u64, overhead: u64) -> Diagnostic {
-    let message = format!("`{}` can never be reached", subject.text(target.span));
+    let message = format!("`{}` can never be reached", subject.quote(target.span));
     let here = format!("{} tokens; the overhead alone is {}", grouped(goal.into()), grouped(overhead.into()));
     let help = "set the target above the size of system prompt and tools, with room for the kept tail";
     let mut finding = LINT.finding(target.span, message, here).help(help);

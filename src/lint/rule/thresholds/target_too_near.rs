@@ -47,7 +47,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         }
         let apart = (apart * Decimal::ONE_HUNDRED).round_dp(1).normalize();
         let points = if apart.to_string() == "1" { "point" } else { "points" };
-        let message = format!("`{}` is only {apart} {points} below the threshold", subject.text(target.span));
+        let message = format!("`{}` is only {apart} {points} below the threshold", subject.quote(target.span));
         let mut finding = LINT
             .finding(target.span, message, "the reduction ends here")
             .label(threshold.test.span, "and starts again here")

@@ -51,7 +51,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, operator: Comparison
         Comparison::Equal => "rarely exactly this value",
         _ => "holds at almost every value",
     };
-    let message = format!("`{}` compares the measured value `{fact}` exactly", subject.text(test.span));
+    let message = format!("`{}` compares the measured value `{fact}` exactly", subject.quote(test.span));
     let mut finding = LINT.finding(test.span, message, here).help("compare with `>=` or `<=`");
     finding.fixes.extend(at_least(subject, rule, test).filter(|_| operator == Comparison::Equal));
     finding

@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     if let Some(span) = subject.rules().find_map(|(_, rule)| first_share(rule)) {
-        let message = format!("`{}` is a share of a window that the file does not name", subject.text(span));
+        let message = format!("`{}` is a share of a window that the file does not name", subject.quote(span));
         let help = "add `window` or `model` to an `agent` block, unless the host always sets them";
         found.push(LINT.finding(span, message, "the first share").help(help));
     }

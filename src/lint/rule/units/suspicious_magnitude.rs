@@ -79,7 +79,7 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     if window.node == 0 || Decimal::from(window.node) >= least {
         return;
     }
-    let message = format!("a window of `{}` is too small for any prompt", subject.text(window.span));
+    let message = format!("a window of `{}` is too small for any prompt", subject.quote(window.span));
     let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
     if let Some(meant) = window.node.checked_mul(1_000).filter(|&meant| meant <= MOST) {
         let text = Quantity::whole(meant, Unit::Tokens).to_string();
@@ -110,7 +110,7 @@ fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for guard in &rule.guards {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
         if Decimal::from(times) >= most {
-            let message = format!("no run reaches `{}`", subject.text(guard.span));
+            let message = format!("no run reaches `{}`", subject.quote(guard.span));
             found.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
         }
     }
@@ -122,7 +122,7 @@ fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
     let most = subject.settings.option(&LINT, "iterations");
     if RARE.contains(&test.reading.fact.ty) && *number >= most {
-        let message = format!("no run reaches `{}`", subject.text(test.span));
+        let message = format!("no run reaches `{}`", subject.quote(test.span));
         found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
     }
 }
@@ -133,7 +133,7 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
     let fact = test.reading.fact;
     let is_inside = fact.is_size() || fact.topic == Topic::NewestResult;
     if is_inside && matches!(fact.source, Source::Own) && *tokens > Decimal::from(window) {
-        let message = format!("`{}` is larger than the window", subject.text(test.span));
+        let message = format!("`{}` is larger than the window", subject.quote(test.span));
         let here = format!("the window is {} tokens", grouped(window.into()));
         found.push(LINT.finding(test.span, message, here).help("use a share of the window, such as `80%`"));
     }
@@ -146,7 +146,7 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone | LabelRole::MediumZone))
             && kept.amount >= most
         {
-            let message = format!("`{}` keeps everything", subject.text(span));
+            let message = format!("`{}` keeps everything", subject.quote(span));
             found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
         }
     }
@@ -159,7 +159,7 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
     if !is_size || tokens.is_zero() || *tokens >= subject.settings.option(&LINT, "window") / Decimal::TEN {
         return;
     }
-    let message = format!("every prompt is larger than `{}`", subject.text(test.span));
+    let message = format!("every prompt is larger than `{}`", subject.quote(test.span));
     let mut finding = LINT.finding(test.span, message, "smaller than any system prompt");
     let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
     finding.fixes.extend(replace_constant(subject, rule, test, &meant));

@@ -61,7 +61,7 @@ fn finding(subject: &Subject<'_>, span: Span, share: Decimal) -> Option<Diagnost
     if share.is_zero() || share >= least {
         return None;
     }
-    let message = format!("`{}` is a very small share of the window", subject.text(span));
+    let message = format!("`{}` is a very small share of the window", subject.quote(span));
     let mut finding = LINT.finding(span, message, format!("below {}", Quantity::new(least, Unit::Share)));
     if let Some(meant) = meant(share) {
         finding = finding.help(format!("if you meant a fraction of one, write `{meant}`"));

@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if !is_tokens(test.reading.fact) || tokens.is_zero() {
             continue;
         }
-        let message = format!("`{}` fits one window only", subject.text(test.span));
+        let message = format!("`{}` fits one window only", subject.quote(test.span));
         let here = subject.window().map_or("a number of tokens".to_owned(), |window| share_of_window(*tokens, window));
         let mut finding = LINT.finding(test.span, message, here).help("use a share of the window");
         let share = subject.window().and_then(|window| even_share(*tokens, window));

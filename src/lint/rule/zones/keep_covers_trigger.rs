@@ -47,7 +47,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action, kept: Quantity, 
     let message =
         format!("`{}` keeps {} of the items that it waits for", rule.name, all_but(least.saturating_sub(count)));
     let here = format!("keeps {count} unchanged");
-    let there = format!("due at {least} or more: `{}`", subject.text(test.span));
+    let there = format!("due at {least} or more: `{}`", subject.quote(test.span));
     let mut finding = LINT
         .finding(span, message, here)
         .label(test.span, there)

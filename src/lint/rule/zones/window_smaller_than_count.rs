@@ -48,7 +48,7 @@ fn impossible(test: &Test) -> Option<(u64, u64)> {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted: u64) -> Diagnostic {
-    let message = format!("`{}` can never hold", subject.text(test.span));
+    let message = format!("`{}` can never hold", subject.quote(test.span));
     let here = format!("`within: {within} calls` can never reach {wanted}");
     let mut finding = LINT.finding(test.span, message, here).help("consider more calls, or require fewer repeats");
     finding.fixes.extend(widened(subject, rule, test, wanted));
