@@ -97,7 +97,7 @@ fn is_open(test: &Test) -> bool {
 
 fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: Option<String>) -> Option<Diagnostic> {
     let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
-        ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(subject, expr, one.part),
+        ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(expr, one.part),
         _ => None,
     })?;
     let text = subject.quote(part);
@@ -118,7 +118,7 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: O
 
 /// The span of a part with its `not` and parentheses, and the edit that removes it from the enclosing `and` or `or`;
 /// none if it is not a part of this expression.
-fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
+fn without(expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
     let is_here = |one: &Expr| one.span.start <= part.start && part.end <= one.span.end;
     if !is_here(expr) {
         return None;
@@ -127,9 +127,9 @@ fn without(subject: &Subject<'_>, expr: &Expr, part: Span) -> Option<(Span, Opti
         ExprKind::And(parts) | ExprKind::Or(parts) => {
             let at = parts.iter().position(is_here)?;
             let whole = || (tested(&parts[at]) == part).then(|| (parts[at].span, remove_part(parts, at)));
-            without(subject, &parts[at], part).or_else(whole)
+            without(&parts[at], part).or_else(whole)
         }
-        ExprKind::Not(inner) => without(subject, inner, part),
+        ExprKind::Not(inner) => without(inner, part),
         _ => None,
     }
 }
