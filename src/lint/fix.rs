@@ -10,11 +10,13 @@ mod compare;
 pub(super) mod fix_guard;
 pub(super) mod once_then_until;
 mod region;
+mod rejection;
 
 use std::collections::{HashMap, HashSet};
 
 use self::candidate::{Candidate, Key, candidates, next_round};
-use self::compare::{Rejection, compare};
+use self::compare::compare;
+use self::rejection::Rejection;
 use crate::diagnostic::{Diagnostic, TextEdit};
 use crate::format;
 use crate::source::{Source, SourceId, Span};

@@ -226,7 +226,7 @@ fn excerpt(context: &Context) -> String {
     let mut lines: Vec<String> = all.iter().map(line).collect();
     if lines.len() > MAX_MESSAGES {
         let skipped = lines.len() - MAX_MESSAGES;
-        lines.splice(2..2 + skipped, [format!("({skipped} more messages)")]);
+        lines.splice(2..2 + skipped, [format!("({skipped} more message{})", if skipped == 1 { "" } else { "s" })]);
     }
     lines.join("\n")
 }

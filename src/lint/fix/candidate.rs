@@ -1,7 +1,7 @@
 //! Fixes that may be applied, and which of them go into one round.
 
-use super::compare::{Rejection, is_error};
 use super::region::Regions;
+use super::rejection::{Rejection, is_error};
 use super::{AppliedFix, RejectedFix};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::lint::rule::style::not_formatted;
