@@ -109,7 +109,7 @@ pub enum Rises {
     Never,
     /// At some calls.
     Sometimes,
-    /// At every call.
+    /// At every call; a duration stays the same between calls with equal timestamps.
     EveryCall,
     /// With every message, so also at every call.
     EveryMessage,
@@ -122,7 +122,7 @@ pub enum Falls {
     Never,
     /// When messages are removed from the context; edits of their content do not lower it.
     Removals,
-    /// When messages are removed or their content is edited.
+    /// When messages are removed or their content is edited, or when a reported size replaces an estimate.
     ContentEdits,
     /// When a message that is not the model's is added, so also when one is injected.
     Messages,

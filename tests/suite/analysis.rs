@@ -12,6 +12,7 @@ use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, dec
 
 use chance::Chance;
 use grid::Grid;
+pub(crate) use grid::{AT_MOST, KNOWN_TOGETHER, ZERO_WHILE_UNKNOWN};
 
 /// What came of comparing.
 #[derive(Debug, Default)]

@@ -18,6 +18,7 @@ mod compose;
 mod conformance;
 mod console;
 mod counter;
+mod descriptors;
 mod drawing;
 mod edits;
 mod embedding;

@@ -3,7 +3,7 @@
 
 use trimtab::check::{Condition, Operand, Reading, Relation, Test};
 use trimtab::condition::{LEAST_WINDOW, Witness, World};
-use trimtab::fact::{self, Fact, Facts, Relation as FactRelation};
+use trimtab::fact::{self, Fact, Facts};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 
 /// A fact with its arguments, and what it is.
@@ -44,6 +44,24 @@ impl Facts for State<'_> {
     }
 }
 
+/// Facts of which the first is never more than the second. These tables are the grid's own, so that a wrong relation in a
+/// descriptor is found.
+pub(crate) const AT_MOST: [[&str; 2]; 3] =
+    [["since", "iteration"], ["budget.tokens", "session.tokens"], ["budget.calls", "session.calls"]];
+
+/// Facts that are all known or all unknown.
+pub(crate) const KNOWN_TOGETHER: [&[&str]; 2] =
+    [&["result.text", "result.tokens", "result.error"], &["call.name", "call.arguments"]];
+
+/// Facts of which the first is zero exactly while the second, about the same rule, is unknown.
+pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 1] = [["fired", "since"]];
+
+/// Whether a fact is related to another one.
+fn is_related(name: &str) -> bool {
+    let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).map(<[&str; 2]>::as_slice);
+    pairs.chain(KNOWN_TOGETHER).any(|names| names.contains(&name))
+}
+
 impl Grid {
     pub(super) fn of(conditions: &[&Condition], world: &World) -> Self {
         let mut tests = Vec::new();
@@ -51,7 +69,7 @@ impl Grid {
             tests.extend(condition.tests());
         }
         let windows = windows(&tests, world);
-        let bound = tests.iter().any(|test| !test.reading.fact.relations.is_empty());
+        let bound = tests.iter().any(|test| is_related(test.reading.fact.name));
         Self { bound, windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, world))).collect() }
     }
 
@@ -167,13 +185,9 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
     all
 }
 
-/// Whether the numbers of one fact are held against those of another.
+/// Whether the numbers of one fact are compared with those of another.
 fn is_compared(name: &str, other: &str) -> bool {
-    let at_most = |one: &str, other: &str| {
-        let relations = fact::find(one).unwrap().relations.iter();
-        relations.filter(|one| matches!(one, FactRelation::AtMost(_))).any(|one| one.other().name == other)
-    };
-    name == other || at_most(name, other) || at_most(other, name)
+    name == other || AT_MOST.iter().any(|pair| pair.contains(&name) && pair.contains(&other))
 }
 
 /// Numbers with their neighbours, the ends, and what lies in the middle.
@@ -256,19 +270,31 @@ fn texts(tests: &[&Test]) -> Vec<String> {
     all
 }
 
-/// Whether the values of related facts agree with what their descriptors declare.
+/// Whether the values of related facts agree.
 fn together(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
-    let agrees = |relation: &FactRelation, arguments: &[Value], value: Option<&Value>| {
-        let same = |given: &[Value]| arguments.is_empty() || given.is_empty() || arguments == given;
-        let mut others = told.iter().filter(|(fact, given, _)| std::ptr::eq(*fact, relation.other()) && same(given));
-        others.all(|(_, _, other)| match (relation, value, other) {
-            (FactRelation::AtMost(_), Some(Value::Number(value)), Some(Value::Number(most))) => value <= most,
-            (FactRelation::KnownWith(_), ..) => value.is_some() == other.is_some(),
-            (FactRelation::ZeroWhileUnknown(_), ..) => (value == Some(&Value::whole(0))) == other.is_none(),
-            (FactRelation::AtMost(_) | FactRelation::TotalledBy(_), ..) => true,
+    let all = |name: &'static str| told.iter().filter(move |(fact, ..)| fact.name == name);
+    let at_most = |[a, b]: [&'static str; 2]| {
+        all(a).all(|(_, _, a)| {
+            all(b).all(|(_, _, b)| match (a, b) {
+                (Some(Value::Number(a)), Some(Value::Number(b))) => a <= b,
+                _ => true,
+            })
         })
     };
-    told.iter().all(|(fact, arguments, value)| fact.relations.iter().all(|one| agrees(one, arguments, *value)))
+    let alike = |names: &[&str]| {
+        let known: Vec<bool> =
+            told.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|one| one.2.is_some()).collect();
+        known.windows(2).all(|pair| pair[0] == pair[1])
+    };
+    let counted = |[count, other]: [&'static str; 2]| {
+        all(count).all(|(_, rule, times)| {
+            let is_zero = *times == Some(&Value::whole(0));
+            all(other).filter(|(_, of, _)| of == rule).all(|(_, _, one)| one.is_none() == is_zero)
+        })
+    };
+    AT_MOST.into_iter().all(at_most)
+        && KNOWN_TOGETHER.into_iter().all(alike)
+        && ZERO_WHILE_UNKNOWN.into_iter().all(counted)
 }
 
 /// Whether values of a unit need not be whole.
@@ -291,7 +317,7 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 /// Whether a fact is what the size of the context, the agent and its own kind make it.
 fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
     let Some(value) = value else {
-        return fact.is_optional() || (state.window.is_none() && fact.needs_window());
+        return fact.is_optional() || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };
     let size = |name: &str| match state.value(fact::find(name).unwrap(), &[]) {
         Some(Value::Number(tokens)) => Some(tokens),
@@ -315,6 +341,8 @@ fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), 
         _ => true,
     }
 }
+
+const NEED_WINDOW: [&str; 2] = ["context.ratio", "context.free"];
 
 /// Whether some number of alike calls gives what each reading counts.
 fn repeats(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {

@@ -1,0 +1,170 @@
+//! What the descriptors of facts claim holds in replays: relations, when values rise and fall, and where they begin.
+//!
+//! The analysis, the lints and test blocks draw conclusions from these fields, so a wrong one is a wrong proof.
+
+use proptest::prelude::*;
+use trimtab::check::Reading;
+use trimtab::fact::{AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source};
+use trimtab::quantity::{Decimal, Type, Unit, Value};
+use trimtab::simulate::{Call, ConstantSummariser, Options, Trace, replay};
+use trimtab::source::Span;
+
+use crate::{laws, made};
+
+/// A policy without edits, in which one rule fires.
+const PASSIVE: &str =
+    "edition 2026\npolicy passive {\n  rule r0 { when iteration >= 2 do notify \"late\" every 3 iterations }\n}\n";
+
+/// Every fact with every combination of arguments that a generated policy may use.
+fn readings() -> Vec<Reading> {
+    let choices = |kind: ParameterKind| match kind {
+        ParameterKind::Number(_, number) => vec![Value::whole(2), Value::Number(number.into())],
+        ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
+        ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
+        ParameterKind::Rule => vec![Value::Text("r0".into())],
+    };
+    let mut all = Vec::new();
+    for fact in FACTS {
+        let mut lists = vec![Vec::new()];
+        for parameter in fact.parameters {
+            let with = |list: &Vec<Value>, value: &Value| [list.as_slice(), std::slice::from_ref(value)].concat();
+            let values = choices(parameter.kind);
+            lists = lists.iter().flat_map(|list| values.iter().map(move |value| with(list, value))).collect();
+        }
+        let reading = |arguments| Reading { fact, arguments, fallback: None, span: Span::default() };
+        all.extend(lists.into_iter().map(reading));
+    }
+    all
+}
+
+fn number(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Number(number) => Some(*number),
+        Value::Bool(truth) => Some(Decimal::from(u8::from(*truth))),
+        Value::Text(_) => None,
+    }
+}
+
+fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> bool {
+    match relation {
+        Relation::AtMost(_) => match value.and_then(number).zip(other.and_then(number)) {
+            Some((value, other)) => value <= other,
+            None => true,
+        },
+        Relation::KnownWith(_) => value.is_some() == other.is_some(),
+        Relation::ZeroWhileUnknown(_) => (value == Some(&Value::whole(0))) == other.is_none(),
+        Relation::TotalledBy(_) => true,
+    }
+}
+
+/// Whether a value may follow another one in the same run.
+fn may_follow(fact: &Fact, before: Decimal, after: Decimal, is_unedited: bool) -> bool {
+    let may_rise = fact.rises != Rises::Never;
+    let may_fall = match fact.falls {
+        Falls::Never => false,
+        Falls::Removals => !is_unedited,
+        Falls::ContentEdits | Falls::Messages | Falls::AnyTime => true,
+    };
+    // Two calls may have the same timestamp.
+    let is_duration = fact.ty == Type::Number(Unit::Duration);
+    let must_rise = !may_fall && !is_duration && matches!(fact.rises, Rises::EveryCall | Rises::EveryMessage);
+    (may_rise || after <= before) && (may_fall || after >= before) && (!must_rise || after > before)
+}
+
+fn may_begin(fact: &Fact, arguments: &[Value], value: Option<&Value>) -> bool {
+    match fact.at_start(arguments) {
+        AtStart::Unknown => value.is_none(),
+        AtStart::Zero => value.is_none_or(|value| number(value) == Some(Decimal::ZERO)),
+        AtStart::ZeroInRun | AtStart::Any => true,
+    }
+}
+
+/// The claims that a trace contradicts.
+fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<String> {
+    let is_unedited =
+        trace.rules.iter().all(|rule| rule.edits == 0) && trace.resets.is_empty() && trace.clearings.is_empty();
+    let sent: Vec<_> = trace.calls.iter().filter(|call| !call.values.is_empty()).collect();
+    // A session begins before any call, but a recording may begin with results of calls that it does not hold. Values
+    // are read after the rules of the call, which may have paid for a summary.
+    let results = readings.iter().position(|one| one.fact.name == "context.results").expect("a fact");
+    let is_start =
+        |call: &&&Call| call.run == 0 && call.iteration == 0 && call.values[results] == Some(Value::whole(0));
+    let mut wrong = Vec::new();
+    for (at, reading) in readings.iter().enumerate() {
+        let Reading { fact, arguments, .. } = reading;
+        let mut claim = |claim: String| wrong.push(format!("{} {arguments:?}: {claim}", fact.name));
+        for call in &sent {
+            let value = call.values[at].as_ref();
+            if let Some(number) = value.and_then(number)
+                && !fact.domain.contains(number)
+            {
+                claim(format!("{number} is outside its domain"));
+            }
+            for relation in fact.relations {
+                let is_other = |one: &&Reading| {
+                    let related = std::ptr::eq(one.fact, relation.other());
+                    related && (arguments.is_empty() || one.arguments.is_empty() || one.arguments == *arguments)
+                };
+                for (other, _) in readings.iter().enumerate().filter(|(_, one)| is_other(one)) {
+                    let other = call.values[other].as_ref();
+                    if !agree(relation, value, other) {
+                        claim(format!("{value:?} beside {other:?} contradicts {relation:?}"));
+                    }
+                }
+            }
+        }
+        let begins = sent.first().filter(|_| is_passive && trace.resets.is_empty()).filter(is_start);
+        if let Some(call) = begins
+            && !may_begin(fact, arguments, call.values[at].as_ref())
+        {
+            claim(format!("begins with {:?}", call.values[at]));
+        }
+        if matches!(fact.source, Source::ShareOf(_) | Source::FreeBeside(_)) {
+            continue;
+        }
+        for pair in sent.windows(2).filter(|pair| pair[0].run == pair[1].run) {
+            let values = [0, 1].map(|which| pair[which].values[at].as_ref().and_then(number));
+            if let [Some(before), Some(after)] = values
+                && !may_follow(fact, before, after, is_unedited)
+            {
+                claim(format!("{after} follows {before}"));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_claimed_relation_is_one_that_the_grid_checks() {
+    let pairs = |pairs: &[[&str; 2]], a: &str, b: &str| pairs.contains(&[a, b]);
+    for fact in FACTS {
+        for relation in fact.relations {
+            let (a, b) = (fact.name, relation.other().name);
+            let is_known = match relation {
+                Relation::AtMost(_) => pairs(&crate::analysis::AT_MOST, a, b),
+                Relation::KnownWith(_) => {
+                    crate::analysis::KNOWN_TOGETHER.iter().any(|all| all.contains(&a) && all.contains(&b))
+                }
+                Relation::ZeroWhileUnknown(_) => pairs(&crate::analysis::ZERO_WHILE_UNKNOWN, a, b),
+                Relation::TotalledBy(_) => true,
+            };
+            assert!(is_known, "add `{a}` and `{b}` to the tables of tests/suite/analysis/grid.rs");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(made::cases(96))]
+
+    #[test]
+    fn replays_never_contradict_a_descriptor(beats in made::beats(), policy in made::policy(), passive in any::<bool>()) {
+        let is_passive = passive || !policy.contains("rule r0");
+        let text = if is_passive { PASSIVE.to_owned() } else { policy };
+        let (plan, readings) = (laws::plan(&text), readings());
+        let options = Options { observed: readings.clone(), ..Options::default() };
+        let mut summariser = ConstantSummariser("short {n}".to_owned());
+        let trace = replay(&plan, &made::transcript(&beats), &options, &mut summariser, &mut |_| {});
+        let wrong = contradictions(&readings, &trace, is_passive);
+        prop_assert!(wrong.is_empty(), "{text}\n{wrong:#?}");
+    }
+}
