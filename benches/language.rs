@@ -60,7 +60,8 @@ fn language(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let comments = syntax::comments(&source);
-                lint::run_lints(&Subject::new(black_box(&source), &file, &comments, &checked, &settings), None, None)
+                let subject = Subject::new(black_box(&source), &file, &comments, &checked, settings.options());
+                lint::run_lints(&subject, &settings, None, None)
             });
         });
     }

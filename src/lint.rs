@@ -7,6 +7,7 @@
 mod analysis;
 mod descriptor;
 mod fix;
+mod option;
 mod rule;
 mod settings;
 mod subject;
@@ -15,20 +16,16 @@ mod suppression;
 pub use analysis::threshold::Threshold;
 pub use descriptor::{CATEGORIES, Category, Certainty, Check, FixAvailability, Lint};
 pub use fix::{AppliedFix, FixResult, RejectedFix, apply_fixes};
-pub use rule::LINTS;
-pub use settings::{LintOption, SettingError, Settings};
+pub use option::{LintOption, OptionValues};
+pub use rule::{LINTS, find};
+pub use settings::{SettingError, Settings};
 pub use subject::{Quote, Subject};
-pub use suppression::{MalformedSuppression, Suppression, Suppressions};
+pub use suppression::{Day, MalformedSuppression, Suppression, Suppressions};
 
 use self::fix::{comment_guard, fix_guard::FixGuard, once_then_until};
 use crate::diagnostic::Diagnostic;
 use crate::simulate::Trace;
 use crate::source::Span;
-
-/// The lint of this name.
-pub fn find(name: &str) -> Option<&'static Lint> {
-    LINTS.iter().find(|lint| lint.name() == name).copied()
-}
 
 /// What the lints have to say of a file.
 #[derive(Debug, Default)]
@@ -39,55 +36,74 @@ pub struct LintOutcome {
     pub suppressed: Vec<(Diagnostic, String)>,
 }
 
-/// A day as year, month and day.
-pub type Day = (u16, u8, u8);
+/// Runs the enabled lints on a file. Lints that need evidence run only with `traces`. Suppressions that expired before
+/// `today` do not apply; without `today` none expires.
+pub fn run_lints(
+    subject: &Subject<'_>,
+    settings: &Settings,
+    traces: Option<&[Trace]>,
+    today: Option<Day>,
+) -> LintOutcome {
+    let can_run = |lint: &Lint| traces.is_some() || !matches!(lint.check, Check::Evidence(_));
+    let lints = LINTS.iter().copied().filter(|lint| settings.is_enabled(lint) && can_run(lint));
+    let lints: Vec<&'static Lint> = lints.collect();
+    let mut findings = check(subject, &lints, traces.unwrap_or_default());
+    drop_superseded(&mut findings);
+    findings.retain(|finding| finding.primary.span.source == subject.source.id());
+    restrict_fixes(subject, &mut findings);
 
-/// Looks at a file with all lints that the settings want. Lints on evidence stay silent without traces.
-/// Suppressions that expired before `today` do not count; none expires when nobody tells the day.
-pub fn run_lints(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<Day>) -> LintOutcome {
-    let wanted: Vec<&'static Lint> = LINTS.iter().copied().filter(|lint| subject.settings.is_enabled(lint)).collect();
-    let mut found = Vec::new();
-    // All lints on one rule, then on the next, since a large policy does not fit the cache of a processor.
-    for (_, rule) in subject.rules() {
-        for lint in &wanted {
-            if let Check::Rule(check) = lint.check {
-                check(subject, rule, &mut found);
-            }
-        }
-    }
-    for lint in &wanted {
-        match (lint.check, traces) {
-            (Check::File(check) | Check::Text(check), _) => check(subject, &mut found),
-            (Check::Evidence(check), Some(traces)) => check(subject, traces, &mut found),
-            (Check::Evidence(_), None) | (Check::Rule(_) | Check::Suppressions(_), _) => {}
-        }
-    }
-    drop_superseded(&mut found);
-    found.retain(|one| one.primary.span.source == subject.source.id());
-    let guard = FixGuard::of(subject);
-    let pairs = once_then_until::Pairs::of(subject);
-    for one in &mut found {
-        one.fixes.retain_mut(|fix| pairs.keep_apart(subject, fix));
-        one.fixes.retain(|fix| comment_guard::keeps_comments(subject, fix));
-        guard.restrict(&mut one.fixes);
-    }
-    let mut suppressions = Suppressions::read(subject, today, traces.is_some());
-    let (mut findings, suppressed) = suppressions.split(found);
-    let mut about = Vec::new();
-    for lint in &wanted {
+    let names: Vec<&'static str> = lints.iter().map(|lint| lint.name()).collect();
+    let mut suppressions = if settings.honors_suppressions {
+        Suppressions::read(subject, &names, today)
+    } else {
+        Suppressions::none(subject, &names)
+    };
+    let (mut findings, suppressed) = suppressions.split(findings);
+    for lint in &lints {
         if let Check::Suppressions(check) = lint.check {
-            check(&suppressions, &mut about);
+            check(&suppressions, &mut findings);
         }
     }
-    findings.extend(about);
-    for one in &mut findings {
-        one.severity = subject.settings.severity(one);
+    for finding in &mut findings {
+        finding.severity = settings.severity(finding);
     }
     crate::diagnostic::sort(&mut findings);
     LintOutcome { findings, suppressed }
 }
 
-/// Drops findings of which a more exact lint has spoken at the same place.
+/// The findings of all lints except those about suppressions.
+fn check(subject: &Subject<'_>, lints: &[&'static Lint], traces: &[Trace]) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    // All lints on one rule, then on the next, since a large policy does not fit the cache of a processor.
+    for (_, rule) in subject.rules() {
+        for lint in lints {
+            if let Check::Rule(check) = lint.check {
+                check(subject, rule, &mut findings);
+            }
+        }
+    }
+    for lint in lints {
+        match lint.check {
+            Check::File(check) | Check::Text(check) => check(subject, &mut findings),
+            Check::Evidence(check) => check(subject, traces, &mut findings),
+            Check::Rule(_) | Check::Suppressions(_) => {}
+        }
+    }
+    findings
+}
+
+/// Drops fixes that would lose a comment or break another clause, and makes unsafe those that are not certainly safe.
+fn restrict_fixes(subject: &Subject<'_>, findings: &mut [Diagnostic]) {
+    let guard = FixGuard::of(subject);
+    let pairs = once_then_until::Pairs::of(subject);
+    for finding in findings {
+        finding.fixes.retain_mut(|fix| pairs.keep_apart(subject, fix));
+        finding.fixes.retain(|fix| comment_guard::keeps_comments(subject, fix));
+        guard.restrict(&mut finding.fixes);
+    }
+}
+
+/// Drops findings that overlap a finding of a more specific lint.
 fn drop_superseded(found: &mut Vec<Diagnostic>) {
     let mut exact: Vec<(Span, &'static [&'static str])> = found
         .iter()

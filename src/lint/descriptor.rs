@@ -1,6 +1,8 @@
 //! The descriptor of a lint: plain data with its documentation, its examples and its check.
 
-use super::{LintOption, Subject, Suppressions};
+use super::option::LintOption;
+use super::subject::Subject;
+use super::suppression::Suppressions;
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::simulate::Trace;
@@ -24,7 +26,7 @@ pub struct Lint {
     /// Less specific lints whose findings are dropped where this lint has an overlapping finding.
     pub supersedes: &'static [&'static str],
     /// Its options in the settings.
-    pub options: &'static [LintOption],
+    pub options: &'static [&'static LintOption],
     /// The function that finds problems.
     pub check: Check,
 }

@@ -13,7 +13,7 @@ mod thresholds;
 mod units;
 mod zones;
 
-use super::Lint;
+use super::descriptor::Lint;
 
 /// The lints of each category, in the order of the reference.
 const CATEGORIES: &[&[&Lint]] = &[
@@ -33,6 +33,11 @@ const CATEGORIES: &[&[&Lint]] = &[
 
 /// All lints, in the order of the reference: by category, then by name.
 pub static LINTS: &[&Lint] = &concatenated::<{ count() }>();
+
+/// The lint with this name.
+pub fn find(name: &str) -> Option<&'static Lint> {
+    LINTS.iter().find(|lint| lint.name() == name).copied()
+}
 
 const fn count() -> usize {
     let (mut count, mut at) = (0, 0);

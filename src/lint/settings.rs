@@ -2,29 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CATEGORIES, Certainty, LINTS, Lint, find};
+use super::rule::{LINTS, find};
+use super::{CATEGORIES, Certainty, Lint, OptionValues};
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::quantity::{Decimal, Quantity, Unit};
-
-/// An option of a lint.
-#[derive(Debug)]
-pub struct LintOption {
-    /// Its name in snake case.
-    pub name: &'static str,
-    /// Its unit.
-    pub unit: Unit,
-    /// Its default value; a share is a fraction of one.
-    pub default: Decimal,
-    /// What it means.
-    pub summary: &'static str,
-}
+use crate::quantity::Quantity;
 
 /// Which lints are enabled, their severities and their options.
 #[derive(Clone, Debug)]
 pub struct Settings {
     enabled: BTreeSet<&'static str>,
     severities: BTreeMap<&'static str, Severity>,
-    options: BTreeMap<(&'static str, &'static str), Quantity>,
+    options: OptionValues,
     least: Certainty,
     /// Whether comments can suppress findings.
     pub honors_suppressions: bool,
@@ -46,7 +34,7 @@ impl Default for Settings {
         Self {
             enabled,
             severities: BTreeMap::new(),
-            options: BTreeMap::new(),
+            options: OptionValues::default(),
             least: Certainty::Heuristic,
             honors_suppressions: true,
         }
@@ -114,7 +102,7 @@ impl Settings {
     /// If there is no such lint or option, or the value has another unit.
     pub fn set_option(&mut self, lint: &str, name: &str, value: Quantity) -> Result<(), SettingError> {
         let Some(lint) = find(lint) else { return resolve(lint).map(drop) };
-        let Some(option) = lint.options.iter().find(|option| option.name == name) else {
+        let Some(option) = lint.options.iter().copied().find(|option| option.name == name) else {
             let reason = format!("`{}` has no setting `{name}`", lint.name());
             return Err(SettingError {
                 reason,
@@ -126,7 +114,7 @@ impl Settings {
                 format!("`{name}` of `{}` is {}, such as `{}`", lint.name(), option.unit.noun(), option.unit.sample());
             return Err(SettingError { reason, suggestion: None });
         }
-        self.options.insert((lint.name(), option.name), value);
+        self.options.set(option, value);
         Ok(())
     }
 
@@ -145,10 +133,8 @@ impl Settings {
         self.severities.get(finding.code.id).copied().unwrap_or(finding.severity)
     }
 
-    /// The value of a lint's option; 0 for an unknown option.
-    pub fn option(&self, lint: &'static Lint, name: &str) -> Decimal {
-        let option = lint.options.iter().find(|option| option.name == name);
-        let set = option.and_then(|option| self.options.get(&(lint.name(), option.name)));
-        set.map(|value| value.amount).or_else(|| option.map(|option| option.default)).unwrap_or_default()
+    /// The options that are set.
+    pub const fn options(&self) -> &OptionValues {
+        &self.options
     }
 }

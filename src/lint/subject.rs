@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::analysis::threshold::Threshold;
 use super::analysis::used_name::Names;
-use super::settings::Settings;
+use super::option::{LintOption, OptionValues};
 use crate::check::{CheckedFile, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
 use crate::model;
@@ -26,8 +26,7 @@ pub struct Subject<'a> {
     pub comments: &'a [Comment],
     /// The checked policies.
     pub checked: &'a CheckedFile,
-    /// The settings.
-    pub settings: &'a Settings,
+    options: &'a OptionValues,
     trees: HashMap<Span, &'a tree::Rule>,
     verdicts: OnceCell<Verdicts>,
     names: OnceCell<Names>,
@@ -71,7 +70,7 @@ impl<'a> Subject<'a> {
         file: &'a File,
         comments: &'a [Comment],
         checked: &'a CheckedFile,
-        settings: &'a Settings,
+        options: &'a OptionValues,
     ) -> Self {
         let policies = file.items.iter().filter_map(|item| match item {
             Item::Policy(policy) => Some(policy),
@@ -86,13 +85,18 @@ impl<'a> Subject<'a> {
             file,
             comments,
             checked,
-            settings,
+            options,
             trees: rules.collect(),
             verdicts: OnceCell::new(),
             names: OnceCell::new(),
             expressions: walk::expressions(|each| walk::file(file, each)),
             comparisons: OnceCell::new(),
         }
+    }
+
+    /// The value of an option of a lint, or its default.
+    pub fn option(&self, option: &'static LintOption) -> Decimal {
+        self.options.get(option)
     }
 
     /// The rules that are written in this file, with their policies, in order. Inherited rules are checked in the file

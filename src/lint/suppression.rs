@@ -2,10 +2,13 @@
 //! and `# trimtab: file-allow(NAME, …) REASON` for the whole file. With `until 2027-01-31` before the reason, the
 //! suppression expires after that date.
 
-use super::{Day, Subject};
+use super::subject::Subject;
 use crate::diagnostic::{Diagnostic, TextEdit};
 use crate::source::{Source, SourceFormat, Span, line_end, line_start, slice, starting_at, up_to};
 use crate::syntax::tree::{Comment, File, Item, PolicyItem};
+
+/// A day as year, month and day.
+pub type Day = (u16, u8, u8);
 
 /// A comment that suppresses findings.
 #[derive(Clone, Debug)]
@@ -44,17 +47,19 @@ pub struct Suppressions<'a> {
     pub all: Vec<Suppression>,
     /// Malformed suppressions.
     pub malformed: Vec<MalformedSuppression>,
-    /// Whether lints that need recordings have run.
-    pub with_evidence: bool,
+    /// The names of the lints that have run.
+    pub lints_run: &'a [&'static str],
 }
 
 impl<'a> Suppressions<'a> {
+    /// No suppressions.
+    pub(super) const fn none(subject: &'a Subject<'a>, lints_run: &'a [&'static str]) -> Self {
+        Self { subject, all: Vec::new(), malformed: Vec::new(), lints_run }
+    }
+
     /// Reads the suppressions of a file.
-    pub fn read(subject: &'a Subject<'a>, today: Option<Day>, with_evidence: bool) -> Self {
-        let mut read = Self { subject, all: Vec::new(), malformed: Vec::new(), with_evidence };
-        if !subject.settings.honors_suppressions {
-            return read;
-        }
+    pub(super) fn read(subject: &'a Subject<'a>, lints_run: &'a [&'static str], today: Option<Day>) -> Self {
+        let mut read = Self::none(subject, lints_run);
         for comment in subject.comments {
             let text = subject.source.slice(comment.span);
             let Some(rest) = text.trim_start_matches(['#', ':', ' ']).strip_prefix("trimtab:") else { continue };

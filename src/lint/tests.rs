@@ -1,4 +1,5 @@
 use super::*;
+use crate::quantity::{Decimal, Quantity};
 
 #[test]
 fn names_are_kebab_case_unique_and_sorted_within_their_category() {
@@ -18,5 +19,19 @@ fn names_are_kebab_case_unique_and_sorted_within_their_category() {
 fn what_a_lint_is_more_exact_than_is_a_lint() {
     for lint in LINTS {
         assert!(lint.supersedes.iter().all(|name| find(name).is_some()), "{}", lint.name());
+    }
+}
+
+#[test]
+fn setting_an_option_changes_it_for_one_lint_only() {
+    let all = || LINTS.iter().flat_map(|lint| lint.options.iter().map(move |option| (lint, *option)));
+    assert!(all().count() > 10, "lints have options");
+    for (lint, option) in all() {
+        let mut settings = Settings::default();
+        let value = Quantity::new(option.default + Decimal::ONE, option.unit);
+        settings.set_option(lint.name(), option.name, value).expect("an option of the lint");
+        let changed = all().filter(|(_, other)| settings.options().get(other) != other.default);
+        let changed: Vec<(&str, &str)> = changed.map(|(lint, option)| (lint.name(), option.name)).collect();
+        assert_eq!(changed, [(lint.name(), option.name)]);
     }
 }

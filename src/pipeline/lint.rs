@@ -22,7 +22,8 @@ impl Compiler {
         };
         let Some(tree) = self.trees.get(file.id.0 as usize) else { return LintOutcome::default() };
         let comments = syntax::comments(source);
-        let mut outcome = lint::run_lints(&Subject::new(source, tree, &comments, checked, settings), traces, today);
+        let subject = Subject::new(source, tree, &comments, checked, settings.options());
+        let mut outcome = lint::run_lints(&subject, settings, traces, today);
         if source.format() == SourceFormat::Yaml {
             // Fixes are written in the policy language, not in YAML.
             outcome.findings.iter_mut().for_each(|one| one.fixes.clear());

@@ -131,7 +131,7 @@ fn lint(lint: &Lint) -> Entry {
     Entry {
         kind: "lint",
         form: format!("{}: {category}, {severity}, {certainty}, {fix}{on}", lint.code.title),
-        parts: lint.options.iter().map(option).collect(),
+        parts: lint.options.iter().copied().map(option).collect(),
         links: lint.evidence.to_vec(),
         ..page
     }

@@ -1,17 +1,15 @@
 //! The replays of a policy, summed over the recordings.
 
 use crate::check::{Policy, Rule};
-use crate::lint::Subject;
+use crate::lint::{LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit, grouped, percent};
 use crate::simulate::{RuleTrace, Trace};
-
-use crate::lint::LintOption;
 
 /// A sample with fewer calls than this is reported as small.
 const FEW: usize = 20;
 
 /// The minimum number of calls for lints about what did not happen.
-pub(crate) const CALLS: LintOption = LintOption {
+pub(crate) const MIN_CALLS: LintOption = LintOption {
     name: "calls",
     unit: Unit::Counted(Counted::Calls),
     default: Decimal::from_parts(5, 0, 0, false, 0),

@@ -24,22 +24,23 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,
-    options: &[
-        LintOption {
-            name: "places",
-            unit: Unit::Counted(Counted::Count),
-            default: Decimal::from_parts(3, 0, 0, false, 0),
-            summary: "The number of places at which a share, a size, a time or an amount of money is reported.",
-        },
-        LintOption {
-            name: "counts",
-            unit: Unit::Counted(Counted::Count),
-            default: Decimal::from_parts(6, 0, 0, false, 0),
-            summary: "The number of places at which a count is reported; small counts are often equal by chance.",
-        },
-    ],
+    options: &[&PLACES, &COUNTS],
     check: Check::Text(check),
     ..Lint::DEFAULT
+};
+
+static PLACES: LintOption = LintOption {
+    name: "places",
+    unit: Unit::Counted(Counted::Count),
+    default: Decimal::from_parts(3, 0, 0, false, 0),
+    summary: "The number of places at which a share, a size, a time or an amount of money is reported.",
+};
+
+static COUNTS: LintOption = LintOption {
+    name: "counts",
+    unit: Unit::Counted(Counted::Count),
+    default: Decimal::from_parts(6, 0, 0, false, 0),
+    summary: "The number of places at which a count is reported; small counts are often equal by chance.",
 };
 
 /// A fact with its arguments and the number it is compared with, independent of spelling: the amount, the kind of
@@ -105,7 +106,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let mut thresholds = Thresholds { subject, order: Vec::new(), places: HashMap::new() };
     subject.expressions().for_each(|expr| thresholds.add(expr));
     let Thresholds { mut order, places, .. } = thresholds;
-    let [most, counts] = ["places", "counts"].map(|name| subject.settings.option(&LINT, name));
+    let [most, counts] = [&PLACES, &COUNTS].map(|option| subject.option(option));
     order.retain(|key| {
         let places = &places[key];
         Decimal::from(places.len()) >= if places.iter().any(|place| is_count(place)) { counts } else { most }

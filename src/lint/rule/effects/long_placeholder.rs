@@ -22,18 +22,20 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/google-gemini/gemini-cli/pull/7047"],
-    options: &[LintOption {
-        name: "chars",
-        unit: Unit::Chars,
-        default: Decimal::from_parts(200, 0, 0, false, 0),
-        summary: "The longest accepted placeholder.",
-    }],
+    options: &[&CHARS],
     check: Check::Rule(check),
     ..Lint::DEFAULT
 };
 
+static CHARS: LintOption = LintOption {
+    name: "chars",
+    unit: Unit::Chars,
+    default: Decimal::from_parts(200, 0, 0, false, 0),
+    summary: "The longest accepted placeholder.",
+};
+
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.option(&LINT, "chars");
+    let most = subject.option(&CHARS);
     for action in rule.all_actions() {
         let Some(label) = action.effect.label_for(LabelRole::Placeholder) else { continue };
         let length = match action.effect.kind {

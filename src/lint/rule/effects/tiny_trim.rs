@@ -20,22 +20,23 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
-    options: &[
-        LintOption {
-            name: "chars",
-            unit: Unit::Chars,
-            default: Decimal::from_parts(60, 0, 0, false, 0),
-            summary: "The smallest accepted limit in characters.",
-        },
-        LintOption {
-            name: "tokens",
-            unit: Unit::Tokens,
-            default: Decimal::from_parts(20, 0, 0, false, 0),
-            summary: "The smallest accepted limit in tokens.",
-        },
-    ],
+    options: &[&CHARS, &TOKENS],
     check: Check::Rule(check),
     ..Lint::DEFAULT
+};
+
+static CHARS: LintOption = LintOption {
+    name: "chars",
+    unit: Unit::Chars,
+    default: Decimal::from_parts(60, 0, 0, false, 0),
+    summary: "The smallest accepted limit in characters.",
+};
+
+static TOKENS: LintOption = LintOption {
+    name: "tokens",
+    unit: Unit::Tokens,
+    default: Decimal::from_parts(20, 0, 0, false, 0),
+    summary: "The smallest accepted limit in tokens.",
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -43,8 +44,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some(label) = action.label(LabelRole::ResultLimit) else { continue };
         let Some((limit, span)) = label.written() else { continue };
         let least = match limit.unit {
-            Unit::Tokens => subject.settings.option(&LINT, "tokens"),
-            _ => subject.settings.option(&LINT, "chars"),
+            Unit::Tokens => subject.option(&TOKENS),
+            _ => subject.option(&CHARS),
         };
         if limit.amount < least {
             let least = Quantity::new(least, limit.unit);

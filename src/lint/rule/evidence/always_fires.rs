@@ -2,8 +2,8 @@
 
 use crate::check::{Condition, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::replays::{CALLS, Replays, counted};
-use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+use crate::lint::analysis::replays::{MIN_CALLS, Replays, counted};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::Decimal;
 use crate::simulate::Trace;
 
@@ -20,14 +20,16 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
-    options: &[CALLS],
+    options: &[&CALLS],
     check: Check::Evidence(check),
     ..Lint::DEFAULT
 };
 
+static CALLS: LintOption = MIN_CALLS;
+
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(played) = Replays::of(subject, traces) else { return };
-    if Decimal::from(played.calls) < subject.settings.option(&LINT, CALLS.name) {
+    if Decimal::from(played.calls) < subject.option(&CALLS) {
         return;
     }
     for (at, rule) in played.rules(subject) {

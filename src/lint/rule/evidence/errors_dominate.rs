@@ -22,14 +22,16 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,
-    options: &[LintOption {
-        name: "share",
-        unit: Unit::Share,
-        default: Decimal::from_parts(50, 0, 0, false, 2),
-        summary: "The share of errors in the tokens of all results above which a rule is reported.",
-    }],
+    options: &[&SHARE],
     check: Check::Evidence(check),
     ..Lint::DEFAULT
+};
+
+static SHARE: LintOption = LintOption {
+    name: "share",
+    unit: Unit::Share,
+    default: Decimal::from_parts(50, 0, 0, false, 2),
+    summary: "The share of errors in the tokens of all results above which a rule is reported.",
 };
 
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
@@ -37,7 +39,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let errors: u64 = traces.iter().map(|trace| trace.observed.errors).sum();
     let results: u64 = traces.iter().map(|trace| trace.observed.results).sum();
     let share = Decimal::from(errors) / Decimal::from(results.max(1));
-    if share <= subject.settings.option(&LINT, "share") {
+    if share <= subject.option(&SHARE) {
         return;
     }
     let rules = played.rules(subject).map(|(_, rule)| rule);

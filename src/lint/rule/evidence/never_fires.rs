@@ -3,8 +3,8 @@
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
-use crate::lint::analysis::replays::{CALLS, Replays, counted};
-use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+use crate::lint::analysis::replays::{MIN_CALLS, Replays, counted};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, percent};
 use crate::simulate::Trace;
 
@@ -23,14 +23,16 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,
-    options: &[CALLS],
+    options: &[&CALLS],
     check: Check::Evidence(check),
     ..Lint::DEFAULT
 };
 
+static CALLS: LintOption = MIN_CALLS;
+
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(played) = Replays::of(subject, traces) else { return };
-    if Decimal::from(played.calls) < subject.settings.option(&LINT, CALLS.name) {
+    if Decimal::from(played.calls) < subject.option(&CALLS) {
         return;
     }
     for (at, rule) in played.rules(subject) {

@@ -27,27 +27,28 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
-    options: &[
-        LintOption {
-            name: "times",
-            unit: Unit::Counted(Counted::Count),
-            default: Decimal::from_parts(3, 0, 0, false, 0),
-            summary: "How many times a rule must be affected before it is reported.",
-        },
-        LintOption {
-            name: "within",
-            unit: Unit::Counted(Counted::Calls),
-            default: Decimal::from_parts(10, 0, 0, false, 0),
-            summary: "How many calls after the reduction a repeated call counts.",
-        },
-    ],
+    options: &[&TIMES, &WITHIN],
     check: Check::Evidence(check),
     ..Lint::DEFAULT
 };
 
+static TIMES: LintOption = LintOption {
+    name: "times",
+    unit: Unit::Counted(Counted::Count),
+    default: Decimal::from_parts(3, 0, 0, false, 0),
+    summary: "How many times a rule must be affected before it is reported.",
+};
+
+static WITHIN: LintOption = LintOption {
+    name: "within",
+    unit: Unit::Counted(Counted::Calls),
+    default: Decimal::from_parts(10, 0, 0, false, 0),
+    summary: "How many calls after the reduction a repeated call counts.",
+};
+
 fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(played) = Replays::of(subject, traces) else { return };
-    let within = subject.settings.option(&LINT, "within");
+    let within = subject.option(&WITHIN);
     let soon = |again: &Refetch| Decimal::from(again.call - again.reduced) <= within;
     let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Refetch)>> = BTreeMap::new();
     for trace in traces {
@@ -57,7 +58,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     }
     for (at, rule) in played.rules(subject) {
         let Some(all) = of_rules.get(&at) else { continue };
-        if Decimal::from(all.len()) >= subject.settings.option(&LINT, "times") {
+        if Decimal::from(all.len()) >= subject.option(&TIMES) {
             found.extend(finding(&played, rule, all, whole(within)));
         }
     }

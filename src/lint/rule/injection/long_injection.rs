@@ -19,18 +19,20 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Injection,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,
-    options: &[LintOption {
-        name: "chars",
-        unit: Unit::Chars,
-        default: Decimal::from_parts(1_500, 0, 0, false, 0),
-        summary: "The longest accepted message.",
-    }],
+    options: &[&CHARS],
     check: Check::Rule(check),
     ..Lint::DEFAULT
 };
 
+static CHARS: LintOption = LintOption {
+    name: "chars",
+    unit: Unit::Chars,
+    default: Decimal::from_parts(1_500, 0, 0, false, 0),
+    summary: "The longest accepted message.",
+};
+
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.option(&LINT, "chars");
+    let most = subject.option(&CHARS);
     for action in rule.all_actions().filter(|action| effect_scope::injects(action)) {
         let length = action.text.as_ref().map_or(0, effect_scope::literal_chars);
         if Decimal::from(length) > most {

@@ -25,18 +25,20 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/NousResearch/hermes-agent/issues/53008",
         "https://github.com/code-yeongyu/senpi/issues/527",
     ],
-    options: &[LintOption {
-        name: "retries",
-        unit: Unit::Counted(Counted::Count),
-        default: Decimal::from_parts(3, 0, 0, false, 0),
-        summary: "The largest accepted number of retries.",
-    }],
+    options: &[&RETRIES],
     check: Check::Rule(check),
     ..Lint::DEFAULT
 };
 
+static RETRIES: LintOption = LintOption {
+    name: "retries",
+    unit: Unit::Counted(Counted::Count),
+    default: Decimal::from_parts(3, 0, 0, false, 0),
+    summary: "The largest accepted number of retries.",
+};
+
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.option(&LINT, "retries");
+    let most = subject.option(&RETRIES);
     let retries = rule.on_failure.retries;
     let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
     let message = format!("a failed summary is retried {retries} times");

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::fix;
-use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions, find};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -22,14 +22,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    let was_run = |name: &str| {
-        find(name).is_some_and(|lint| {
-            let could = suppressions.with_evidence || !matches!(lint.check, Check::Evidence(_));
-            could && suppressions.subject.settings.is_enabled(lint)
-        })
-    };
     for one in suppressions.all.iter().filter(|one| one.applies()) {
-        let idle = |at: &usize| !one.used[*at] && was_run(&one.names[*at].0);
+        let idle = |at: &usize| !one.used[*at] && suppressions.lints_run.contains(&one.names[*at].0.as_str());
         let unused: Vec<usize> = (0..one.names.len()).filter(idle).collect();
         for &at in &unused {
             let (name, span) = &one.names[at];

@@ -24,22 +24,23 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
     evidence: &["https://github.com/amd/gaia/issues/3738"],
-    options: &[
-        LintOption {
-            name: "share",
-            unit: Unit::Share,
-            default: Decimal::from_parts(25, 0, 0, false, 2),
-            summary: "The smallest accepted share of the window at which content is removed.",
-        },
-        LintOption {
-            name: "tokens",
-            unit: Unit::Tokens,
-            default: Decimal::from_parts(40_000, 0, 0, false, 0),
-            summary: "Thresholds of at least this many tokens are accepted whatever share they are.",
-        },
-    ],
+    options: &[&SHARE, &TOKENS],
     check: Check::Rule(check),
     ..Lint::DEFAULT
+};
+
+static SHARE: LintOption = LintOption {
+    name: "share",
+    unit: Unit::Share,
+    default: Decimal::from_parts(25, 0, 0, false, 2),
+    summary: "The smallest accepted share of the window at which content is removed.",
+};
+
+static TOKENS: LintOption = LintOption {
+    name: "tokens",
+    unit: Unit::Tokens,
+    default: Decimal::from_parts(40_000, 0, 0, false, 0),
+    summary: "Thresholds of at least this many tokens are accepted whatever share they are.",
 };
 
 /// The threshold that the fix suggests.
@@ -62,7 +63,7 @@ fn removes_content(rule: &Rule) -> bool {
 
 /// Whether a threshold is a small share of the window and few tokens, as far as both are known.
 fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
-    let (share, tokens) = (subject.settings.option(&LINT, "share"), subject.settings.option(&LINT, "tokens"));
+    let (share, tokens) = (subject.option(&SHARE), subject.option(&TOKENS));
     threshold.share.is_none_or(|threshold| threshold < share)
         && threshold.tokens.is_none_or(|threshold| Decimal::from(threshold) < tokens)
 }

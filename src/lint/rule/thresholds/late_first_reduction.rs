@@ -24,18 +24,20 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/anthropics/claude-code/issues/85017",
         "https://github.com/cline/cline/issues/14329",
     ],
-    options: &[LintOption {
-        name: "share",
-        unit: Unit::Share,
-        default: Decimal::from_parts(95, 0, 0, false, 2),
-        summary: "The smallest share of the window at which the first reduction is reported as late.",
-    }],
+    options: &[&SHARE],
     check: Check::File(check),
     ..Lint::DEFAULT
 };
 
+static SHARE: LintOption = LintOption {
+    name: "share",
+    unit: Unit::Share,
+    default: Decimal::from_parts(95, 0, 0, false, 2),
+    summary: "The smallest share of the window at which the first reduction is reported as late.",
+};
+
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let late = subject.settings.option(&LINT, "share");
+    let late = subject.option(&SHARE);
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
         let Some(share) = threshold.share.filter(|&share| share >= late) else { continue };

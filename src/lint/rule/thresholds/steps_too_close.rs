@@ -21,14 +21,16 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
-    options: &[LintOption {
-        name: "points",
-        unit: Unit::Share,
-        default: Decimal::from_parts(5, 0, 0, false, 2),
-        summary: "The smallest accepted distance, in points of the window.",
-    }],
+    options: &[&POINTS],
     check: Check::File(check),
     ..Lint::DEFAULT
+};
+
+static POINTS: LintOption = LintOption {
+    name: "points",
+    unit: Unit::Share,
+    default: Decimal::from_parts(5, 0, 0, false, 2),
+    summary: "The smallest accepted distance, in points of the window.",
 };
 
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
@@ -45,7 +47,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], found: &mut Vec<Diagnost
         steps.iter().filter_map(rung).partition(|(_, step, _)| step.is_light());
     light.sort_by_key(|(share, step, _)| (*share, step.at));
     heavy.sort_by_key(|(share, step, _)| (*share, step.at));
-    let points = subject.settings.option(&LINT, "points");
+    let points = subject.option(&POINTS);
     for rung in heavy {
         // Of two steps with the same threshold, the one that is written first comes first.
         let below = light.partition_point(|light| (light.0, light.1.at) < (rung.0, rung.1.at));

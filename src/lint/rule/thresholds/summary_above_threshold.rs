@@ -26,18 +26,20 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/vtemian/micode/issues/14",
         "https://github.com/anthropics/claude-code/issues/89281",
     ],
-    options: &[LintOption {
-        name: "share",
-        unit: Unit::Share,
-        default: Decimal::from_parts(50, 0, 0, false, 2),
-        summary: "The share of the threshold at which overhead and summary together are reported.",
-    }],
+    options: &[&SHARE],
     check: Check::File(check),
     ..Lint::DEFAULT
 };
 
+static SHARE: LintOption = LintOption {
+    name: "share",
+    unit: Unit::Share,
+    default: Decimal::from_parts(50, 0, 0, false, 2),
+    summary: "The share of the threshold at which overhead and summary together are reported.",
+};
+
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.option(&LINT, "share");
+    let most = subject.option(&SHARE);
     let overhead = subject.checked.agent.overhead.unwrap_or(0);
     for (_, rule) in subject.rules() {
         for action in rule.actions.iter().filter(|action| is_heavy(action)) {

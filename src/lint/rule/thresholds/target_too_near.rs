@@ -26,18 +26,20 @@ pub(super) static LINT: Lint = Lint {
         "https://github.com/QwenLM/qwen-code/issues/8464",
         "https://github.com/langchain-ai/langchain/issues/37815",
     ],
-    options: &[LintOption {
-        name: "points",
-        unit: Unit::Share,
-        default: Decimal::from_parts(10, 0, 0, false, 2),
-        summary: "The smallest accepted distance between threshold and target, in points of the window.",
-    }],
+    options: &[&POINTS],
     check: Check::File(check),
     ..Lint::DEFAULT
 };
 
+static POINTS: LintOption = LintOption {
+    name: "points",
+    unit: Unit::Share,
+    default: Decimal::from_parts(10, 0, 0, false, 2),
+    summary: "The smallest accepted distance between threshold and target, in points of the window.",
+};
+
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let points = subject.settings.option(&LINT, "points");
+    let points = subject.option(&POINTS);
     for target in targets(subject) {
         let (Some(threshold), Some(goal)) = (target.threshold, target.share) else { continue };
         let Some(share) = threshold.share else { continue };

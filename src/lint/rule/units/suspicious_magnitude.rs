@@ -23,34 +23,37 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Units,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
-    options: &[
-        LintOption {
-            name: "window",
-            unit: Unit::Tokens,
-            default: Decimal::from_parts(4_000, 0, 0, false, 0),
-            summary: "The smallest accepted window; a tenth of it is the smallest accepted threshold.",
-        },
-        LintOption {
-            name: "iterations",
-            unit: Unit::Counted(Counted::Iterations),
-            default: Decimal::from_parts(10_000, 0, 0, false, 0),
-            summary: "The smallest number of iterations, calls or firings that is reported.",
-        },
-        LintOption {
-            name: "keep",
-            unit: Unit::Counted(Counted::Messages),
-            default: Decimal::from_parts(1_000, 0, 0, false, 0),
-            summary: "The smallest kept tail that is reported.",
-        },
-        LintOption {
-            name: "summary",
-            unit: Unit::Tokens,
-            default: Decimal::from_parts(50, 0, 0, false, 0),
-            summary: "The shortest accepted summary.",
-        },
-    ],
+    options: &[&WINDOW, &ITERATIONS, &KEEP, &SUMMARY],
     check: Check::File(check),
     ..Lint::DEFAULT
+};
+
+static WINDOW: LintOption = LintOption {
+    name: "window",
+    unit: Unit::Tokens,
+    default: Decimal::from_parts(4_000, 0, 0, false, 0),
+    summary: "The smallest accepted window; a tenth of it is the smallest accepted threshold.",
+};
+
+static ITERATIONS: LintOption = LintOption {
+    name: "iterations",
+    unit: Unit::Counted(Counted::Iterations),
+    default: Decimal::from_parts(10_000, 0, 0, false, 0),
+    summary: "The smallest number of iterations, calls or firings that is reported.",
+};
+
+static KEEP: LintOption = LintOption {
+    name: "keep",
+    unit: Unit::Counted(Counted::Messages),
+    default: Decimal::from_parts(1_000, 0, 0, false, 0),
+    summary: "The smallest kept tail that is reported.",
+};
+
+static SUMMARY: LintOption = LintOption {
+    name: "summary",
+    unit: Unit::Tokens,
+    default: Decimal::from_parts(50, 0, 0, false, 0),
+    summary: "The shortest accepted summary.",
 };
 
 /// The largest window that the fix for a missing `k` suggests.
@@ -75,7 +78,7 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     // A window from a profile of the project is not part of this file.
     let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
     let Some(window) = subject.checked.agent.window.filter(own) else { return };
-    let least = subject.settings.option(&LINT, "window");
+    let least = subject.option(&WINDOW);
     if window.node == 0 || Decimal::from(window.node) >= least {
         return;
     }
@@ -106,7 +109,7 @@ fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.option(&LINT, "iterations");
+    let most = subject.option(&ITERATIONS);
     for guard in &rule.guards {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
         if Decimal::from(times) >= most {
@@ -120,7 +123,7 @@ fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
     const RARE: [Type; 2] =
         [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
-    let most = subject.settings.option(&LINT, "iterations");
+    let most = subject.option(&ITERATIONS);
     if RARE.contains(&test.reading.fact.ty) && *number >= most {
         let message = format!("no run reaches `{}`", subject.quote(test.span));
         found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
@@ -140,7 +143,7 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
 }
 
 fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let most = subject.settings.option(&LINT, "keep");
+    let most = subject.option(&KEEP);
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
         let Some((kept, span)) = label.written() else { continue };
         if matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone | LabelRole::MediumZone))
@@ -156,7 +159,7 @@ fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let is_size = test.reading.fact.is_size() && matches!(test.reading.fact.source, Source::Own);
-    if !is_size || tokens.is_zero() || *tokens >= subject.settings.option(&LINT, "window") / Decimal::TEN {
+    if !is_size || tokens.is_zero() || *tokens >= subject.option(&WINDOW) / Decimal::TEN {
         return;
     }
     let message = format!("every prompt is larger than `{}`", subject.quote(test.span));
@@ -168,7 +171,7 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
 
 /// Reports summaries without room for a sentence.
 fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let least = subject.settings.option(&LINT, "summary");
+    let least = subject.option(&SUMMARY);
     for action in rule.all_actions() {
         let limit = action
             .label(LabelRole::SummaryLimit)

@@ -23,14 +23,16 @@ pub(super) static LINT: Lint = Lint {
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,
     supersedes: &["early-reduction", "target-below-overhead", "threshold-below-overhead"],
-    options: &[LintOption {
-        name: "share",
-        unit: Unit::Share,
-        default: Decimal::from_parts(5, 0, 0, false, 2),
-        summary: "The smallest accepted share.",
-    }],
+    options: &[&SHARE],
     check: Check::Rule(check),
     ..Lint::DEFAULT
+};
+
+static SHARE: LintOption = LintOption {
+    name: "share",
+    unit: Unit::Share,
+    default: Decimal::from_parts(5, 0, 0, false, 2),
+    summary: "The smallest accepted share.",
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -57,7 +59,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, span: Span, share: Decimal) -> Option<Diagnostic> {
-    let least = subject.settings.option(&LINT, "share");
+    let least = subject.option(&SHARE);
     if share.is_zero() || share >= least {
         return None;
     }
