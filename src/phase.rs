@@ -42,6 +42,13 @@ pub static PHASES: &[(Phase, &str, &str)] = &[
 ];
 
 impl Phase {
+    /// The phases before a model call, in order.
+    pub const BEFORE_CALL: [Self; 3] = [Self::IterationStart, Self::Request, Self::ContextBudget];
+
+    /// The phases of an iteration that is replayed, in order.
+    pub const ITERATION: [Self; 5] =
+        [Self::IterationStart, Self::Request, Self::ContextBudget, Self::Reply, Self::IterationEnd];
+
     /// The phase of this name.
     pub fn find(word: &str) -> Option<Self> {
         PHASES.iter().find(|(_, name, _)| *name == word).map(|(phase, ..)| *phase)

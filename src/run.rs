@@ -4,6 +4,9 @@
 //! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
 //! The simulator answers its requests at once, an embedder when it can.
 
+mod clock;
+mod driver;
+mod environment;
 mod explanation;
 mod firing;
 mod guard;
@@ -11,10 +14,13 @@ mod meter;
 mod outcome;
 mod overrides;
 mod search;
+mod spending;
 mod state;
 mod step;
 mod texts;
 
+pub use driver::{Driver, Event, Probe};
+pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
 pub use firing::{Firing, IdleAction};
 pub use meter::Meter;

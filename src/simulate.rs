@@ -5,7 +5,6 @@
 //! not change. The room does no IO, except through the summariser of its caller, and does not render traces.
 
 mod basis;
-mod clock;
 mod dry_run;
 mod extract;
 mod fact_series;
@@ -14,7 +13,6 @@ mod options;
 mod replay;
 mod segment;
 mod series;
-mod spending;
 mod summariser;
 mod trace;
 mod unknown;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::Message;
-use crate::fact::{self, Spending, TailCache};
+use crate::conversation::{Conversation, Message};
+use crate::fact::{self, Moment, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 
@@ -114,6 +115,29 @@ impl State {
         self.run.spent.time = run;
         self.session.time = session;
         self.idle = idle;
+    }
+
+    /// The moment at which facts are read, with a context of `tokens`.
+    pub(super) fn moment<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        environment: &'a Environment,
+        tokens: u64,
+    ) -> Moment<'a> {
+        Moment {
+            conversation,
+            counter: &*environment.counter,
+            tokens,
+            reported: self.meter.reported(),
+            window: environment.window,
+            reserve: environment.reserve,
+            run: &self.run,
+            session: &self.session,
+            idle: self.idle,
+            tools: &environment.tools,
+            rules: self,
+            tail: &self.tail,
+        }
     }
 }
 

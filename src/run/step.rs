@@ -1,9 +1,6 @@
 //! One phase of a plan over a conversation. It pauses where a summary is needed.
 
-use std::collections::BTreeSet;
-
-use smol_str::SmolStr;
-
+use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
 use super::guard::{Evaluation, evaluate};
@@ -12,9 +9,8 @@ use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
-use crate::conversation::{Change, Conversation, Counter, Edit};
+use crate::conversation::{Change, Conversation, Edit};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
-use crate::fact::{Facts, Moment, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -23,14 +19,8 @@ use crate::plan::Plan;
 pub struct StepContext<'a> {
     /// The phase.
     pub phase: Phase,
-    /// The token counter.
-    pub counter: &'a dyn Counter,
-    /// The context window; none when it is unknown.
-    pub window: Option<u64>,
-    /// Tokens kept free for the reply.
-    pub reserve: u64,
-    /// The declared tools.
-    pub tools: &'a BTreeSet<SmolStr>,
+    /// The counter, the window, the tools and the prices.
+    pub environment: &'a Environment,
     /// Facts with given values, as in a test.
     pub overrides: Option<&'a dyn FactOverrides>,
     /// Whether the outcome should explain each rule.
@@ -60,13 +50,7 @@ pub enum StepStatus {
     /// It needs a summary; the number counts the summaries of the session from 1.
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
-    NeedsDecision(
-        #[cfg_attr(
-            not(any(test, feature = "internals")),
-            expect(dead_code, reason = "a replay asks nobody and always continues")
-        )]
-        String,
-    ),
+    NeedsDecision(String),
     /// The phase is done.
     Done(Box<Outcome>),
 }
@@ -77,6 +61,12 @@ pub struct Step<'a> {
     state: &'a mut State,
     conversation: &'a mut Conversation,
     context: StepContext<'a>,
+    progress: StepProgress,
+}
+
+/// How far a phase has come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StepProgress {
     /// The index of the next rule.
     next: usize,
     outcome: Outcome,
@@ -86,6 +76,7 @@ pub struct Step<'a> {
 }
 
 /// A rule that waits for a summary.
+#[derive(Clone, Debug)]
 struct Waiting {
     rule: usize,
     evaluation: Evaluation,
@@ -105,27 +96,42 @@ impl<'a> Step<'a> {
         conversation: &'a mut Conversation,
         context: StepContext<'a>,
     ) -> Self {
-        let outcome = Outcome::default();
-        Self { plan, state, conversation, context, next: 0, outcome, extra_tokens: 0, waiting: None }
+        Self::restore(plan, state, conversation, context, StepProgress::default())
+    }
+
+    /// Continues a phase that has come this far.
+    pub(super) const fn restore(
+        plan: &'a Plan,
+        state: &'a mut State,
+        conversation: &'a mut Conversation,
+        context: StepContext<'a>,
+        progress: StepProgress,
+    ) -> Self {
+        Self { plan, state, conversation, context, progress }
+    }
+
+    /// How far the phase has come.
+    pub(super) fn into_progress(self) -> StepProgress {
+        self.progress
     }
 
     /// Continues until the phase is done or the step pauses. An answer is ignored if nothing was requested.
     pub fn resume(&mut self, answer: Option<Answer>) -> StepStatus {
-        if let Some(waiting) = self.waiting.take()
+        if let Some(waiting) = self.progress.waiting.take()
             && let Some(status) = self.handle_answer(waiting, answer)
         {
             return status;
         }
-        while self.next < self.plan.rules.len() && self.outcome.stop.is_none() {
-            let at = self.next;
-            self.next += 1;
+        while self.progress.next < self.plan.rules.len() && self.progress.outcome.stop.is_none() {
+            let at = self.progress.next;
+            self.progress.next += 1;
             if self.plan.rules[at].phase == self.context.phase
                 && let Some(status) = self.attempt(at)
             {
                 return status;
             }
         }
-        StepStatus::Done(Box::new(std::mem::take(&mut self.outcome)))
+        StepStatus::Done(Box::new(std::mem::take(&mut self.progress.outcome)))
     }
 
     /// Tries the rules of the phase without running their effects: every rule that is due counts as fired.
@@ -138,18 +144,7 @@ impl<'a> Step<'a> {
                 }
             }
         }
-        self.outcome
-    }
-
-    /// The facts as a rule would read them now, with `extra_tokens` in the request besides the conversation.
-    pub fn facts(&mut self, extra_tokens: u64) -> impl Facts {
-        self.extra_tokens = extra_tokens;
-        self.current_facts()
-    }
-
-    /// Adds the usage of a summary to the run and the session. Call it before [`Step::resume`] with the summary.
-    pub fn add_usage(&mut self, used: Spending) {
-        self.state.add_usage(used);
+        self.progress.outcome
     }
 
     fn attempt(&mut self, at: usize) -> Option<StepStatus> {
@@ -171,7 +166,7 @@ impl<'a> Step<'a> {
             let fresh = RuleState::default();
             let when = When { iteration, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
             let explanation = explain(rule, &evaluation, &self.current_facts(), when);
-            self.outcome.explanations.push(explanation);
+            self.progress.outcome.explanations.push(explanation);
         }
         evaluation
     }
@@ -214,18 +209,18 @@ impl<'a> Step<'a> {
                 self.apply(action, edits, idle_reason, firing);
             }
             EffectOutput::RequestMessage(message) => {
-                self.extra_tokens += self.context.counter.message(&message);
+                self.progress.extra_tokens += self.context.environment.counter.message(&message);
                 firing.injections += 1;
                 firing.signals += 1;
-                self.outcome.request_messages.push(*message);
+                self.progress.outcome.request_messages.push(*message);
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;
-                self.outcome.notices.push(Notice { rule: rule.name.clone(), text });
+                self.progress.outcome.notices.push(Notice { rule: rule.name.clone(), text });
             }
             EffectOutput::Stop(text) => {
                 firing.signals += 1;
-                self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+                self.progress.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
             EffectOutput::NeedsSummary(request) => return Some((texts, request)),
         }
@@ -236,7 +231,7 @@ impl<'a> Step<'a> {
     fn apply(&mut self, action: &Action, edits: Vec<Edit>, idle_reason: IdleReason, firing: &mut Firing) {
         let reason = if edits.is_empty() { idle_reason } else { IdleReason::Refused };
         let before = firing.receipts.len();
-        for receipt in self.conversation.apply(edits, self.context.counter) {
+        for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
             match receipt.change {
                 Change::Reduced(_) => {}
                 Change::Summarised(_) => firing.summaries += 1,
@@ -252,7 +247,7 @@ impl<'a> Step<'a> {
     fn request_summary(&mut self, waiting: Waiting) -> StepStatus {
         self.state.summaries += 1;
         let request = waiting.request.clone();
-        self.waiting = Some(waiting);
+        self.progress.waiting = Some(waiting);
         StepStatus::NeedsSummary(request, self.state.summaries)
     }
 
@@ -290,12 +285,12 @@ impl<'a> Step<'a> {
         match &rule.on_failure.then {
             FailureAction::Ask => {
                 let question = waiting.reason.clone();
-                self.waiting = Some(waiting);
+                self.progress.waiting = Some(waiting);
                 return Some(StepStatus::NeedsDecision(question));
             }
             FailureAction::Stop => {
                 let text = format!("a summary failed: {}", waiting.reason);
-                self.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+                self.progress.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
             }
             FailureAction::Then(action) => {
                 // The checker rejects an effect that needs a summary here.
@@ -324,19 +319,19 @@ impl<'a> Step<'a> {
                 (false, None) => {}
             }
         }
-        if let Some(explanation) = self.outcome.explanations.last_mut() {
+        if let Some(explanation) = self.progress.outcome.explanations.last_mut() {
             explanation.record_firing(&firing, fired, failure.as_ref());
         }
         let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
-        self.outcome.due.push(DueRule { rule: at, firing, idle, failure });
+        self.progress.outcome.due.push(DueRule { rule: at, firing, idle, failure });
     }
 
     fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
         EffectContext {
             conversation: self.conversation,
-            counter: self.context.counter,
+            counter: &*self.context.environment.counter,
             tokens: self.tokens(),
-            window: self.context.window.filter(|&window| window > 0),
+            window: self.context.environment.window.filter(|&window| window > 0),
             texts,
             progress: SearchProgress::default(),
             explain: self.context.explain,
@@ -344,27 +339,11 @@ impl<'a> Step<'a> {
     }
 
     fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens()) + self.extra_tokens
+        self.state.meter.current(self.conversation.tokens()) + self.progress.extra_tokens
     }
 
     fn current_facts(&self) -> OverriddenFacts<'_> {
-        OverriddenFacts { overrides: self.context.overrides, moment: self.moment() }
-    }
-
-    fn moment(&self) -> Moment<'_> {
-        Moment {
-            conversation: self.conversation,
-            counter: self.context.counter,
-            tokens: self.tokens(),
-            reported: self.state.meter.reported(),
-            window: self.context.window,
-            reserve: self.context.reserve,
-            run: &self.state.run,
-            session: &self.state.session,
-            idle: self.state.idle,
-            tools: self.context.tools,
-            rules: self.state,
-            tail: &self.state.tail,
-        }
+        let moment = self.state.moment(self.conversation, self.context.environment, self.tokens());
+        OverriddenFacts { overrides: self.context.overrides, moment }
     }
 }

@@ -1,6 +1,7 @@
 //! The inputs of a replay that do not change: the window, the model's prices, the counter and its calibration.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -12,6 +13,7 @@ use crate::conversation::Role;
 use crate::model::{self, Calibration, Estimate, Overhead, Prices};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
+use crate::run::Environment;
 use crate::source::SourceId;
 use crate::transcript::Transcript;
 
@@ -144,6 +146,17 @@ impl Basis {
             usage_points,
             tools,
             tools_source,
+        }
+    }
+
+    /// What the rules of a plan read besides the conversation.
+    pub(super) fn environment(&self, plan: &Plan) -> Environment {
+        Environment {
+            counter: Arc::new(self.counter),
+            window: self.window.map(|(window, _)| window),
+            reserve: plan.agent.reserve.unwrap_or(0),
+            tools: self.tools.clone(),
+            prices: self.prices,
         }
     }
 

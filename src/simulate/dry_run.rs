@@ -3,41 +3,27 @@
 use super::basis::Basis;
 use super::options::Options;
 use super::trace::Trace;
-use super::window::WindowSource;
 use crate::conversation::Conversation;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::run::{State, Step, StepContext};
 use crate::transcript::Transcript;
 
-/// The phases of an iteration, in order.
-const PHASES: [Phase; 5] =
-    [Phase::IterationStart, Phase::Request, Phase::ContextBudget, Phase::Reply, Phase::IterationEnd];
-
 /// Runs a plan for a number of iterations of one run without a transcript. The trace contains when each rule was due and
 /// fired, but no sizes.
 pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
-    let transcript = Transcript::default();
-    let basis = Basis::of(plan, &transcript, options);
+    let basis = Basis::of(plan, &Transcript::default(), options);
+    let environment = basis.environment(plan);
     let mut trace = Trace { runs: 1, model: basis.model.clone(), window: basis.window, ..Trace::of(plan) };
     let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
     let mut conversation = Conversation::default();
     state.begin_run();
     for call in 0..usize::try_from(iterations).unwrap_or(usize::MAX) {
         trace.begin_call(0, state.run.iteration, options.explain_all);
-        let window = basis.window.map(|(window, _): (u64, WindowSource)| window);
-        let reserve = plan.agent.reserve.unwrap_or(0);
-        let overrides = options.given.at(call, window, reserve);
-        for phase in PHASES.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
-            let context = StepContext {
-                phase,
-                counter: &basis.counter,
-                window,
-                reserve,
-                tools: &basis.tools,
-                overrides: Some(&overrides),
-                explain: options.explain_all,
-            };
+        let overrides = options.given.at(call, environment.window, environment.reserve);
+        for phase in Phase::ITERATION.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
+            let explain = options.explain_all;
+            let context = StepContext { phase, environment: &environment, overrides: Some(&overrides), explain };
             let outcome = Step::begin(plan, &mut state, &mut conversation, context).rehearse();
             for due in outcome.due {
                 let rule = &mut trace.rules[due.rule];

@@ -15,6 +15,7 @@ mod trim_tool_results;
 mod yaml;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 use trimtab::conversation::{Arguments, Body, Conversation, Message, Part, Role};
@@ -23,7 +24,7 @@ use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Outcome, State, Step, StepContext, StepStatus};
+use trimtab::run::{Answer, Environment, Outcome, State, Step, StepContext, StepStatus};
 
 /// A policy over one conversation. A question that no answer is left for fails the test.
 struct Scene {
@@ -127,13 +128,13 @@ impl Scene {
     }
 
     fn run(&mut self, phase: Phase) -> Outcome {
-        let counter = Estimate::default();
+        let counter = Arc::new(Estimate::default());
         if let Some(reported) = self.reported {
             self.state.meter.record_call(reported, self.conversation.tokens());
         }
-        let (window, tools) = (self.window, &self.tools);
-        let context =
-            StepContext { phase, counter: &counter, window, reserve: 0, tools, overrides: None, explain: false };
+        let environment =
+            Environment { counter, window: self.window, reserve: 0, tools: self.tools.clone(), prices: None };
+        let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
         let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);
         let mut answer = None;
         let outcome = loop {

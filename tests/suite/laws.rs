@@ -1,11 +1,13 @@
 //! Laws over conversations and policies made by chance: the seven invariants.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use trimtab::conversation::{Conversation, Edit, Entry, Message, Origin, Role};
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Outcome, State, Step, StepContext, StepStatus};
+use trimtab::run::{Answer, Environment, Outcome, State, Step, StepContext, StepStatus};
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Trace, replay};
 use trimtab::transcript::{Transcript, message_json};
 
@@ -41,17 +43,14 @@ pub(crate) fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -
 
 /// One phase over a conversation, without summaries.
 fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, phase: Phase) -> Outcome {
-    let counter = trimtab::model::Estimate::default();
-    let tools = std::collections::BTreeSet::new();
-    let context = StepContext {
-        phase,
-        counter: &counter,
+    let environment = Environment {
+        counter: Arc::new(trimtab::model::Estimate::default()),
         window: Some(3000),
         reserve: 0,
-        tools: &tools,
-        overrides: None,
-        explain: false,
+        tools: std::collections::BTreeSet::new(),
+        prices: None,
     };
+    let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
     let mut step = Step::begin(plan, state, conversation, context);
     let mut answer = None;
     loop {

@@ -24,8 +24,8 @@ impl Replay<'_> {
                 None if message.run.is_some() => ResetCause::Cleared,
                 compaction => ResetCause::Compaction(compaction.unwrap_or_default()),
             };
-            self.conversation.reset();
             self.recorded.reset();
+            self.driver.reset(self.recorded.overhead(&self.basis.overheads));
             self.diverged = false;
             self.begin_segment(cause);
         } else if let Some(usage_drop) = self.basis.drops.get(&at) {
@@ -34,16 +34,21 @@ impl Replay<'_> {
         }
     }
 
+    fn end_iteration(&mut self, summariser: &mut dyn Summariser) {
+        self.driver.end_iteration();
+        self.advance(summariser);
+    }
+
     fn apply_drop(&mut self, usage_drop: &UsageDrop) {
         let freed = self.recorded.apply_drop(usage_drop);
         self.trace.drops.push(self.trace.calls.len());
         match usage_drop {
             UsageDrop::Cleared(cleared) => {
                 self.clear(cleared, &freed, true);
-                self.state.meter.restart(self.recorded.overhead(&self.basis.overheads));
+                self.driver.restart_meter(self.recorded.overhead(&self.basis.overheads));
             }
             UsageDrop::Reset => {
-                self.conversation.keep_open_turn();
+                self.driver.keep_open_turn(self.recorded.overhead(&self.basis.overheads));
                 self.begin_segment(ResetCause::Unexplained);
             }
         }
@@ -51,7 +56,6 @@ impl Replay<'_> {
 
     fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
-        self.state.meter.restart(self.recorded.overhead(&self.basis.overheads));
         self.saved_per_call.fill(0);
         self.reduced.clear();
         self.last_edits.clear();
@@ -60,9 +64,9 @@ impl Replay<'_> {
     /// Applies a clearing: the harness replaced results with placeholders. This makes the recorded context smaller, and the
     /// kept one too, unless a rule had reduced the results before; then the rule saves less from here on.
     fn clear(&mut self, cleared: &Cleared, freed: &Freed, inferred: bool) {
-        let kept = self.conversation.clear_results(&cleared.results, &self.basis.counter);
-        self.reduced.forget(&self.conversation, &kept);
-        let others = self.stopped.or(self.last_edits.removed);
+        let kept = self.driver.clear_results(&cleared.results);
+        self.reduced.forget(self.driver.conversation(), &kept);
+        let others = self.driver.stopped_by().or(self.last_edits.removed);
         for (rule, tokens) in self.last_edits.withdraw(&freed.results, &kept, others) {
             self.saved_per_call[rule] -= tokens;
         }

@@ -1,0 +1,368 @@
+//! The driver of a session: the order of its phases, and what each message, request and reply changes.
+//!
+//! Replay and live session call the same driver, so that a simulated policy does what it does live.
+
+use std::borrow::Borrow;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::clock::{Clock, Elapsed};
+use super::environment::Environment;
+use super::outcome::Outcome;
+use super::overrides::{FactOverrides, OverriddenFacts};
+use super::state::State;
+use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
+use crate::conversation::{ClearedResult, Conversation, Message, Role, Violation};
+use crate::effect::SummaryRequest;
+use crate::fact::{Facts, Run, Spending};
+use crate::phase::Phase;
+use crate::plan::Plan;
+use crate::quantity::Decimal;
+
+/// How the phases are run, without an effect on what they do unless facts are overridden.
+#[derive(Clone, Copy, Default)]
+pub struct Probe<'a> {
+    /// Facts with given values, as in a test.
+    pub overrides: Option<&'a dyn FactOverrides>,
+    /// Whether the outcome should explain each rule.
+    pub explain: bool,
+}
+
+/// What [`Driver::advance`] has done or needs.
+#[derive(Debug)]
+pub enum Event {
+    /// A message became part of the conversation, with this number of tokens; none if it was ignored because a rule had
+    /// stopped the run.
+    Added(Arc<Message>, Option<u64>),
+    /// The last iteration has ended, and the phases before the next call follow.
+    IterationBegins,
+    /// A phase with rules begins.
+    PhaseBegins(Phase),
+    /// The phase needs a summary; the number counts the summaries of the session from 1.
+    NeedsSummary(Box<SummaryRequest>, u64),
+    /// A summary failed for this reason, and a person has to decide whether to try again.
+    NeedsDecision(
+        #[cfg_attr(
+            not(any(test, feature = "internals")),
+            expect(dead_code, reason = "a replay asks nobody and always continues")
+        )]
+        String,
+    ),
+    /// A phase has ended.
+    PhaseEnded(Phase, Box<Outcome>),
+    /// Everything that was requested is done.
+    Ready,
+}
+
+/// What is still to be done.
+#[derive(Clone, Debug)]
+enum Task {
+    EndIteration,
+    Add(Arc<Message>),
+    BeginIteration,
+    Phase(Phase),
+    Reply(Arc<Message>, u64),
+    OpenIteration,
+    NextIteration,
+}
+
+/// A phase in progress.
+#[derive(Clone, Debug)]
+struct CurrentPhase {
+    phase: Phase,
+    progress: StepProgress,
+    /// The unanswered request for a summary.
+    request: Option<Box<SummaryRequest>>,
+}
+
+/// The driver of one session under a plan.
+///
+/// Each method that begins something is followed by calls of [`Driver::advance`] until it returns [`Event::Ready`]. A
+/// session is a sequence of inputs, calls and replies: [`Driver::input`] for each message that is not a reply,
+/// [`Driver::begin_call`] before a model call, then [`Driver::record_request`] and [`Driver::reply`].
+#[derive(Clone, Debug)]
+pub struct Driver<P> {
+    plan: P,
+    environment: Environment,
+    state: State,
+    conversation: Conversation,
+    clock: Clock,
+    tasks: VecDeque<Task>,
+    current: Option<CurrentPhase>,
+    /// Messages for the next call only.
+    request_messages: Vec<Message>,
+    /// The counted size of the request whose reply has not arrived.
+    requested: u64,
+    /// Whether there was a call.
+    has_called: bool,
+    /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
+    is_between_runs: bool,
+    /// Whether an iteration has not ended.
+    is_iteration_open: bool,
+    /// The index of the rule that has stopped the run.
+    stopped_by: Option<usize>,
+}
+
+impl<P: Borrow<Plan>> Driver<P> {
+    /// A session before its first message. `overhead` are the tokens sent besides the messages.
+    pub fn new(plan: P, environment: Environment, overhead: u64, conversation: Conversation) -> Self {
+        let mut state = State::new(plan.borrow(), overhead);
+        state.set_priced(environment.prices.is_some());
+        state.begin_run();
+        Self {
+            plan,
+            environment,
+            state,
+            conversation,
+            clock: Clock::default(),
+            tasks: VecDeque::new(),
+            current: None,
+            request_messages: Vec::new(),
+            requested: 0,
+            has_called: false,
+            is_between_runs: true,
+            is_iteration_open: false,
+            stopped_by: None,
+        }
+    }
+
+    /// Adds a message that is not a reply: a tool result, the system prompt, or a message of a person or a harness.
+    pub fn input(&mut self, message: &Arc<Message>) {
+        if message.role != Role::Tool {
+            self.end_iteration();
+        }
+        self.tasks.push_back(Task::Add(Arc::clone(message)));
+    }
+
+    /// Ends the iteration of the last call, if it has not ended. [`Driver::input`] and [`Driver::begin_call`] do so too.
+    pub fn end_iteration(&mut self) {
+        self.tasks.push_back(Task::EndIteration);
+    }
+
+    /// Runs the phases before a model call.
+    pub fn begin_call(&mut self) {
+        self.tasks.extend([Task::EndIteration, Task::BeginIteration]);
+        self.tasks.extend(Phase::BEFORE_CALL.map(Task::Phase));
+    }
+
+    /// Records that a request with a context of `tokens` is sent, of which `overhead` besides the messages. Nothing is sent
+    /// when a rule has stopped the run.
+    pub fn record_request(&mut self, overhead: u64, tokens: u64) {
+        self.state.meter.set_overhead(overhead);
+        self.requested = self.counted_request();
+        if self.stopped_by.is_none() {
+            self.state.meter.record_request(tokens, self.requested);
+        }
+    }
+
+    /// The counted size of the next request: conversation and messages for this call only.
+    pub fn counted_request(&self) -> u64 {
+        let messages = self.request_messages.iter().map(|message| self.environment.counter.message(message));
+        self.conversation.tokens() + messages.sum::<u64>()
+    }
+
+    /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
+    pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64) {
+        let tasks = [Task::Reply(Arc::clone(reply), tokens), Task::Phase(Phase::Reply), Task::OpenIteration];
+        self.tasks.extend(tasks);
+    }
+
+    /// Continues until something happens. An answer is ignored if nothing was requested.
+    pub fn advance(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
+        if self.current.is_some() {
+            return self.advance_phase(probe, answer);
+        }
+        while let Some(task) = self.tasks.pop_front() {
+            match task {
+                Task::EndIteration => self.begin_end_of_iteration(),
+                Task::Add(message) => return self.add_input(message),
+                Task::BeginIteration => {
+                    self.begin_iteration();
+                    return Event::IterationBegins;
+                }
+                Task::Phase(phase) if self.has_rules(phase) => {
+                    self.current = Some(CurrentPhase { phase, progress: StepProgress::default(), request: None });
+                    return Event::PhaseBegins(phase);
+                }
+                Task::Phase(_) => {}
+                Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
+                Task::NextIteration => self.state.next_iteration(),
+                Task::OpenIteration => self.is_iteration_open = self.stopped_by.is_none(),
+            }
+        }
+        Event::Ready
+    }
+
+    fn has_rules(&self, phase: Phase) -> bool {
+        self.stopped_by.is_none() && self.plan.borrow().rules.iter().any(|rule| rule.phase == phase)
+    }
+
+    fn advance_phase(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
+        let Some(CurrentPhase { phase, progress, request }) = self.current.take() else { return Event::Ready };
+        if let (Some(Answer::Summary(text)), Some(request)) = (&answer, &request) {
+            self.state.add_usage(self.environment.summary_spending(request, text));
+        }
+        let context =
+            StepContext { phase, environment: &self.environment, overrides: probe.overrides, explain: probe.explain };
+        let mut step = Step::restore(self.plan.borrow(), &mut self.state, &mut self.conversation, context, progress);
+        let status = step.resume(answer);
+        let progress = step.into_progress();
+        match status {
+            StepStatus::NeedsSummary(request, number) => {
+                self.current = Some(CurrentPhase { phase, progress, request: Some(request.clone()) });
+                Event::NeedsSummary(request, number)
+            }
+            StepStatus::NeedsDecision(reason) => {
+                self.current = Some(CurrentPhase { phase, progress, request: None });
+                Event::NeedsDecision(reason)
+            }
+            StepStatus::Done(mut outcome) => {
+                self.request_messages.append(&mut outcome.request_messages);
+                if let Some(stop) = &outcome.stop {
+                    self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
+                }
+                Event::PhaseEnded(phase, outcome)
+            }
+        }
+    }
+
+    fn begin_end_of_iteration(&mut self) {
+        if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
+            self.tasks.push_front(Task::NextIteration);
+            self.tasks.push_front(Task::Phase(Phase::IterationEnd));
+        }
+    }
+
+    fn begin_iteration(&mut self) {
+        self.conversation.abandon_open_calls(&*self.environment.counter);
+        self.request_messages.clear();
+        self.has_called = true;
+        self.update_time(self.clock.elapsed().idle);
+    }
+
+    fn add_input(&mut self, message: Arc<Message>) -> Event {
+        if self.begins_run(&message) && self.has_called {
+            self.state.begin_run();
+            self.clock.begin_run();
+            self.stopped_by = None;
+        }
+        self.clock.input(message.at.as_deref());
+        self.update_time(self.clock.elapsed().idle);
+        let tokens = self.add(&message);
+        if message.role == Role::Tool && self.stopped_by.is_none() {
+            self.state.record_result(&message);
+        }
+        match message.role {
+            Role::Tool => self.is_between_runs = false,
+            Role::User if message.is_person() => self.is_between_runs = false,
+            // Messages of a harness, a rule or the host do not matter here.
+            Role::User | Role::System | Role::Assistant => {}
+        }
+        Event::Added(message, tokens)
+    }
+
+    fn add_reply(&mut self, reply: Arc<Message>, tokens: u64) -> Event {
+        if self.stopped_by.is_none() {
+            self.state.meter.record_call(tokens, self.requested);
+        }
+        self.clock.reply(reply.at.as_deref());
+        let added = self.add(&reply);
+        if self.stopped_by.is_none() {
+            self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
+            self.update_time(self.state.idle);
+        }
+        self.is_between_runs = reply.calls().next().is_none();
+        Event::Added(reply, added)
+    }
+
+    fn begins_run(&self, message: &Message) -> bool {
+        message.run.unwrap_or(message.is_person() && self.is_between_runs)
+    }
+
+    /// Adds a message and returns its tokens. The rest of a stopped run would not have happened. A recorded compaction is
+    /// applied all the same, with the message that replaces what it removed.
+    fn add(&mut self, message: &Arc<Message>) -> Option<u64> {
+        let is_added = self.stopped_by.is_none() || message.resets;
+        is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter))
+    }
+
+    fn update_time(&mut self, idle: Option<Decimal>) {
+        let Elapsed { run, session, .. } = self.clock.elapsed();
+        self.state.set_time(run, session, idle);
+    }
+}
+
+/// What can be read between two events.
+impl<P: Borrow<Plan>> Driver<P> {
+    /// The conversation.
+    pub const fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// What is read besides plan and conversation.
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Messages for the next call only, after the conversation.
+    pub fn request_messages(&self) -> &[Message] {
+        &self.request_messages
+    }
+
+    /// The current run.
+    pub const fn run(&self) -> &Run {
+        &self.state.run
+    }
+
+    /// The usage of all runs.
+    pub const fn spent(&self) -> Spending {
+        self.state.session
+    }
+
+    /// The size of the context if it were sent now, without messages for one call only.
+    pub const fn tokens(&self) -> u64 {
+        self.state.meter.current(self.conversation.tokens())
+    }
+
+    /// The index of the rule that has stopped the run.
+    pub const fn stopped_by(&self) -> Option<usize> {
+        self.stopped_by
+    }
+
+    /// The facts as a rule would read them now; `extra_tokens` are in the request besides the conversation.
+    pub fn facts<'s>(&'s self, probe: Probe<'s>, extra_tokens: u64) -> impl Facts + 's {
+        let tokens = self.tokens() + extra_tokens;
+        let moment = self.state.moment(&self.conversation, &self.environment, tokens);
+        OverriddenFacts { overrides: probe.overrides, moment }
+    }
+
+    /// The invariants that edits have violated since the last call; empty unless the conversation checks them.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        self.conversation.take_violations()
+    }
+}
+
+/// What a host or a recorded harness does to the conversation by itself.
+impl<P: Borrow<Plan>> Driver<P> {
+    /// Removes everything but the system prompt. `overhead` are the tokens sent besides the messages from now on.
+    pub fn reset(&mut self, overhead: u64) {
+        self.conversation.reset();
+        self.state.meter.restart(overhead);
+    }
+
+    /// Removes everything but the system prompt and the open turn.
+    pub fn keep_open_turn(&mut self, overhead: u64) {
+        self.conversation.keep_open_turn();
+        self.state.meter.restart(overhead);
+    }
+
+    /// Replaces results with placeholders.
+    pub fn clear_results(&mut self, results: &[smol_str::SmolStr]) -> Vec<ClearedResult> {
+        self.conversation.clear_results(results, &*self.environment.counter)
+    }
+
+    /// Counts the context anew from the messages and the overhead.
+    pub const fn restart_meter(&mut self, overhead: u64) {
+        self.state.meter.restart(overhead);
+    }
+}

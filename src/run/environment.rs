@@ -1,0 +1,34 @@
+//! What a session reads besides its plan and its conversation.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::conversation::Counter;
+use crate::model::Prices;
+
+/// What a session reads besides its plan and its conversation. It does not change while the session lasts.
+#[derive(Clone)]
+pub struct Environment {
+    /// The token counter.
+    pub counter: Arc<dyn Counter>,
+    /// The context window in tokens; none when it is unknown.
+    pub window: Option<u64>,
+    /// Tokens kept free for the reply.
+    pub reserve: u64,
+    /// The declared tools.
+    pub tools: BTreeSet<SmolStr>,
+    /// The prices of the model; none when they are unknown.
+    pub prices: Option<Prices>,
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { counter: _, window, reserve, tools, prices } = self;
+        let mut all = out.debug_struct("Environment");
+        all.field("window", window).field("reserve", reserve).field("tools", tools).field("prices", prices);
+        all.finish_non_exhaustive()
+    }
+}
