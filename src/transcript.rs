@@ -30,6 +30,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use error::{ReadError, Unsupported};
+pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{message_json, write};
 

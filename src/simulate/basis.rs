@@ -150,7 +150,7 @@ impl Basis {
     }
 
     /// What the rules of a plan read besides the conversation.
-    pub(super) fn environment(&self, plan: &Plan) -> Environment {
+    pub fn environment(&self, plan: &Plan) -> Environment {
         Environment {
             counter: Arc::new(self.counter),
             window: self.window.map(|(window, _)| window),

@@ -62,6 +62,15 @@ fn add_message(transcripts: &mut Vec<Transcript>, fields: &Fields<'_>, skipped: 
     }
 }
 
+/// Reads one message from its JSON in the format, as `message_json` writes it. Returns `None` if it is not one message.
+pub fn read_message(json: &Json) -> Option<Message> {
+    let raw = serde_json::value::to_raw_value(json).ok()?;
+    let fields: Fields<'_> = wire::object(&raw)?;
+    let role = parse_role(&string(&fields, "role")?)?;
+    let mut messages = split(parse_message(role, &fields));
+    messages.pop().filter(|_| messages.is_empty())
+}
+
 fn parse_role(name: &str) -> Option<Role> {
     [Role::System, Role::User, Role::Assistant, Role::Tool].into_iter().find(|role| role.word() == name)
 }

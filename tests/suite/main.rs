@@ -37,6 +37,7 @@ mod inert;
 mod laws;
 mod layers;
 mod lint;
+mod live;
 mod made;
 mod named;
 mod patched;

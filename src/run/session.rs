@@ -1,0 +1,211 @@
+//! A live session: a policy over a conversation that its client sends again, as a whole, before each model call.
+//!
+//! What a session does is a function of the messages that it has seen, in their order, and of the answers to its
+//! questions. A list that continues what it has seen continues the session, and a list that departs from it begins a
+//! branch with the state of the point where it departs. So a message that was edited once is edited in the same way in
+//! every later request.
+
+mod branch;
+mod likeness;
+mod saved;
+mod summaries;
+
+use std::sync::Arc;
+
+use self::branch::{Branch, Question};
+use self::likeness::is_same;
+pub use self::saved::{RestoreError, SavedSession};
+use self::summaries::KnownSummaries;
+use super::environment::Environment;
+use super::outcome::{Outcome, Stop};
+use super::step::Answer;
+use crate::conversation::{Conversation, Message, Role, Usage};
+use crate::effect::SummaryRequest;
+use crate::phase::Phase;
+use crate::plan::Plan;
+
+/// How many branches a session follows; the one that was used least recently is forgotten first.
+const MAX_BRANCHES: usize = 16;
+
+/// What a session needs next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    Ready,
+    /// The model call, with [`Session::conversation`] and then [`Session::request_messages`].
+    Send,
+    /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
+    Summarise(Box<SummaryRequest>, u64),
+    /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
+    Ask(String),
+    /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
+    Stop(Stop),
+}
+
+/// A live session under a plan.
+#[derive(Clone, Debug)]
+pub struct Session {
+    plan: Arc<Plan>,
+    environment: Environment,
+    overhead: u64,
+    /// The branches, the one in use last.
+    branches: Vec<Branch>,
+    summaries: KnownSummaries,
+}
+
+impl Session {
+    /// A session before its first message. `overhead` are the tokens sent besides the messages, such as those of tool
+    /// schemas; the usage of replies replaces this figure.
+    pub fn new(plan: Arc<Plan>, environment: Environment, overhead: u64) -> Self {
+        let branch = Branch::new(Arc::clone(&plan), environment.clone(), overhead);
+        Self { plan, environment, overhead, branches: vec![branch], summaries: KnownSummaries::default() }
+    }
+
+    /// Takes in the whole history before a model call, and runs the phases before the call. `now` is the time of messages
+    /// without one, as RFC 3339.
+    ///
+    /// The same history twice gives the same request twice.
+    pub fn before_request(&mut self, history: &[Arc<Message>], now: Option<&str>) -> Next {
+        self.follow(history);
+        let branch = self.current_mut();
+        for message in &history[branch.len()..] {
+            branch.push(dated(message, now));
+        }
+        branch.begin_call();
+        self.advance(None)
+    }
+
+    /// Adds the reply to the last request, with the usage that the provider reports, and runs the phase after it.
+    pub fn after_reply(&mut self, reply: &Arc<Message>, usage: Option<Usage>, now: Option<&str>) -> Next {
+        let mut reply = dated(reply, now);
+        if usage.is_some() && reply.usage != usage {
+            Arc::make_mut(&mut reply).usage = usage;
+        }
+        let branch = self.current_mut();
+        branch.push(reply);
+        self.advance(None)
+    }
+
+    /// Adds tool results, or other messages that are not replies.
+    pub fn add(&mut self, messages: &[Arc<Message>], now: Option<&str>) -> Next {
+        let branch = self.current_mut();
+        messages.iter().for_each(|message| branch.push(dated(message, now)));
+        self.advance(None)
+    }
+
+    /// Ends the iteration of the last call. Without this call it ends before the next message that is not a tool result,
+    /// or before the next model call.
+    pub fn end_iteration(&mut self) -> Next {
+        let branch = self.current_mut();
+        branch.end_iteration();
+        self.advance(None)
+    }
+
+    /// Answers the last question and continues. An answer is ignored if nothing was asked.
+    pub fn answer(&mut self, answer: Answer) -> Next {
+        if let (Answer::Summary(text), Some(request)) = (&answer, self.current().requested_summary()) {
+            let request = request.clone();
+            self.summaries.insert(&request, text);
+        }
+        self.advance(Some(answer))
+    }
+
+    /// Continues the current branch until it needs something that is not known.
+    fn advance(&mut self, mut answer: Option<Answer>) -> Next {
+        let mut last: Option<Box<SummaryRequest>> = None;
+        loop {
+            if answer.is_some() {
+                last = self.current().requested_summary().cloned().map(Box::new);
+            }
+            let next = self.current_mut().advance(answer.take());
+            let Next::Summarise(request, _) = &next else { return next };
+            // A request that is repeated after its answer was rejected needs another answer.
+            if last.as_ref() == Some(request) {
+                self.summaries.remove(request);
+            }
+            match self.summaries.get(request) {
+                Some(text) => answer = Some(Answer::Summary(text.to_owned())),
+                None => return next,
+            }
+        }
+    }
+
+    /// The conversation as it is sent, without messages for one call only.
+    pub fn conversation(&self) -> &Conversation {
+        self.current().driver().conversation()
+    }
+
+    /// Messages for the next call only, after the conversation.
+    pub fn request_messages(&self) -> &[Message] {
+        self.current().driver().request_messages()
+    }
+
+    /// The estimated size of the next request in tokens.
+    pub fn tokens(&self) -> u64 {
+        self.current().request_tokens()
+    }
+
+    /// What the phases since the last call of this method did.
+    pub fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
+        self.current_mut().take_outcomes()
+    }
+
+    /// The plan.
+    pub const fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    fn current(&self) -> &Branch {
+        self.branches.last().expect("a session has a branch")
+    }
+
+    fn current_mut(&mut self) -> &mut Branch {
+        self.branches.last_mut().expect("a session has a branch")
+    }
+
+    /// Makes the branch current whose history is the longest beginning of this one. A branch that the history departs
+    /// from stays, and a copy of it up to that point becomes current.
+    fn follow(&mut self, history: &[Arc<Message>]) {
+        let shared = |branch: &Branch| branch.history().zip(history).take_while(|(old, new)| is_same(old, new)).count();
+        // Of equally long beginnings, the branch that was used last wins.
+        let best = (0..self.branches.len()).max_by_key(|at| shared(&self.branches[*at])).unwrap_or(0);
+        let branch = self.branches.remove(best);
+        let shared = shared(&branch);
+        let next = history.get(shared).map(|message| message.role);
+        let is_retry = next.is_none_or(|role| role == Role::Assistant);
+        if branch.continues_with(shared, is_retry) {
+            self.branches.push(branch);
+            return;
+        }
+        let fork =
+            branch.fork(shared, is_retry, Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead));
+        // A branch that only lost its open call is not worth keeping.
+        if shared < branch.len() {
+            self.branches.push(branch);
+        }
+        self.branches.push(fork);
+        if self.branches.len() > MAX_BRANCHES {
+            self.branches.remove(0);
+        }
+    }
+}
+
+/// A message with the time `now` if it has none.
+fn dated(message: &Arc<Message>, now: Option<&str>) -> Arc<Message> {
+    match now {
+        Some(now) if message.at.is_none() => Arc::new(Message { at: Some(now.into()), ..message.as_ref().clone() }),
+        _ => Arc::clone(message),
+    }
+}
+
+impl From<&Question> for Next {
+    fn from(question: &Question) -> Self {
+        match question {
+            Question::Summary(request, number) => Self::Summarise(request.clone(), *number),
+            Question::Decision(reason) => Self::Ask(reason.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! One history of a session: its messages, everything that happened, and the driver that follows it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Next;
+use crate::conversation::{Conversation, Message, Role, Usage};
+use crate::effect::SummaryRequest;
+use crate::model::Overhead;
+use crate::phase::Phase;
+use crate::plan::Plan;
+use crate::quantity::Decimal;
+use crate::run::driver::{Driver, Event, Probe};
+use crate::run::environment::Environment;
+use crate::run::outcome::{Outcome, Stop};
+use crate::run::step::Answer;
+
+/// Something that happened, in the order in which the driver was told.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Record {
+    /// A message arrived. A reply is the reply to the call before it.
+    Message(Arc<Message>),
+    /// A model call began.
+    Call,
+    /// The host ended the iteration.
+    EndIteration,
+    /// A question was answered.
+    Answer(Answer),
+}
+
+/// A question that the driver waits for.
+#[derive(Clone, Debug)]
+pub(super) enum Question {
+    Summary(Box<SummaryRequest>, u64),
+    Decision(String),
+}
+
+/// A message of the history.
+#[derive(Clone, Debug)]
+struct Seen {
+    message: Arc<Message>,
+    /// The index of its record; none while it waits.
+    record: Option<usize>,
+}
+
+/// The state of the last call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CallState {
+    /// There is none, or its reply has arrived.
+    Closed,
+    /// It has begun.
+    Open,
+    /// The size of its request is recorded.
+    Measured,
+}
+
+/// One history of a session.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    driver: Driver<Arc<Plan>>,
+    log: Vec<Record>,
+    /// What is told to the driver when it is ready.
+    waiting: VecDeque<Record>,
+    history: Vec<Seen>,
+    /// The number of messages that the driver was told.
+    told: usize,
+    question: Option<Question>,
+    call: CallState,
+    /// The tokens sent besides the messages: as declared, and as learned from usage.
+    declared_overhead: u64,
+    overhead: Overhead,
+    outcomes: Vec<(Phase, Outcome)>,
+    stop: Option<Stop>,
+}
+
+impl Branch {
+    pub(super) fn new(plan: Arc<Plan>, environment: Environment, overhead: u64) -> Self {
+        Self {
+            driver: Driver::new(plan, environment, overhead, Conversation::default()),
+            log: Vec::new(),
+            waiting: VecDeque::new(),
+            history: Vec::new(),
+            told: 0,
+            question: None,
+            call: CallState::Closed,
+            declared_overhead: overhead,
+            overhead: Overhead::default(),
+            outcomes: Vec::new(),
+            stop: None,
+        }
+    }
+
+    pub(super) const fn driver(&self) -> &Driver<Arc<Plan>> {
+        &self.driver
+    }
+
+    /// The number of messages of its history.
+    pub(super) const fn len(&self) -> usize {
+        self.history.len()
+    }
+
+    pub(super) fn history(&self) -> impl Iterator<Item = &Arc<Message>> {
+        self.history.iter().map(|seen| &seen.message)
+    }
+
+    pub(super) fn log(&self) -> impl Iterator<Item = &Record> {
+        self.log.iter().chain(&self.waiting)
+    }
+
+    pub(super) fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
+        std::mem::take(&mut self.outcomes)
+    }
+
+    /// Adds a message, which is a reply to the next call if it comes from the model.
+    pub(super) fn push(&mut self, message: Arc<Message>) {
+        if message.role == Role::Assistant {
+            self.begin_call();
+        }
+        self.history.push(Seen { message: Arc::clone(&message), record: None });
+        self.waiting.push_back(Record::Message(message));
+    }
+
+    /// Begins a model call, unless one is open.
+    pub(super) fn begin_call(&mut self) {
+        if !self.will_be_open() {
+            self.waiting.push_back(Record::Call);
+        }
+    }
+
+    pub(super) fn end_iteration(&mut self) {
+        self.waiting.push_back(Record::EndIteration);
+    }
+
+    /// Whether a call is open once everything that waits has been told.
+    fn will_be_open(&self) -> bool {
+        self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
+            Record::Call => true,
+            Record::Message(message) => is_open && message.role != Role::Assistant,
+            Record::EndIteration | Record::Answer(_) => is_open,
+        })
+    }
+
+    /// The request for a summary that has no answer yet.
+    pub(super) fn requested_summary(&self) -> Option<&SummaryRequest> {
+        match &self.question {
+            Some(Question::Summary(request, _)) => Some(request),
+            _ => None,
+        }
+    }
+
+    /// Answers the question, if there is one, and continues until there is another or everything is done.
+    pub(super) fn advance(&mut self, answer: Option<Answer>) -> Next {
+        let mut answer = match (&self.question, answer) {
+            (Some(question), None) => return question.into(),
+            (Some(_), Some(answer)) => {
+                self.question = None;
+                self.log.push(Record::Answer(answer.clone()));
+                Some(answer)
+            }
+            (None, _) => None,
+        };
+        loop {
+            match self.driver.advance(Probe::default(), answer.take()) {
+                Event::Ready => match self.waiting.pop_front() {
+                    Some(record) => self.tell(record),
+                    None => return self.finish(),
+                },
+                Event::NeedsSummary(request, number) => return self.ask(Question::Summary(request, number)),
+                Event::NeedsDecision(reason) => return self.ask(Question::Decision(reason)),
+                Event::PhaseEnded(phase, outcome) => {
+                    self.stop = outcome.stop.clone().or(self.stop.take());
+                    self.outcomes.push((phase, *outcome));
+                }
+                Event::Added(..) | Event::IterationBegins | Event::PhaseBegins(_) => {}
+            }
+        }
+    }
+
+    fn ask(&mut self, question: Question) -> Next {
+        let next = Next::from(&question);
+        self.question = Some(question);
+        next
+    }
+
+    fn finish(&mut self) -> Next {
+        match &self.stop {
+            Some(stop) if self.driver.stopped_by().is_some() => Next::Stop(stop.clone()),
+            _ if self.call != CallState::Closed => {
+                self.measure_request();
+                Next::Send
+            }
+            _ => Next::Ready,
+        }
+    }
+
+    /// Tells the driver what has happened next.
+    fn tell(&mut self, record: Record) {
+        let at = self.log.len();
+        match &record {
+            Record::Message(message) => {
+                self.history[self.told].record = Some(at);
+                self.told += 1;
+                if message.role == Role::Assistant { self.reply(message) } else { self.driver.input(message) }
+            }
+            Record::Call => {
+                self.driver.begin_call();
+                self.call = CallState::Open;
+            }
+            Record::EndIteration => self.driver.end_iteration(),
+            Record::Answer(_) => return,
+        }
+        self.log.push(record);
+    }
+
+    fn reply(&mut self, reply: &Arc<Message>) {
+        self.measure_request();
+        self.call = CallState::Closed;
+        let (estimated, overhead) = (self.request_tokens(), self.current_overhead());
+        let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
+        if let Some(reported) = reported {
+            self.overhead.add(self.driver.counted_request(), reported);
+        }
+        // Usage below the overhead does not measure the context.
+        self.driver.reply(reply, reported.filter(|reported| *reported >= overhead).unwrap_or(estimated));
+    }
+
+    /// Records the size of the open call's request, once.
+    fn measure_request(&mut self) {
+        if self.call == CallState::Open {
+            self.call = CallState::Measured;
+            let (tokens, overhead) = (self.request_tokens(), self.current_overhead());
+            self.driver.record_request(overhead, tokens);
+        }
+    }
+
+    /// The estimated size of the next request in tokens.
+    pub(super) fn request_tokens(&self) -> u64 {
+        let once = self.driver.counted_request() - self.driver.conversation().tokens();
+        self.driver.tokens() + once
+    }
+
+    fn current_overhead(&self) -> u64 {
+        self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
+    }
+}
+
+/// Forks.
+impl Branch {
+    /// Whether a history that shares this many messages continues this branch. A retry sends the open call again.
+    pub(super) fn continues_with(&self, shared: usize, is_retry: bool) -> bool {
+        shared == self.len() && (is_retry || !self.will_be_open())
+    }
+
+    /// A copy as it was before the message at an index, made from a new branch. The call whose reply that message was, or
+    /// which is open, stays open if it is retried; otherwise it is as if it had not been made.
+    pub(super) fn fork(&self, shared: usize, is_retry: bool, new: Self) -> Self {
+        let record = self.history.get(shared).map_or(Some(self.log.len()), |seen| seen.record);
+        let mut log = self.log[..record.unwrap_or(self.log.len())].to_vec();
+        let last_call = log.iter().rposition(|record| *record == Record::Call);
+        let is_open = |call: usize| !log[call..].iter().any(is_reply);
+        if let Some(call) = last_call.filter(|call| !is_retry && is_open(*call)) {
+            log.truncate(call);
+        }
+        let mut fork = new.replayed(log);
+        // Messages that the driver has not been told yet.
+        self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
+        fork
+    }
+
+    /// The branch after everything in a log has happened again.
+    pub(super) fn replayed(mut self, log: Vec<Record>) -> Self {
+        for record in log {
+            match record {
+                Record::Answer(answer) => drop(self.advance(Some(answer))),
+                Record::Message(message) => {
+                    self.history.push(Seen { message: Arc::clone(&message), record: None });
+                    self.waiting.push_back(Record::Message(message));
+                    drop(self.advance(None));
+                }
+                other => {
+                    self.waiting.push_back(other);
+                    drop(self.advance(None));
+                }
+            }
+        }
+        self.outcomes.clear();
+        self
+    }
+}
+
+fn is_reply(record: &Record) -> bool {
+    matches!(record, Record::Message(message) if message.role == Role::Assistant)
+}

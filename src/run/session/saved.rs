@@ -1,0 +1,146 @@
+//! A session as data, to continue it in another process.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::Session;
+use super::branch::Record;
+use super::summaries::KnownSummaries;
+use crate::conversation::Message;
+use crate::plan::Plan;
+use crate::run::environment::Environment;
+use crate::run::step::Answer;
+use crate::transcript;
+
+/// The version of the saved form.
+const VERSION: u32 = 1;
+
+/// A session as data: the messages, and what happened in each branch. It contains the text of the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedSession {
+    schema_version: u32,
+    /// The hash of the plan.
+    plan: String,
+    /// Messages in the recording form. Branches refer to them by index.
+    messages: Vec<Json>,
+    /// What happened in each branch; the one in use last.
+    branches: Vec<Vec<SavedRecord>>,
+    /// The answered requests for summaries.
+    summaries: KnownSummaries,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedRecord {
+    Message(usize),
+    Call,
+    EndIteration,
+    Summary(String),
+    Failed(String),
+    Retry,
+    Continue,
+}
+
+/// Why a session could not be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// It was saved in a form of this version.
+    Version(u32),
+    /// It was saved under a plan with this hash.
+    Plan(String),
+    /// A message cannot be read, or a record refers to a missing message.
+    Message(usize),
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => {
+                write!(out, "the session was saved in version {version}, not in version {VERSION}")
+            }
+            Self::Plan(hash) => write!(out, "the session was saved under another plan, with the hash {hash}"),
+            Self::Message(at) => write!(out, "message {at} of the saved session is missing or cannot be read"),
+        }
+    }
+}
+
+impl Error for RestoreError {}
+
+impl Session {
+    /// The session as data. It can be saved at any time, also while a question is open.
+    pub fn save(&self) -> SavedSession {
+        let (mut messages, mut places) = (Vec::new(), HashMap::new());
+        let mut save = |record: &Record| match record {
+            Record::Message(message) => {
+                SavedRecord::Message(*places.entry(Arc::as_ptr(message)).or_insert_with(|| {
+                    messages.push(transcript::message_json(message));
+                    messages.len() - 1
+                }))
+            }
+            Record::Call => SavedRecord::Call,
+            Record::EndIteration => SavedRecord::EndIteration,
+            Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
+            Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
+            Record::Answer(Answer::Retry) => SavedRecord::Retry,
+            Record::Answer(Answer::Continue) => SavedRecord::Continue,
+        };
+        let branches = self.branches.iter().map(|branch| branch.log().map(&mut save).collect()).collect();
+        SavedSession {
+            schema_version: VERSION,
+            plan: self.plan.hash.clone(),
+            messages,
+            branches,
+            summaries: self.summaries.clone(),
+        }
+    }
+
+    /// Continues a saved session under the same plan.
+    ///
+    /// # Errors
+    /// The session was saved under another plan or in another version, or it is damaged.
+    pub fn restore(
+        plan: Arc<Plan>,
+        environment: Environment,
+        overhead: u64,
+        saved: &SavedSession,
+    ) -> Result<Self, RestoreError> {
+        if saved.schema_version != VERSION {
+            return Err(RestoreError::Version(saved.schema_version));
+        }
+        if saved.plan != plan.hash {
+            return Err(RestoreError::Plan(saved.plan.clone()));
+        }
+        let read =
+            |(at, json): (usize, &Json)| transcript::read_message(json).map(Arc::new).ok_or(RestoreError::Message(at));
+        let messages = saved.messages.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+        let mut session = Self::new(plan, environment, overhead);
+        let new = session.branches.remove(0);
+        for records in &saved.branches {
+            let log = records.iter().map(|record| restored(record, &messages)).collect::<Result<_, _>>()?;
+            session.branches.push(new.clone().replayed(log));
+        }
+        if session.branches.is_empty() {
+            session.branches.push(new);
+        }
+        session.summaries = saved.summaries.clone();
+        Ok(session)
+    }
+}
+
+fn restored(record: &SavedRecord, messages: &[Arc<Message>]) -> Result<Record, RestoreError> {
+    Ok(match record {
+        SavedRecord::Message(at) => Record::Message(messages.get(*at).cloned().ok_or(RestoreError::Message(*at))?),
+        SavedRecord::Call => Record::Call,
+        SavedRecord::EndIteration => Record::EndIteration,
+        SavedRecord::Summary(text) => Record::Answer(Answer::Summary(text.clone())),
+        SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
+        SavedRecord::Retry => Record::Answer(Answer::Retry),
+        SavedRecord::Continue => Record::Answer(Answer::Continue),
+    })
+}

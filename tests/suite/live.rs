@@ -1,0 +1,227 @@
+//! Laws of live sessions: what a client sends is what a replay of its history would have sent.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use trimtab::conversation::{Body, Entry, Message, Role};
+use trimtab::effect::SummaryRequest;
+use trimtab::plan::Plan;
+use trimtab::run::{Answer, Next, SavedSession, Session};
+use trimtab::simulate::{Basis, Options, Summariser, replay};
+use trimtab::transcript::{Transcript, message_json};
+
+use crate::{laws, made};
+
+/// Answers depend on the request only. Some are failures.
+struct ByRequest;
+
+impl Summariser for ByRequest {
+    fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
+        let length = request.transcript.len() + request.instructions.len();
+        if length.is_multiple_of(5) { Err("busy".to_owned()) } else { Ok(format!("sum {length}")) }
+    }
+}
+
+/// What the client does around a call.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    /// It reports the reply and the results as they come.
+    Report,
+    /// It only sends the history again, with the reply in it.
+    Resend,
+    /// The process ends after the reply, and another one continues.
+    Restart,
+    /// The process ends while the session waits for an answer, or before the reply.
+    RestartEarly,
+    /// It sends the request twice.
+    Retry,
+    /// It asks something else about a part of the history, then returns.
+    Fork(prop::sample::Index),
+    /// It sends a request, gets no reply, and sends another one with a message more; then the history without it.
+    Abort,
+    /// It sends the request again without the thinking in the history.
+    LeaveOutThinking,
+    /// It knows nothing of the session before.
+    Forget,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        3 => Just(Move::Report),
+        3 => Just(Move::Resend),
+        1 => Just(Move::Restart),
+        1 => Just(Move::RestartEarly),
+        1 => Just(Move::Retry),
+        1 => any::<prop::sample::Index>().prop_map(Move::Fork),
+        1 => Just(Move::Abort),
+        1 => Just(Move::LeaveOutThinking),
+        1 => Just(Move::Forget),
+    ];
+    prop::collection::vec(one, 1..12)
+}
+
+/// A history as clients have it: without usage, and without the marks of a recorded harness.
+fn history(beats: &[made::Beat]) -> Transcript {
+    let mut transcript = made::transcript(beats);
+    for message in &mut transcript.messages {
+        let message = Arc::make_mut(message);
+        (message.usage, message.resets, message.run) = (None, false, None);
+    }
+    transcript
+}
+
+fn without_thinking(message: &Arc<Message>) -> Arc<Message> {
+    let mut message = message.as_ref().clone();
+    message.parts.retain(|part| !matches!(part.body, Body::Thinking { .. }));
+    Arc::new(message)
+}
+
+/// The contexts of the calls of a replay; none for calls after a stop.
+fn replayed(plan: &Plan, transcript: &Transcript) -> Vec<Option<String>> {
+    let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
+    let mut contexts = vec![None; calls];
+    replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
+        let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
+        contexts[sent.call] = Some(json(messages));
+    });
+    contexts
+}
+
+/// The context of the request that follows a history; none when the run is stopped.
+fn expected_after(plan: &Plan, transcript: &Transcript, history: &[Arc<Message>]) -> Option<String> {
+    let reply = Arc::new(Message::text(Role::Assistant, "Done."));
+    let messages = history.iter().cloned().chain([reply]).collect();
+    replayed(plan, &Transcript { messages, ..transcript.clone() }).pop().flatten()
+}
+
+fn json<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
+    serde_json::Value::from(messages.map(message_json).collect::<Vec<_>>()).to_string()
+}
+
+/// A client with a session of its own.
+struct Client<'a> {
+    plan: &'a Arc<Plan>,
+    basis: Basis,
+    session: Session,
+}
+
+impl<'a> Client<'a> {
+    fn new(plan: &'a Arc<Plan>, transcript: &Transcript) -> Self {
+        let basis = Basis::of(plan, transcript, &Options::default());
+        let session = Session::new(Arc::clone(plan), basis.environment(plan), basis.overheads[0]);
+        Self { plan, basis, session }
+    }
+
+    fn forget(&mut self) {
+        self.session = Session::new(Arc::clone(self.plan), self.basis.environment(self.plan), self.basis.overheads[0]);
+    }
+
+    fn restart(&mut self) {
+        let text = serde_json::to_string(&self.session.save()).expect("JSON");
+        let saved: SavedSession = serde_json::from_str(&text).expect("a saved session");
+        let (environment, overhead) = (self.basis.environment(self.plan), self.basis.overheads[0]);
+        self.session = Session::restore(Arc::clone(self.plan), environment, overhead, &saved).expect("the same plan");
+        assert_eq!(self.session.save(), saved);
+    }
+
+    /// Answers all questions.
+    fn answer(&mut self, mut next: Next) -> Next {
+        loop {
+            next = match next {
+                Next::Summarise(request, number) => {
+                    let answer = ByRequest.summarise(&request, number);
+                    self.session.answer(answer.map_or_else(Answer::Failed, Answer::Summary))
+                }
+                Next::Ask(_) => self.session.answer(Answer::Continue),
+                Next::Ready | Next::Send | Next::Stop(_) => return next,
+            }
+        }
+    }
+
+    /// The context of the request that follows a history; none when the run is stopped.
+    fn request(&mut self, history: &[Arc<Message>]) -> Option<String> {
+        let next = self.session.before_request(history, None);
+        self.sent(next)
+    }
+
+    fn sent(&mut self, next: Next) -> Option<String> {
+        match self.answer(next) {
+            Next::Send => {
+                let kept = self.session.conversation().entries().iter().map(Entry::message);
+                Some(json(kept.chain(self.session.request_messages())))
+            }
+            Next::Stop(_) => None,
+            next => panic!("{next:?}"),
+        }
+    }
+
+    fn report(&mut self, messages: &[Arc<Message>]) {
+        let [reply, results @ ..] = messages else { return };
+        let next = self.session.after_reply(reply, None, None);
+        self.answer(next);
+        let next = self.session.add(results, None);
+        self.answer(next);
+    }
+}
+
+proptest! {
+    #![proptest_config(made::cases(300))]
+
+    #[test]
+    fn a_live_session_sends_what_a_replay_of_its_history_sends(
+        beats in made::beats(),
+        policy in made::policy(),
+        moves in moves(),
+    ) {
+        let plan = Arc::new(laws::plan(&policy));
+        let transcript = history(&beats);
+        let expected = replayed(&plan, &transcript);
+        let messages = &transcript.messages;
+        let mut client = Client::new(&plan, &transcript);
+        let mut history: Vec<Arc<Message>> = Vec::new();
+        let mut call = 0;
+        let mut moves = moves.iter().cycle();
+        for (at, message) in messages.iter().enumerate() {
+            if message.role == Role::Assistant {
+                let next_move = *moves.next().expect("a cycle");
+                match next_move {
+                    Move::Fork(index) => {
+                        let mut other = history[..index.index(history.len() + 1)].to_vec();
+                        other.push(Arc::new(Message::text(Role::User, "And what is this?")));
+                        prop_assert_eq!(client.request(&other), expected_after(&plan, &transcript, &other), "{}", &policy);
+                    }
+                    Move::Abort => {
+                        client.request(&history);
+                        let mut other = history.clone();
+                        other.push(Arc::new(Message::text(Role::User, "Wait.")));
+                        prop_assert_eq!(client.request(&other), expected_after(&plan, &transcript, &other), "{}", &policy);
+                    }
+                    Move::Retry => drop(client.request(&history)),
+                    Move::RestartEarly => {
+                        let _ = client.session.before_request(&history, None);
+                        client.restart();
+                    }
+                    Move::Forget => client.forget(),
+                    Move::LeaveOutThinking => {
+                        client.request(&history);
+                        let sent = client.request(&history.iter().map(without_thinking).collect::<Vec<_>>());
+                        prop_assert_eq!(&sent, &expected[call], "call {} of {}", call, &policy);
+                    }
+                    Move::Report | Move::Resend | Move::Restart => {}
+                }
+                let sent = client.request(&history);
+                prop_assert_eq!(&sent, &expected[call], "call {} of {}\n{:?}", call, &policy, next_move);
+                call += 1;
+                if matches!(next_move, Move::Report) {
+                    let results = messages[at + 1..].iter().take_while(|message| message.role == Role::Tool).count();
+                    client.report(&messages[at..=at + results]);
+                }
+                if matches!(next_move, Move::Restart) {
+                    client.report(&messages[at..=at]);
+                    client.restart();
+                }
+            }
+            history.push(Arc::clone(message));
+        }
+    }
+}
