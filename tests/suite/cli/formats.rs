@@ -276,6 +276,27 @@ fn every_verb_is_in_the_readme_or_on_a_page() {
 }
 
 #[test]
+fn every_verb_is_run_by_a_test() {
+    let files = std::fs::read_dir("tests/suite/cli").unwrap().map(|entry| entry.unwrap().path());
+    let text: String = files.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for verb in trimtab::cli::command().get_subcommands() {
+        let name = verb.get_name();
+        let starts = [format!("Run::line(\"{name} "), format!("Run::line(\"{name}\""), format!("Run::new([\"{name}\"")];
+        assert!(starts.iter().any(|start| text.contains(start)), "no test in tests/suite/cli runs `trimtab {name}`");
+    }
+}
+
+#[test]
+fn every_argument_has_help() {
+    for verb in trimtab::cli::command().get_subcommands() {
+        for argument in verb.get_arguments() {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            assert!(!help.is_empty(), "trimtab {} says nothing of `{}`", verb.get_name(), argument.get_id());
+        }
+    }
+}
+
+#[test]
 fn every_summary_of_a_verb_is_an_imperative() {
     for verb in trimtab::cli::command().get_subcommands() {
         let about = verb.get_about().unwrap().to_string();
