@@ -5,6 +5,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use trimtab::diagnostic::Severity;
+use trimtab::fact::FACTS;
 use trimtab::lint::Settings;
 use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
@@ -67,7 +68,21 @@ fn advice(text: &str) -> usize {
 type Case = (&'static str, usize, fn(usize) -> Box<dyn Fn() -> usize>);
 
 fn replaying(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
-    let (plan, transcript) = (plan(rule), session(calls));
+    replaying_plan(plan(rule), calls)
+}
+
+/// A rule for each example of each fact, so that a new fact is measured too.
+fn replaying_facts(calls: usize) -> Box<dyn Fn() -> usize> {
+    let mut text = "edition 2026\npolicy p {\n  rule example { do notify \"x\" once }\n".to_owned();
+    for (at, example) in FACTS.iter().flat_map(|fact| fact.examples).enumerate() {
+        text += &format!("  rule r{at} {{ when {example} do notify \"x\" }}\n");
+    }
+    let checked = pipeline::compile("bench.trim", &(text + "}\n")).checked.expect("the policy has no errors");
+    replaying_plan(lower(&checked, None).expect("one policy"), calls)
+}
+
+fn replaying_plan(plan: Plan, calls: usize) -> Box<dyn Fn() -> usize> {
+    let transcript = session(calls);
     Box::new(move || replay(&plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}).calls.len())
 }
 
@@ -88,6 +103,7 @@ fn any(count: usize, part: impl Fn(usize) -> String) -> String {
 const CASES: &[Case] = &[
     ("failures_steps", 2_000, |calls| replaying("when failures.steps >= 100000 do notify \"x\"", calls)),
     ("repeats", 2_000, |calls| replaying("when repeats(within: 100000 calls) >= 90000 do notify \"x\"", calls)),
+    ("facts", 1_000, replaying_facts),
     ("placeholder", 2_000, |calls| {
         replaying("do mask results keep 3 results including errors placeholder \"[{tool} at {iteration}]\"", calls)
     }),

@@ -1,7 +1,7 @@
 //! The command line: arguments, files, terminals, exit codes.
 //!
 //! Results go to standard output, notes and errors to standard error.
-//! A verb is one file and two adjacent lines here: `mod` and the entry in `VERBS`.
+//! A verb is one file and two lines here: `mod` and the entry in `VERBS`.
 
 #![expect(clippy::disallowed_methods, reason = "the command line reads files, the environment and the terminal")]
 

@@ -5,7 +5,7 @@
 //! they return edits, a request for a summary, or a signal, and change nothing themselves. This module does not know
 //! conditions, guards or rules.
 //!
-//! To add an effect, write one file and add two adjacent lines here: `mod` and its entry in [`EFFECTS`].
+//! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`].
 
 mod argument;
 mod idle;

@@ -2,7 +2,7 @@
 //!
 //! In: a checked file with its tree and comments, settings, and for some lints what replays showed. Out: findings
 //! with fixes, and those that a comment suppresses. It draws nothing, reads no file and knows no clock.
-//! A lint is one file and two adjacent lines in the file of its category: `mod` and the entry in `LINTS`.
+//! A lint is one file and two lines in the file of its category: `mod` and the entry in `LINTS`.
 
 mod analysis;
 mod descriptor;

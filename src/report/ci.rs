@@ -1,6 +1,6 @@
 //! The checks of a project in every output format of `trimtab ci`, one file a format.
 //!
-//! A format is one file and two adjacent lines here: `mod` and the entry in [`CI_FORMATS`].
+//! A format is one file and two lines here: `mod` and the entry in [`CI_FORMATS`].
 
 mod github;
 mod human;

@@ -1,6 +1,6 @@
 //! The comparison of two policies in every output format of `trimtab diff`, one file a format.
 //!
-//! A format is one file and two adjacent lines here: `mod` and the entry in [`COMPARISON_FORMATS`]. Formats for people leave
+//! A format is one file and two lines here: `mod` and the entry in [`COMPARISON_FORMATS`]. Formats for people leave
 //! out rules that have not changed.
 
 mod human;

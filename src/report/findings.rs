@@ -1,6 +1,6 @@
 //! Findings in every output format, one file a format.
 //!
-//! A format is one file and two adjacent lines here: `mod` and the entry in [`FINDING_FORMATS`].
+//! A format is one file and two lines here: `mod` and the entry in [`FINDING_FORMATS`].
 
 mod concise;
 mod github;

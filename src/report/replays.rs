@@ -1,6 +1,6 @@
 //! Replays of one policy or several in every output format, one file a format.
 //!
-//! A format is one file and two adjacent lines here: `mod` and the entry in [`REPLAY_FORMATS`].
+//! A format is one file and two lines here: `mod` and the entry in [`REPLAY_FORMATS`].
 
 mod csv;
 mod human;

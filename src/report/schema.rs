@@ -1,7 +1,7 @@
 //! The JSON Schemas of the machine forms, one file a schema.
 //!
 //! In: nothing. Out: a schema as JSON. Tests hold each against what the binary prints.
-//! A schema is one file and two adjacent lines here: `mod` and the entry in `SCHEMAS`.
+//! A schema is one file and two lines here: `mod` and the entry in `SCHEMAS`.
 
 mod ci;
 mod diff;

@@ -1,6 +1,6 @@
 //! Test results in every output format, one file a format.
 //!
-//! A format is one file and two adjacent lines here: `mod` and the entry in [`TEST_FORMATS`].
+//! A format is one file and two lines here: `mod` and the entry in [`TEST_FORMATS`].
 
 mod concise;
 mod github;

@@ -1,6 +1,6 @@
 //! Topics: pages of `explain` for words that people search for and that name no single thing of the language.
 //!
-//! A topic is one file and two adjacent lines here: `mod` and the entry in [`TOPICS`].
+//! A topic is one file and two lines here: `mod` and the entry in [`TOPICS`].
 
 mod cost;
 mod counter;

@@ -8,6 +8,8 @@ use trimtab::diagnostic::{Code, Diagnostic, Severity};
 use trimtab::report::{self, CI_FORMATS, FINDING_FORMATS, Finding, Findings, SCHEMAS, TerminalStyle};
 use trimtab::source::{SourceId, SourceMap, Span};
 
+use crate::golden::snapshot;
+
 static OPEN: Code = Code {
     id: "never-true",
     severity: Severity::Warning,
@@ -62,6 +64,23 @@ fn an_accepted_finding_stands_only_in_sarif_and_json() {
         let shown = matches!(form.name, "sarif" | "json");
         assert_eq!(out.contains("`80` has no name"), shown, "{}: {out}", form.name);
         assert_eq!(out.contains("measured in May"), shown, "{}: {out}", form.name);
+    }
+}
+
+#[test]
+fn each_format_gives_the_report_beside_it() {
+    let (sources, mut findings) = two();
+    let Finding { diagnostic, .. } = findings[0].clone();
+    let span = diagnostic.primary.span;
+    let diagnostic =
+        diagnostic.note("a ratio is at most 1").help("write a share").fix("write `80%`", true, span, "ratio > 80%");
+    findings[0] = diagnostic.into();
+    for format in FINDING_FORMATS {
+        snapshot("findings", format.name, &put_out(format.name, &sources, &findings, 100));
+    }
+    for entry in std::fs::read_dir("tests/findings").unwrap().map(|entry| entry.unwrap().path()) {
+        let stem = entry.file_name().unwrap().to_string_lossy().split('.').next().unwrap_or_default().to_owned();
+        assert!(report::finding_format(&stem).is_some(), "{} belongs to no format", entry.display());
     }
 }
 

@@ -90,6 +90,34 @@ fn every_source_file_is_declared_as_a_module() {
     assert!(missing.is_empty(), "files that are not compiled:\n{}", missing.join("\n"));
 }
 
+/// The names of the descriptors in a source file.
+fn descriptors(text: &str) -> impl Iterator<Item = &str> {
+    let is_type =
+        |ty: &str| ["Fact", "Effect", "Lint", "Verb", "Schema", "Topic"].contains(&ty) || ty.ends_with("Format");
+    let statics = text.lines().filter_map(|line| line.strip_prefix("pub(super) static ")?.split_once(": "));
+    statics.filter(move |(_, rest)| is_type(rest.split(' ').next().unwrap_or_default())).map(|(name, _)| name)
+}
+
+#[test]
+fn every_descriptor_stands_in_the_table_of_its_parent() {
+    let root = Path::new("src");
+    let (mut files, mut seen, mut missing) = (Vec::new(), 0, Vec::new());
+    rust_files(root, &mut files);
+    for path in files {
+        let parent = &parent_module(&path, root)[0];
+        for name in descriptors(&fs::read_to_string(&path).unwrap()) {
+            let entry = format!("&{}::{name}", path.file_stem().unwrap().display());
+            let table = fs::read_to_string(parent).unwrap();
+            if ![",", "]"].iter().any(|end| table.contains(&format!("{entry}{end}"))) {
+                missing.push(format!("{}: add `{entry},` to the table of {}", path.display(), parent.display()));
+            }
+            seen += 1;
+        }
+    }
+    assert!(missing.is_empty(), "descriptors that no table lists:\n{}", missing.join("\n"));
+    assert!(seen > 180, "{seen}");
+}
+
 fn found(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     let name = path.display().to_string();
@@ -159,12 +187,12 @@ fn the_reference_is_what_explain_prints() {
     let Ok(page) = fs::read_to_string("docs/reference.md") else {
         assert!(
             !Path::new("docs").exists(),
-            "docs/reference.md is missing: trimtab explain --all -o docs/reference.md"
+            "docs/reference.md is missing: cargo run -q -- explain --all -o docs/reference.md"
         );
         return;
     };
     let printed = Run::line("explain --all").done().ends(0).out;
-    assert!(page == printed, "docs/reference.md is old: trimtab explain --all -o docs/reference.md");
+    assert!(page == printed, "docs/reference.md is old: cargo run -q -- explain --all -o docs/reference.md");
 }
 
 #[test]
@@ -192,10 +220,28 @@ fn each_example_validates() {
 }
 
 #[test]
+fn each_page_and_each_example_is_listed() {
+    let lists = [
+        ("docs", "md", "docs/README.md"),
+        ("examples", "trim", "examples/README.md"),
+        ("examples", "yaml", "examples/README.md"),
+        ("examples", "rs", "examples/README.md"),
+        ("policies", "trim", "README.md"),
+    ];
+    for (folder, ending, list) in lists {
+        let text = fs::read_to_string(list).unwrap();
+        for path in files(folder, ending).iter().filter(|path| *path != Path::new(list)) {
+            let name = path.file_name().unwrap().display().to_string();
+            assert!(text.contains(&format!("{name})")), "{list} does not list {}", path.display());
+        }
+    }
+}
+
+#[test]
 fn the_page_of_lints_is_what_rules_prints() {
     let printed = Run::line("rules --format markdown").done().ends(0).out;
     let page = fs::read_to_string("docs/lints.md").unwrap();
-    assert!(page == printed, "docs/lints.md is old: trimtab rules --format markdown -o docs/lints.md");
+    assert!(page == printed, "docs/lints.md is old: cargo run -q -- rules --format markdown -o docs/lints.md");
 }
 
 #[test]

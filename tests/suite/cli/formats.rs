@@ -254,7 +254,10 @@ fn every_output_format_is_offered_works_and_is_documented() {
         let help = Run::line(&format!("{verb} --help")).done().ends(0).out;
         let documentation = std::fs::read_to_string(page).unwrap();
         for (at, name) in names.into_iter().enumerate() {
-            assert!(help.contains(&format!("- {name}:")), "{verb} --help does not list the format {name}");
+            let is_listed = help.lines().any(|line| {
+                line.trim_start().strip_prefix(&format!("- {name}:")).is_some_and(|rest| !rest.trim().is_empty())
+            });
+            assert!(is_listed, "{verb} --help does not list the format {name} with a summary");
             let out = Run::line(&format!("{verb} {arguments} --format {name}")).done().out;
             assert!(out.contains(text), "{verb} --format {name}: {out}");
             let is_documented =
@@ -272,6 +275,27 @@ fn every_verb_is_in_the_readme_or_on_a_page() {
     for verb in trimtab::cli::command().get_subcommands() {
         let name = verb.get_name();
         assert!(text.contains(&format!("trimtab {name}")), "no page mentions `trimtab {name}`");
+    }
+}
+
+#[test]
+fn every_verb_is_run_by_a_test() {
+    let files = std::fs::read_dir("tests/suite/cli").unwrap().map(|entry| entry.unwrap().path());
+    let text: String = files.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for verb in trimtab::cli::command().get_subcommands() {
+        let name = verb.get_name();
+        let starts = [format!("Run::line(\"{name} "), format!("Run::line(\"{name}\""), format!("Run::new([\"{name}\"")];
+        assert!(starts.iter().any(|start| text.contains(start)), "no test in tests/suite/cli runs `trimtab {name}`");
+    }
+}
+
+#[test]
+fn every_argument_has_help() {
+    for verb in trimtab::cli::command().get_subcommands() {
+        for argument in verb.get_arguments() {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            assert!(!help.is_empty(), "trimtab {} says nothing of `{}`", verb.get_name(), argument.get_id());
+        }
     }
 }
 
