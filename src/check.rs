@@ -27,7 +27,6 @@ mod label;
 mod list;
 mod narrowing;
 mod on_failure;
-mod operator;
 mod policy;
 mod reading;
 mod rule;

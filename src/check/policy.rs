@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub use super::operator::Comparison;
 use crate::effect::{self, Effect, Operation, Target};
 use crate::fact::Fact;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 use crate::source::{Span, Spanned};
+pub use crate::syntax::tree::Comparison;
 
 /// The `agent` block: facts about the host.
 #[derive(Clone, Debug, Default, PartialEq)]

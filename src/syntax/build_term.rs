@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::build::Builder;
 use super::cursor::Cursor;
 use super::grammar::{Pair, Rule};
-use super::operator::Operator;
+use super::operator::Comparison;
 use super::tree::{ExprKind, Term, TermKind};
 use crate::source::Span;
 
@@ -30,7 +30,7 @@ impl Builder<'_> {
             Rule::number => return self.number_or_range(&pair, cursor),
             Rule::text | Rule::block => TermKind::Text(self.text(&pair)),
             Rule::list => TermKind::List(self.terms(&mut Cursor::inside(pair))),
-            Rule::sign => TermKind::Operator(Operator::from_symbol(pair.as_str())?),
+            Rule::comparison => TermKind::Comparison(Comparison::from_symbol(pair.as_str())?),
             _ if cursor.rule() == Some(Rule::arguments) => TermKind::Call(Box::new(self.fact(&pair, cursor)?)),
             _ => match cursor.take(Rule::pair_value) {
                 Some(value) => {
@@ -76,7 +76,7 @@ const fn begins_term(rule: Rule) -> bool {
             | Rule::text
             | Rule::block
             | Rule::list
-            | Rule::sign
+            | Rule::comparison
     )
 }
 
@@ -109,7 +109,7 @@ mod tests {
             TermKind::List(terms) => format!("[{}]", plain(terms)),
             TermKind::Pair(name, _) => format!("{}:", name.node),
             TermKind::Range(_, _, step) => format!("N..N{}", if step.is_some() { " by N" } else { "" }),
-            TermKind::Operator(operator) => operator.symbol().to_owned(),
+            TermKind::Comparison(comparison) => comparison.symbol().to_owned(),
         };
         terms.iter().map(one).collect::<Vec<_>>().join(" ")
     }

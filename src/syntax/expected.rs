@@ -128,7 +128,7 @@ pub(super) fn words(rule: Rule, expects_value: bool, first: &str) -> &'static [&
         Rule::list => &["a list"],
         Rule::unit => &["a unit"],
         Rule::logic => &["`and`", "`or`"],
-        Rule::tight | Rule::sign => &["a comparison"],
+        Rule::tight | Rule::comparison => &["a comparison"],
         Rule::comma => &["`,`"],
         Rule::equals => &["`=`"],
         Rule::opening => &["`{`"],

@@ -151,7 +151,7 @@ fn terms(all: &mut [Term], change: Change<'_>) {
 fn term(Term { kind, span }: &mut Term, change: Change<'_>) {
     change(span);
     match kind {
-        TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => {}
+        TermKind::Number(_) | TermKind::Word(_) | TermKind::Comparison(_) => {}
         TermKind::Call(value) => expression(value, change),
         TermKind::Text(content) => text(content, change),
         TermKind::List(all) => terms(all, change),

@@ -81,7 +81,7 @@ fn each_term<'t>(all: &'t [Term], visitor: &mut dyn Visitor<'t>) {
 fn term<'t>(term: &'t Term, visitor: &mut dyn Visitor<'t>) {
     visitor.term(term);
     match &term.kind {
-        TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => {}
+        TermKind::Number(_) | TermKind::Word(_) | TermKind::Comparison(_) => {}
         TermKind::Call(one) | TermKind::Pair(_, one) => expression(one, visitor),
         TermKind::Text(one) => text(one, visitor),
         TermKind::List(terms) => each_term(terms, visitor),

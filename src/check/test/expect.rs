@@ -4,14 +4,13 @@ use smol_str::SmolStr;
 
 use super::Checker;
 use super::run::{self, Run};
-use crate::check::comparison::comparison;
 use crate::check::error::{self, Wanted};
 use crate::check::policy::{Comparison, Test};
 use crate::check::test_case::{
     ContextSelector, ExpectationKind, FactSample, Frequency, RuleOutcome, TOTALS, TextPattern, Total,
 };
 use crate::quantity::{Type, Value};
-use crate::syntax::tree::{Operator, Statement, TermKind};
+use crate::syntax::tree::{Statement, TermKind};
 
 /// Words that say when or how a rule comes out.
 const OUTCOMES: [&str; 10] = ["fires", "due", "idle", "held", "fails", "never", "first", "last", "only", "not"];
@@ -228,24 +227,24 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn total(&mut self, total: &'static Total, run: &mut Run<'a>) -> Option<ExpectationKind> {
-        let sign = self.sign(total.word, run)?;
+        let comparison = self.comparison_operator(total.word, run)?;
         let (constant, span) = self.constant_in(run)?;
         let who = format!("`{}`", total.word);
         let amount = self.fit(constant, &[total.unit], &Wanted::new(&who), span, None)?.amount;
-        Some(ExpectationKind::Total(total, comparison(sign), amount))
+        Some(ExpectationKind::Total(total, comparison, amount))
     }
 
-    fn sign(&mut self, who: &str, run: &mut Run<'a>) -> Option<Operator> {
-        if let Some(TermKind::Operator(sign)) = run.peek().map(|term| &term.kind)
+    fn comparison_operator(&mut self, who: &str, run: &mut Run<'a>) -> Option<Comparison> {
+        if let Some(TermKind::Comparison(comparison)) = run.peek().map(|term| &term.kind)
             && run.second().is_some()
         {
             run.bump();
-            return Some(*sign);
+            return Some(*comparison);
         }
         self.wants(run, who, &format!("a comparison, such as `{}`", sample(who)))
     }
 
-    /// A fact, which of its values, and what they are held against.
+    /// A fact, which of its values, and what it is compared with.
     fn fact_claim(
         &mut self,
         part: Option<FactSample>,
@@ -277,16 +276,16 @@ impl<'a> Checker<'_, 'a> {
             None => return self.fail(error::test::which_value(place, fact.name)),
             Some(part) => part,
         };
-        let sign_place = run.place();
-        let sign = self.sign(fact.name, run)?;
+        let operator_place = run.place();
+        let comparison = self.comparison_operator(fact.name, run)?;
         let is_number = matches!(fact.ty, Type::Number(_));
-        let needs_order = !matches!(sign, Operator::Equal | Operator::Unequal);
+        let needs_order = !matches!(comparison, Comparison::Equal | Comparison::Unequal);
         if !is_number && (needs_order || !matches!(part, FactSample::Final | FactSample::At(_))) {
-            return self.fail(error::test::no_order(if needs_order { sign_place } else { place }, fact));
+            return self.fail(error::test::no_order(if needs_order { operator_place } else { place }, fact));
         }
         let (constant, span) = self.constant_in(run)?;
         let before = self.findings.len();
-        let related = self.compared(Some(reading), fact, comparison(sign), constant, span, None);
+        let related = self.compared(Some(reading), fact, comparison, constant, span, None);
         error::describe(&mut self.findings[before..], fact, place);
         let (reading, relation) = related?;
         Some(ExpectationKind::Fact(part, Test { reading, relation, span: run.whole() }))

@@ -84,7 +84,7 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
     let mut finding =
         LINT.finding(low.span, message, "includes the boundary").label(high.span, "includes the boundary too");
     if let Some((_, operator, _)) = subject.comparison(low.span)
-        && operator.node == Operator::AtMost
+        && operator.node == Operator::Comparison(Comparison::AtMost)
     {
         finding.fixes.push(fix("write `<`", false, TextEdit { span: operator.span, text: "<".to_owned() }));
     }
