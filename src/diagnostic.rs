@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_is_found_and_a_far_one_is_not() {
+    fn the_nearest_word_is_suggested_if_it_is_near() {
         assert_eq!(nearest("maks", ["mask", "trim"]), Some("mask"));
         assert_eq!(nearest("contxt.ratio", ["context.ratio", "reported.ratio"]), Some("context.ratio"));
         assert_eq!(nearest("zebra", ["mask", "trim"]), None);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_name_is_no_suggestion_for_another() {
+    fn a_short_name_is_not_suggested_for_another() {
         for (word, candidate) in [("z", "a"), ("z", "ab"), ("a1", "a2"), ("", "a"), ("abc", "xbz")] {
             assert_eq!(nearest(word, [candidate]), None, "{word} {candidate}");
         }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn five_alternatives_are_listed_at_most() {
+    fn at_most_five_alternatives_are_listed() {
         assert_eq!(alternatives(&["a"]), "`a`");
         assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
         assert_eq!(alternatives(&["a", "b", "c", "d", "e", "f", "g"]), "`a`, `b`, `c`, `d`, `e` or 2 more");

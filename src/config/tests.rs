@@ -60,7 +60,7 @@ fn everything_is_read() {
 }
 
 #[test]
-fn all_mistakes_are_found_at_once() {
+fn all_errors_of_the_settings_are_reported_in_one_run() {
     let (_, found) = read_text(
         "profile = \"x\"\nlnit = 1\n[profiles.coder]\nwindow = 200\ntools = \"bash\"\n[lint]\nselect = [\"stile\", 3]\n\
          [lint.severity]\nunused-let = \"loud\"\nnope = \"error\"\n[[lint.files]]\nignore = []\n[[simulate]]\n",
@@ -79,7 +79,7 @@ fn all_mistakes_are_found_at_once() {
 }
 
 #[test]
-fn text_that_is_not_toml_is_said_with_its_place() {
+fn text_that_is_not_toml_is_reported_with_its_position() {
     let (_, found) = read_text("profile = \"a\nlint = [\n");
     assert!(!found.is_empty() && found.iter().all(|one| one.contains("E701")), "{found:?}");
 }
@@ -97,7 +97,7 @@ fn limits_of_lints_are_set_with_their_unit() {
 }
 
 #[test]
-fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
+fn a_default_profile_fills_gaps_and_a_requested_profile_takes_precedence() {
     let text = "profile = \"a\"\n[profiles.a]\nwindow = \"1k tokens\"\nreserve = \"10 tokens\"\n\
                 [profiles.b]\nwindow = \"2k tokens\"\n";
     let (config, found) = read_text(text);
@@ -116,7 +116,7 @@ fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
 }
 
 #[test]
-fn what_can_never_be_met_is_refused() {
+fn impossible_expectations_are_rejected() {
     let (config, found) = read_text("[ci]\ncoverage = \"200%\"\n[profiles.a]\nwindow = \"0 tokens\"\n");
     assert!(found.len() == 2 && found.iter().all(|one| one.contains("E709")), "{found:?}");
     assert_eq!((config.coverage, config.profiles[0].1.window), (None, None));
@@ -124,7 +124,7 @@ fn what_can_never_be_met_is_refused() {
 }
 
 #[test]
-fn an_unknown_setting_is_said_of_its_table() {
+fn an_unknown_setting_is_reported_with_its_table() {
     let (_, found) = read_text("[lint.settings.steps-too-close]\npints = \"10%\"\n");
     assert!(found[0].contains("`[lint.settings.steps-too-close]` has no key `pints`"), "{found:?}");
 }

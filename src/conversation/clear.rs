@@ -152,7 +152,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn clearing_in_any_order_counts_as_the_messages_do(order in prop::collection::vec(0usize..8, 0..12)) {
+        fn clearing_in_any_order_counts_like_the_messages(order in prop::collection::vec(0usize..8, 0..12)) {
             let mut kept = conversation(6);
             for at in order {
                 let before = i128::from(kept.tokens());

@@ -73,7 +73,7 @@ fn labels_are_restricted_to_targets_of_their_effect() {
 }
 
 #[test]
-fn no_word_has_two_meanings_in_one_effect() {
+fn no_word_is_both_a_target_and_a_label_of_an_effect() {
     for effect in EFFECTS {
         assert!(effect.targets().iter().all(|target| effect.label(target.name).is_none()), "{}", effect.name);
         for (at, label) in effect.labels.iter().enumerate() {

@@ -109,7 +109,7 @@ fn a_cap_and_a_scope_are_among_the_parameters() {
 }
 
 #[test]
-fn a_relation_is_between_facts_of_a_kind() {
+fn a_relation_connects_facts_of_compatible_types() {
     for fact in FACTS {
         for relation in fact.relations {
             let other = relation.other();

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_is_named_without_variables_folder_and_arguments() {
+    fn the_name_of_the_program_excludes_variables_folder_and_arguments() {
         for (line, name) in [
             ("curl -H 'x-api-key: sk-1'", Some("curl")),
             ("KEY=sk-1 OTHER='a b' /usr/bin/llm -m x", Some("llm")),

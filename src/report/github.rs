@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_written_for_a_region_on_one_line() {
+    fn columns_are_given_for_a_region_on_one_line() {
         let at = |line, column| Position { line, column };
         let region = |to| Region { from: at(1, 2), to };
         let one = |region| Annotation {

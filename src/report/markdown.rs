@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_outlives_fences_inside_it() {
+    fn a_code_block_may_contain_fences() {
         assert_eq!(block("text", "a\n```\nb\n"), "````text\na\n```\nb\n````\n");
     }
 }

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_have_separators_and_a_sign() {
+    fn amounts_have_separators_and_a_sign() {
         assert_eq!([signed(-1_234_567), sum(1_000)], ["-1,234,567", "1,000"]);
         assert_eq!(part_of(1_500, 10_000), "1,500 (15%)");
     }

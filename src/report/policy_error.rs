@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handler_of_miette_prints_a_finding_with_its_labels() {
+    fn a_miette_handler_prints_a_finding_with_its_labels() {
         let (sources, one) = finding();
         let out = narrate(&PolicyError::new(&sources, &one));
         for part in ["`80` has no unit", "severity: error", "a.trim", ": no unit", ": a share", "write `80%`", "U001"] {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handler_of_miette_prints_the_replacement_of_a_fix() {
+    fn a_miette_handler_prints_the_replacement_of_a_fix() {
         let (sources, one) = finding();
         let span = one.primary.span;
         let out = narrate(&PolicyError::new(&sources, &one.fix("add the unit", true, span, "80%")));

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_and_letters_beyond_ascii_are_encoded() {
+    fn spaces_and_non_ascii_characters_are_percent_encoded() {
         assert_eq!(reference("my rules/größe #1.trim", "", false), "my%20rules/gr%C3%B6%C3%9Fe%20%231.trim");
         assert_eq!(reference("a:b%.trim", "", false), "a%3Ab%25.trim");
         assert_eq!(reference("<stdin>", "", false), "%3Cstdin%3E");

@@ -74,7 +74,7 @@ mod tests {
     use crate::report::table::display_width;
 
     #[test]
-    fn a_word_wider_than_the_line_stands_alone() {
+    fn a_word_wider_than_the_line_has_its_own_line() {
         assert_eq!(fold("a unbreakable b", 5), ["a", "unbreakable", "b"]);
         assert_eq!(fold("", 5), [""]);
         assert_eq!(fold_after("one two three", 4, 8), ["one", "two", "three"]);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_broken_outside_quotes() {
+    fn code_is_wrapped_outside_quotes() {
         assert_eq!(fold_code("do mask \"a b c\" keep 1", 2, 14), "  do mask\n    \"a b c\"\n    keep 1\n");
         assert_eq!(fold_code("  # one two three", 0, 12), "  # one two\n  # three\n");
         assert_eq!(fold_code("", 4, 12), "\n");

@@ -240,7 +240,7 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(64))]
+    #![proptest_config(crate::generated::cases(64))]
 
     #[test]
     fn fixing_terminates_and_reduces_the_findings(text in policy()) {
@@ -261,7 +261,7 @@ proptest! {
 
 proptest! {
     // Each case replays the text under a dozen policies, and puts it into a dozen places of a policy.
-    #![proptest_config(crate::made::cases(24))]
+    #![proptest_config(crate::generated::cases(24))]
 
     #[test]
     fn texts_in_any_script_satisfy_each_property(text in hard_text()) {

@@ -12,7 +12,7 @@ use crate::console::words;
 const PAGE: &str = "docs/incidents.md";
 const FOLDER: &str = "docs/incidents";
 
-/// One incident of the page: a row of the table and the section that it points to.
+/// One incident of the page: a row of the table and the section that it links to.
 struct Incident {
     title: String,
     /// The third column.
@@ -38,7 +38,7 @@ fn rows(page: &str) -> Vec<(String, String, String)> {
 /// The anchor that a heading gets.
 fn anchor(title: &str) -> String {
     let kept = title.to_lowercase().replace(' ', "-");
-    kept.chars().filter(|sign| sign.is_alphanumeric() || *sign == '-').collect()
+    kept.chars().filter(|char| char.is_alphanumeric() || *char == '-').collect()
 }
 
 fn incidents() -> Vec<Incident> {
@@ -67,8 +67,8 @@ fn quoted(text: &str) -> &str {
 fn run(command: &str) -> (i32, String) {
     let words = words(command);
     assert_eq!(words[0], "trimtab");
-    let done = Run::new(&words[1..]).done();
-    (done.code, done.out)
+    let output = Run::new(&words[1..]).output();
+    (output.code, output.out)
 }
 
 /// The policy of the folder that a command checks.
@@ -78,7 +78,7 @@ fn policy(command: &str) -> String {
 }
 
 #[test]
-fn there_are_at_least_fourteen_and_each_names_its_sources() {
+fn there_are_at_least_fourteen_incidents_and_each_links_its_sources() {
     let all = incidents();
     assert!(all.len() >= 14, "{}", all.len());
     for one in &all {
@@ -103,7 +103,7 @@ fn the_lint_code_or_command_that_catches_an_incident_exists() {
             _ => {
                 let words: Vec<&str> = name.split(' ').collect();
                 assert_eq!(words[0], "trimtab", "{}", one.title);
-                let help = Run::new([words[1], "--help"]).done().ends(0).out;
+                let help = Run::new([words[1], "--help"]).output().exits_with(0).out;
                 assert!(words[2..].iter().all(|flag| help.contains(flag)), "{}: {name}", one.title);
             }
         }
@@ -113,7 +113,7 @@ fn the_lint_code_or_command_that_catches_an_incident_exists() {
 }
 
 #[test]
-fn the_policy_with_the_fault_is_caught_and_the_fixed_one_is_not() {
+fn each_faulty_policy_is_caught_and_its_fixed_version_is_not() {
     for one in incidents() {
         let [bad, good] = &one.commands[..] else { panic!("{} shows {} commands", one.title, one.commands.len()) };
         let (path, name) = (policy(bad), quoted(&one.caught));
@@ -121,24 +121,24 @@ fn the_policy_with_the_fault_is_caught_and_the_fixed_one_is_not() {
         let fixed = format!("{stem}_fixed.{ending}");
         assert_eq!(*good, bad.replace(&path, &fixed), "{}: the same command on the fixed policy", one.title);
         // A finding shows its name; a failed test or assertion shows a cross.
-        let sign = if name.starts_with("trimtab") {
+        let expected = if name.starts_with("trimtab") {
             assert!(bad.starts_with(name.split(" --").next().unwrap()), "{}: {bad}", one.title);
             "✗".to_owned()
         } else {
             format!("[{name}]")
         };
-        let ((failed, said), (passed, kept)) = (run(bad), run(good));
-        assert!(failed == 1 && said.contains(&sign), "{}: {failed}\n{said}", one.title);
-        assert!(passed == 0 && !kept.contains(&sign), "{}: {passed}\n{kept}", one.title);
+        let ((bad_code, bad_output), (good_code, good_output)) = (run(bad), run(good));
+        assert!(bad_code == 1 && bad_output.contains(&expected), "{}: {bad_code}\n{bad_output}", one.title);
+        assert!(good_code == 0 && !good_output.contains(&expected), "{}: {good_code}\n{good_output}", one.title);
     }
 }
 
 #[test]
 fn each_fixed_policy_has_no_findings() {
     for one in incidents() {
-        let (code, said) = run(&format!("trimtab lint {}", policy(&one.commands[1])));
-        assert_eq!(code, 0, "{said}");
-        assert!(said.contains("no problems found"), "{said}");
+        let (code, output) = run(&format!("trimtab lint {}", policy(&one.commands[1])));
+        assert_eq!(code, 0, "{output}");
+        assert!(output.contains("no problems found"), "{output}");
     }
 }
 

@@ -121,12 +121,12 @@ fn broken(found: &[Diagnostic]) -> usize {
 /// Fixing terminates, reduces the number of findings and adds no error.
 pub(crate) fn fix(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    mended(&text, false);
-    mended(&text, true);
+    fixed(&text, false);
+    fixed(&text, true);
 }
 
 /// A text after its fixes, and their number.
-pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
+pub(crate) fn fixed(text: &str, unsafe_too: bool) -> (String, usize) {
     let mut look = |text: &str| found("any.trim", text, true).0;
     let before = look(text);
     let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);

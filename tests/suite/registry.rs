@@ -1,4 +1,4 @@
-//! Nothing is forgotten: what stands in a table has its entry, its page and its place in the reference.
+//! Everything in a table has its entry, its file and its section in the reference.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
 
-/// The ids of everything that `explain` must know, with their kinds.
+/// The ids and kinds of everything that `explain` must cover.
 fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let facts = FACTS.iter().map(|one| ("fact", one.name));
     let effects = EFFECTS.iter().map(|one| ("effect", one.name));
@@ -108,11 +108,11 @@ fn everything_in_a_table_has_exactly_one_entry() {
     for (kind, id) in &wanted {
         assert_eq!(entries.get(&(*kind, (*id).to_owned())), Some(&1), "the {kind} `{id}`");
     }
-    assert_eq!(entries.len(), wanted.len(), "an entry stands for nothing");
+    assert_eq!(entries.len(), wanted.len(), "an entry has no descriptor");
 }
 
 #[test]
-fn each_topic_leads_to_what_there_is_and_its_examples_are_sound() {
+fn each_topic_refers_to_existing_entries_and_its_examples_are_valid() {
     let entries = report::entries();
     let mut aliases = Vec::new();
     for topic in report::TOPICS {
@@ -138,7 +138,7 @@ fn each_topic_leads_to_what_there_is_and_its_examples_are_sound() {
 }
 
 #[test]
-fn codes_are_never_used_twice() {
+fn codes_are_unique_across_stages() {
     let mut ids: Vec<&str> = vocabulary().into_iter().filter(|(kind, _)| *kind == "code").map(|(_, id)| id).collect();
     let all = ids.len();
     ids.sort_unstable();
@@ -148,14 +148,14 @@ fn codes_are_never_used_twice() {
 
 #[test]
 fn explain_prints_an_entry_for_every_id() {
-    let printed = Run::line("explain --all").done().ends(0).out;
+    let printed = Run::line("explain --all").output().exits_with(0).out;
     for (kind, id) in vocabulary() {
         assert!(printed.contains(&format!("\n### `{id}`\n")), "the {kind} `{id}`");
     }
 }
 
 #[test]
-fn the_reference_is_what_explain_prints() {
+fn the_reference_equals_the_output_of_explain() {
     let Ok(page) = fs::read_to_string("docs/reference.md") else {
         assert!(
             !Path::new("docs").exists(),
@@ -163,7 +163,7 @@ fn the_reference_is_what_explain_prints() {
         );
         return;
     };
-    let printed = Run::line("explain --all").done().ends(0).out;
+    let printed = Run::line("explain --all").output().exits_with(0).out;
     assert!(page == printed, "docs/reference.md is old: trimtab explain --all -o docs/reference.md");
 }
 
@@ -192,14 +192,14 @@ fn each_example_validates() {
 }
 
 #[test]
-fn the_page_of_lints_is_what_rules_prints() {
-    let printed = Run::line("rules --format markdown").done().ends(0).out;
+fn the_page_of_lints_equals_the_output_of_rules() {
+    let printed = Run::line("rules --format markdown").output().exits_with(0).out;
     let page = fs::read_to_string("docs/lints.md").unwrap();
     assert!(page == printed, "docs/lints.md is old: trimtab rules --format markdown -o docs/lints.md");
 }
 
 #[test]
-fn each_lint_says_why_and_shows_a_wrong_and_a_right_text() {
+fn each_lint_has_a_reason_and_a_wrong_and_a_right_example() {
     for lint in LINTS {
         let code = &lint.code;
         assert!(code.why.ends_with('.') && code.why.len() > 60, "{}: {}", lint.name(), code.why);

@@ -1,4 +1,4 @@
-//! Each recording format has a fixture in `tests/transcript`, a snapshot of what it is read as, and its place in the
+//! Each recording format has a fixture in `tests/transcript`, a snapshot of the transcript, and a row in the
 //! docs.
 //!
 //! A new format needs a fixture `tests/transcript/NAME.EXTENSION`; `INSTA_UPDATE=always cargo test --test suite

@@ -8,7 +8,7 @@ use crate::fact::FACTS;
 use crate::guard::GUARDS;
 
 #[test]
-fn each_wrong_text_gives_its_code_alone_and_each_right_one_none() {
+fn each_wrong_example_of_the_settings_has_only_its_code_and_each_right_one_none() {
     // Those of several texts are tried where files are followed.
     for code in CODES.iter().filter(|code| !code.wrong.contains("\nuse ")) {
         let found = said(code.wrong);
@@ -24,7 +24,7 @@ fn codes_are_in_order_and_used_once() {
 }
 
 #[test]
-fn every_finding_says_a_way_out() {
+fn every_finding_has_a_help() {
     for code in CODES {
         let (_, found) = crate::check::tests::checked(code.wrong);
         assert!(found.iter().all(|one| one.help.is_some()), "{}", code.id);

@@ -82,14 +82,14 @@ fn an_outcome_of_a_rule_says_when_and_how_often() {
 }
 
 #[test]
-fn nothing_is_found_in_a_test_of_what_is_broken_elsewhere() {
+fn a_test_of_a_broken_policy_has_no_errors() {
     let broken = "edition 2026\npolicy p { rule a { when contxt.ratio >= 60% do notify \"x\" } }\n\
         test \"t\" { given context.ratio 70% expect b fires at 0 expect a fires }";
     assert_eq!(said(broken).len(), 1, "{:?}", said(broken));
 }
 
 #[test]
-fn a_test_says_which_of_several_policies_it_means_and_knows_its_rules() {
+fn a_test_names_one_of_several_policies_and_its_rules_are_known() {
     let text = |statement: &str| {
         format!(
             "edition 2026\npolicy p {{ rule a {{ do notify \"x\" }} }}\npolicy q {{ rule b {{ do notify \"x\" }} }}\n\
@@ -103,7 +103,7 @@ fn a_test_says_which_of_several_policies_it_means_and_knows_its_rules() {
 }
 
 #[test]
-fn an_assertion_is_checked_as_an_expectation_is() {
+fn an_assertion_is_checked_like_an_expectation() {
     let check = |text: &str| assertion(&Source::new(SourceId(0), "--assert", format!("expect {text}")), &["a".into()]);
     for good in ["peak context.ratio <= 90%", "a fires at 2", "tokens_saved >= 20k tokens", "invariants hold"] {
         assert!(check(good).is_ok(), "{good}");
@@ -127,7 +127,7 @@ fn found_in(rule: &str, statements: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_given_and_read_by_nothing_is_an_error_with_the_right_spelling() {
+fn a_given_fact_that_nothing_reads_is_an_error_with_a_suggestion() {
     let rule = "when repeats(within: 5 calls) >= 3 do notify \"x\"";
     assert_eq!(found_in(rule, "given repeats(within: 5 calls) 1, 2, 3 expect a only fires at 2"), Vec::<String>::new());
     let said = ["4 E428 nothing in this test reads `repeats`"];
@@ -145,7 +145,7 @@ fn what_is_given_and_read_by_nothing_is_an_error_with_the_right_spelling() {
 }
 
 #[test]
-fn a_given_counts_as_read_wherever_it_shows() {
+fn a_given_fact_is_used_if_any_condition_or_text_reads_it() {
     for (rule, statements) in [
         ("when context.tokens > 5k tokens do notify \"x\"", "given context.ratio 40% expect a fires"),
         ("when context.ratio > 5% do notify \"x\"", "given context.free 40k tokens expect a fires"),
@@ -160,7 +160,7 @@ fn a_given_counts_as_read_wherever_it_shows() {
 }
 
 #[test]
-fn values_and_calls_that_cannot_be_are_errors() {
+fn impossible_values_and_calls_are_errors() {
     let rule = "when repeats(within: 5 calls) >= 3 or repeats(within: 9 calls, in: run) > 2 do notify \"x\"";
     for (statements, message) in [
         ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 9 calls"),

@@ -52,7 +52,7 @@ fn a_share_without_a_unit_says_what_to_write() {
 }
 
 #[test]
-fn fixes_write_what_is_meant() {
+fn the_fix_of_an_error_writes_the_intended_text() {
     let cases = [
         ("when context.ratio >= 0.8 do notify \"x\"", "when context.ratio >= 80% do notify \"x\""),
         ("when context.ratio >= 80 do notify \"x\"", "when context.ratio >= 80% do notify \"x\""),
@@ -78,7 +78,7 @@ fn fixes_write_what_is_meant() {
 }
 
 #[test]
-fn numbers_have_the_unit_of_what_they_are_held_against() {
+fn numbers_have_the_unit_of_the_fact_they_are_compared_with() {
     conditions(&[
         ("failures >= 2 and failures >= 2 results and failures.steps > 1", &[]),
         ("failures >= 2 messages", &["E302 2 messages"]),
@@ -104,7 +104,7 @@ fn numbers_have_the_unit_of_what_they_are_held_against() {
 }
 
 #[test]
-fn comparisons_are_of_a_fact_with_a_constant_of_its_type() {
+fn a_comparison_needs_a_fact_and_a_constant_of_its_type() {
     conditions(&[
         ("80% <= context.ratio", &[]),
         ("60% < context.ratio < 80%", &["E309 60% < context.ratio < 80%"]),
@@ -142,7 +142,7 @@ fn a_condition_is_true_or_false() {
 }
 
 #[test]
-fn what_may_be_unknown_is_asked_first_or_has_a_default() {
+fn an_optional_fact_needs_known_or_a_default() {
     conditions(&[
         ("reported.tokens > 5 tokens", &["E315 reported.tokens"]),
         ("known(reported.tokens) and reported.tokens > 5 tokens", &[]),
@@ -238,7 +238,7 @@ fn only_signals_pass_outside_request_and_reply() {
 }
 
 #[test]
-fn texts_name_facts_lets_and_the_effects_own_names() {
+fn texts_may_contain_facts_lets_and_variables_of_the_effect() {
     each(&[
         ("do notify \"{busy} {cap} {greeting} {yes} {readers} {run} {{x}}\"", &[]),
         ("do mask results placeholder \"{tool} {preview} {run}\"", &[]),
@@ -313,7 +313,7 @@ fn names_are_defined_once() {
 }
 
 #[test]
-fn lets_stand_in_any_order_and_not_in_circles() {
+fn lets_may_be_in_any_order_but_not_cyclic() {
     assert_eq!(said("edition 2026\nlet a = 50% of b\nlet b = 80% of c\nlet c = 100k tokens\n"), NONE);
     assert_eq!(
         said("edition 2026\nlet a = b\nlet b = c\nlet c = a\nlet d = 50% of a\n"),
@@ -326,7 +326,7 @@ fn lets_stand_in_any_order_and_not_in_circles() {
 }
 
 #[test]
-fn the_agent_block_is_read_field_by_field() {
+fn each_field_of_the_agent_block_is_checked() {
     let of = |block: &str| {
         let found = said(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
         found.iter().map(|one| one.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
@@ -346,13 +346,13 @@ fn the_agent_block_is_read_field_by_field() {
 }
 
 #[test]
-fn what_this_version_does_not_do_is_said() {
+fn unsupported_options_are_rejected_with_a_reason() {
     let text = "edition 2026\nagent { fact load share }\n";
     assert_eq!(said(text), ["2 E505 a `fact` of the host is ignored by this version",]);
 }
 
 #[test]
-fn what_needs_a_base_is_said_where_there_is_none() {
+fn clauses_that_need_a_base_are_errors_without_one() {
     let text = "edition 2026\nuse \"x.trim\"\npolicy p { rule r { do notify \"x\" } }\n\
         policy q {\n override rule r before s { no when do notify \"x\" }\n\
         disable rule t \"why\"\n rule u { no when do notify \"x\" } \n rule v after r { do notify \"y\" } }\n";
@@ -369,7 +369,7 @@ fn what_needs_a_base_is_said_where_there_is_none() {
 }
 
 #[test]
-fn nothing_follows_from_what_is_broken() {
+fn broken_parts_cause_no_follow_up_errors() {
     let text = "edition 2026\nlet a = \nprompt q \npolicy p {\n rule b b { do }\n rule c { when a > 3 and fired(b) > 1 and context.ratio >= a do summarise all using q }\n\
         rule d { do notify \"{a}\" then mask results keep a down_to }\n rule e { when do mask results on_failure } }\n";
     let source = Source::new(SourceId(0), "x.trim", text);

@@ -32,7 +32,7 @@ fn condition(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn shares_are_held_against_the_window() {
+fn shares_are_compared_with_the_window() {
     assert_eq!(condition("context.ratio >= busy"), ["context.ratio >= 0.60 of window"]);
     assert_eq!(condition("context.tokens >= 80%"), ["context.tokens >= 0.80 of window"]);
     assert_eq!(condition("80% <= context.ratio"), ["context.ratio >= 0.80 of window"]);
@@ -51,7 +51,7 @@ fn when_and_unless_make_one_condition() {
 }
 
 #[test]
-fn lists_texts_and_truths_keep_their_values() {
+fn lists_texts_and_booleans_keep_their_values() {
     assert_eq!(condition("(call.name ?? \"\") in readers"), ["call.name in [Text(\"bash\"), Text(\"read_file\")]"]);
     assert_eq!(condition("failures in [1, 2 results]"), ["failures in [Number(1), Number(2)]"]);
     assert_eq!(condition("yes and (result.error ?? false)"), ["true", "result.error holds"]);
@@ -84,7 +84,7 @@ fn a_bare_fact_has_the_default_of_the_condition_unless_it_is_known() {
 }
 
 #[test]
-fn labels_that_are_left_out_have_their_fallbacks() {
+fn labels_that_are_left_out_have_their_defaults() {
     let rule = made("do mask results except readers down_to busy");
     let action = &rule.actions[0];
     let plain = |Label { descriptor, argument, .. }: &Label| match argument {
@@ -148,7 +148,7 @@ fn the_agent_block_says_what_the_host_is() {
 }
 
 #[test]
-fn comparisons_are_turned_with_their_sides() {
+fn a_comparison_with_the_constant_first_is_flipped() {
     for (text, expected) in [
         ("5 < failures", Comparison::More),
         ("5 <= failures", Comparison::AtLeast),

@@ -19,7 +19,7 @@ fn a_guard_restricts_when_a_rule_may_be_due() {
 }
 
 #[test]
-fn an_until_keeps_a_rule_due_while_its_end_does_not_hold() {
+fn a_rule_with_until_stays_due_until_the_end_condition_holds() {
     let latched = due(&rule("when context.ratio >= 80% until context.ratio < 50%"));
     for world in [known(), World::default()] {
         assert_eq!(overlap(&latched, &of("context.ratio < 50%"), &world), SearchResult::Impossible);

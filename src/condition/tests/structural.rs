@@ -32,7 +32,7 @@ const CONDITIONS: [&str; 22] = [
 ];
 
 #[test]
-fn what_is_seen_is_so() {
+fn structural_implications_agree_with_the_search() {
     let conditions = CONDITIONS.map(of);
     let mut seen = 0;
     for (a, first) in conditions.iter().zip(CONDITIONS) {
@@ -46,7 +46,7 @@ fn what_is_seen_is_so() {
 }
 
 #[test]
-fn a_raised_threshold_implies() {
+fn a_higher_threshold_implies_a_lower_one() {
     let seen = |a: &str, b: &str| implies(&of(a), &of(b));
     assert!(seen("context.ratio >= 80% and iteration > 2", "iteration >= 2"));
     assert!(seen("context.ratio >= 80% or failures > 9", "failures > 3 or context.ratio >= 60%"));

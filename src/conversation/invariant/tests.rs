@@ -46,7 +46,7 @@ fn drop_part(conversation: &mut Conversation, at: usize, part: usize) {
 }
 
 #[test]
-fn what_the_edits_say_is_no_violation() {
+fn applying_edits_exactly_breaks_no_invariant() {
     let edits = [reduce(2, 0, None), reduce(2, 2, None)];
     assert!(found(&edits, |_| {}).is_empty());
     assert!(found(&edits, |conversation| drop(conversation.apply(edits.to_vec(), &Bytes))).is_empty());

@@ -146,7 +146,7 @@ fn repeats<'a>(messages: impl Iterator<Item = &'a Message>) -> usize {
 
 proptest! {
     #[test]
-    fn what_is_worked_out_along_is_what_the_conversation_says(beats in prop::collection::vec(beat(), 0..60)) {
+    fn incremental_facts_equal_facts_of_the_whole_conversation(beats in prop::collection::vec(beat(), 0..60)) {
         let run = Run::default();
         let mut made = Made { conversation: Conversation::default(), run, open: Vec::new(), next: 0 };
         let cache = TailCache::default();
@@ -167,7 +167,7 @@ proptest! {
 }
 
 #[test]
-fn another_run_is_counted_anew() {
+fn another_run_starts_its_counts_from_zero() {
     let reply = |at: usize| {
         Arc::new(Message::new(Role::Assistant, vec![Part::call(at.to_string(), "f", Arguments::Text("".into()))]))
     };

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_exactly() {
+    fn numbers_are_parsed_exactly() {
         let cases = [
             ("0.8", "0.8"),
             (".5", "0.5"),

@@ -8,7 +8,7 @@ use trimtab::conversation::{Message, Origin, Role};
 use super::format;
 use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
 
-/// What came of a transcript.
+/// The result of running a transcript.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) due: Vec<usize>,
@@ -17,11 +17,11 @@ pub(super) struct Outcome {
     pub(super) failures: usize,
     /// Run and iteration of each recorded call.
     pub(super) calls: Vec<(u64, u64)>,
-    /// What was sent, call by call.
+    /// The messages that were sent with each call.
     pub(super) sent: Vec<(usize, Vec<String>)>,
 }
 
-/// What a rule remembers in a run.
+/// The state of a rule in a run.
 #[derive(Clone, Debug, Default)]
 struct Memory {
     fired: u64,
@@ -48,7 +48,7 @@ struct Machine<'a> {
     outcome: Outcome,
 }
 
-/// Follows the messages of a recording under the rules.
+/// Runs the rules over the messages of a recording.
 pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
     let memory = vec![Memory::default(); rules.len()];
     let outcome = Outcome { due: vec![0; rules.len()], fired: vec![Vec::new(); rules.len()], ..Outcome::default() };
@@ -216,7 +216,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Carries out a rule's effects: whether it fired, and whether its summary failed.
+    /// Applies the effects of a rule; returns whether it fired and whether its summary failed.
     fn act(&mut self, at: usize) -> (bool, bool) {
         let rule = &self.rules[at];
         let mut fired = false;
@@ -270,7 +270,7 @@ impl Machine<'_> {
         true
     }
 
-    /// Whether something may go: not system messages, and no call that waits for a result, with the results it has.
+    /// Whether there is a message to summarise: neither a system message nor part of an open call.
     fn can_summarise(&self) -> bool {
         let prompt = self.kept.iter().take_while(|one| is_prompt(one)).count();
         let is_reply = |one: &Message| one.role == Role::Assistant && one.origin != Origin::Injected;

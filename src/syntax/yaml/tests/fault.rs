@@ -30,7 +30,7 @@ fn a_syntax_error_does_not_hide_earlier_problems() {
 }
 
 #[test]
-fn a_text_without_effects_and_agents_is_no_policy() {
+fn a_text_without_effects_and_agents_is_not_a_policy() {
     for text in
         ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"]
     {

@@ -63,9 +63,9 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
     let with_labels = move |positional: String| {
         let allowed = effect.labels.iter().filter(|label| label.is_allowed_with(&positional));
         let labels = allowed.map(|label| {
-            let given = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
+            let clause = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
             let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.35 };
-            prop::option::weighted(share, given)
+            prop::option::weighted(share, clause)
         });
         let name = effect.name;
         labels.collect::<Vec<_>>().prop_map(move |labels| {
@@ -131,7 +131,7 @@ fn example() -> impl Strategy<Value = String> {
     prop::sample::select(examples).prop_map(|example| example.replace("(example)", "(r0)"))
 }
 
-/// Guards of any kinds, each once, in any order in which they can be read back.
+/// Guards of any kinds, each once, in any order that parses as the same guards.
 pub(crate) fn guards() -> impl Strategy<Value = Vec<String>> {
     let end = || (5u8..60).prop_map(|share| format!("context.ratio < {share}%"));
     let once = prop_oneof![
