@@ -68,7 +68,8 @@ fn language(criterion: &mut Criterion) {
     for (name, window) in [("decide", Some(200_000)), ("decide_unknown_window", None)] {
         let world = World { window, ..World::default() };
         group.bench_function(name, |bencher| {
-            bencher.iter(|| conditions.iter().map(|one| decide(black_box(one), &world)).collect::<Vec<_>>());
+            bencher
+                .iter(|| conditions.iter().map(|condition| decide(black_box(condition), &world)).collect::<Vec<_>>());
         });
     }
     group.finish();

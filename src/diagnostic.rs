@@ -148,7 +148,9 @@ impl Diagnostic {
 
 /// Sorts findings by place, then by code, and drops those that say the same of the same place.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
-    let key = |one: &Diagnostic| (one.primary.span.source, one.primary.span.start, one.primary.span.end, one.code.id);
+    let key = |finding: &Diagnostic| {
+        (finding.primary.span.source, finding.primary.span.start, finding.primary.span.end, finding.code.id)
+    };
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
     diagnostics.dedup_by(|a, b| key(a) == key(b) && a.message == b.message);
 }

@@ -89,7 +89,7 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
         return Err(FormatError::Changed("the result has another meaning"));
     }
     let kept = syntax::comments(&again);
-    let texts = |all: &[Comment]| all.iter().map(|one| (one.doc, one.text.clone())).collect::<Vec<_>>();
+    let texts = |all: &[Comment]| all.iter().map(|comment| (comment.doc, comment.text.clone())).collect::<Vec<_>>();
     if texts(&kept) != texts(comments) {
         return Err(FormatError::Changed("a comment was lost or moved"));
     }
@@ -97,5 +97,5 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
 }
 
 fn has_errors(found: &[Diagnostic]) -> bool {
-    found.iter().any(|one| one.severity == Severity::Error)
+    found.iter().any(|finding| finding.severity == Severity::Error)
 }

@@ -100,7 +100,7 @@ impl<'a> Checker<'_, 'a> {
     /// Reports rules that ask about one that is disabled, at what this policy itself has written.
     fn asked_of_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
         let is_there = |name: &SmolStr| rules.iter().any(|rule| rule.name == *name);
-        let gone = |name: &SmolStr| disabled.iter().find(|one| one.rule == *name && !is_there(name));
+        let gone = |name: &SmolStr| disabled.iter().find(|disabled| disabled.rule == *name && !is_there(name));
         if disabled.is_empty() {
             return;
         }

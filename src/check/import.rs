@@ -165,11 +165,11 @@ impl<'a> Builder<'_, 'a> {
             order.visit(one);
         }
         self.findings.append(&mut order.cycles);
-        for one in order.sorted {
+        for item in order.sorted {
             let mut checker = Checker::new(&self.scope, &[]);
-            let value = checker.constant(&one.value).map(|constant| (constant, one.value.span));
+            let value = checker.constant(&item.value).map(|constant| (constant, item.value.span));
             self.findings.append(&mut checker.findings);
-            self.scope.lets.insert(&one.name.node, value);
+            self.scope.lets.insert(&item.name.node, value);
         }
     }
 
@@ -207,13 +207,13 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn visit(&mut self, one: &'a Let) {
-        if !self.visited.insert(&one.name.node) {
+    fn visit(&mut self, item: &'a Let) {
+        if !self.visited.insert(&item.name.node) {
             return;
         }
-        self.open.push(&one.name.node);
+        self.open.push(&item.name.node);
         let mut names = Vec::new();
-        named_in(&one.value, &mut names);
+        named_in(&item.value, &mut names);
         for (name, span) in names {
             if let Some(other) = self.lets.get(name).copied() {
                 if self.open.contains(&name) {
@@ -224,7 +224,7 @@ impl<'a> Order<'a> {
             }
         }
         self.open.pop();
-        self.sorted.push(one);
+        self.sorted.push(item);
     }
 }
 

@@ -34,7 +34,7 @@ struct Ci {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The output format [default: human, or github in a GitHub workflow]
-    #[arg(long, value_parser = choice(CI_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, value_parser = choice(CI_FORMATS, |format| (format.name, format.summary)))]
     format: Option<&'static CiFormat>,
     /// Succeed if there are no policy files
     #[arg(long)]

@@ -120,8 +120,8 @@ impl Diff {
                 Ok(recordings) => recordings,
                 Err(error) => return vec![Err((name, error.message))],
             };
-            let replayed = |one: &load::Recording| {
-                isolated(|| self.replayed(before, after, one)).map_err(|panic| (one.id.clone(), panic))
+            let replayed = |recording: &load::Recording| {
+                isolated(|| self.replayed(before, after, recording)).map_err(|panic| (recording.id.clone(), panic))
             };
             recordings.iter().map(replayed).collect::<Vec<_>>()
         };
@@ -144,9 +144,9 @@ impl Diff {
         Ok((Some(all), unread))
     }
 
-    fn replayed(&self, before: &Plan, after: &Plan, one: &load::Recording) -> ReplayDifference {
+    fn replayed(&self, before: &Plan, after: &Plan, recording: &load::Recording) -> ReplayDifference {
         let options = Options { window: self.window, ..Options::default() };
-        let trace = |plan| replay(plan, &one.transcript, &options, &mut Extract, &mut |_| {});
-        ReplayDifference { id: one.id.clone(), ..ReplayDifference::of(&trace(before), &trace(after)) }
+        let trace = |plan| replay(plan, &recording.transcript, &options, &mut Extract, &mut |_| {});
+        ReplayDifference { id: recording.id.clone(), ..ReplayDifference::of(&trace(before), &trace(after)) }
     }
 }

@@ -58,7 +58,8 @@ impl EarlyOptions {
 
 /// The value of a flag, `--flag value` or `--flag=value`; the last one counts.
 fn value(arguments: &[OsString], flag: &str) -> Option<String> {
-    let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).take_while(|one| one != "--").collect();
+    let words: Vec<_> =
+        arguments.iter().map(|argument| argument.to_string_lossy()).take_while(|argument| argument != "--").collect();
     let mut found = None;
     for (at, word) in words.iter().enumerate() {
         match word.strip_prefix(flag) {

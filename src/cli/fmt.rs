@@ -134,8 +134,8 @@ fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, FormatError> {
 }
 
 fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
-    for one in found {
-        Console::print_error(&report::draw(sources, one, console.notes));
+    for finding in found {
+        Console::print_error(&report::draw(sources, finding, console.notes));
     }
 }
 

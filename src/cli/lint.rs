@@ -161,10 +161,10 @@ fn today() -> Option<Day> {
 pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut Report) {
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(files.len());
-    for one in files {
-        let mut done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
+    for file in files {
+        let mut done = compiler.compile(&file.name, &file.text, &mut Files::around(&file.name));
         project.apply_profile(&mut done.checked);
-        found.keep_path(&one.path, done.id);
+        found.keep_path(&file.path, done.id);
         compiled.push(done);
     }
     let each = files.par_iter().zip(&compiled);
@@ -176,7 +176,7 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
         let suppressed = one.suppressed.into_iter();
         found.findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
     }
-    let place = |one: &Finding| (one.diagnostic.primary.span, one.diagnostic.code.id);
+    let place = |finding: &Finding| (finding.diagnostic.primary.span, finding.diagnostic.code.id);
     found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
 }
 
@@ -194,7 +194,9 @@ impl FileToLint<'_> {
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
             project.apply_profile(&mut done.checked);
             let mut found = self.advice(&compiler, &done).findings;
-            found.extend(compiler.diagnostics().iter().filter(|one| one.primary.span.source == done.id).cloned());
+            found.extend(
+                compiler.diagnostics().iter().filter(|diagnostic| diagnostic.primary.span.source == done.id).cloned(),
+            );
             diagnostic::sort(&mut found);
             found
         };
@@ -256,7 +258,8 @@ impl Lint {
         if self.diff || self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Ok(exit);
         }
-        let open = || found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic);
+        let open =
+            || found.findings.iter().filter(|finding| finding.suppressed.is_none()).map(|finding| &finding.diagnostic);
         let mut failing = self.findings.failing(project.config.fail_level.unwrap_or(Severity::Warning));
         let warnings = open().filter(|one| one.severity == Severity::Warning).count();
         if let Some(most) = self.max_warnings {

@@ -17,7 +17,7 @@ pub(super) static VERB: Verb = Verb {
 #[derive(Args, Debug)]
 struct Schema {
     /// The schema
-    #[arg(value_name = "NAME", value_parser = choice(SCHEMAS, |one| (one.name, one.summary)))]
+    #[arg(value_name = "NAME", value_parser = choice(SCHEMAS, |schema| (schema.name, schema.summary)))]
     schema: &'static report::Schema,
     #[command(flatten)]
     shown: OutputArguments,

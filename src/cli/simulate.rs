@@ -246,11 +246,11 @@ impl PolicyRun<'_> {
 
     /// Prints the results of a file.
     fn show(&self, file: &Batch, console: &mut Console) -> Result<(), Failure> {
-        for one in &file.replays {
-            let calls = one.trace.calls.len();
-            console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
+        for replay in &file.replays {
+            let calls = replay.trace.calls.len();
+            console.detail(&format!("{}: {}, {calls} calls", replay.id, replay.trace.format));
             if let Some(line) = self.streams() {
-                console.write(&line(&self.of, one, self.arguments.policies.len() > 1))?;
+                console.write(&line(&self.of, replay, self.arguments.policies.len() > 1))?;
             }
         }
         for message in file.messages.iter().filter(|_| self.first) {
@@ -271,12 +271,12 @@ impl PolicyRun<'_> {
                 return done;
             }
         };
-        for one in &recordings {
-            match isolated(|| self.replayed(&name, one, sink, &mut done.contexts_error)) {
+        for recording in &recordings {
+            match isolated(|| self.replayed(&name, recording, sink, &mut done.contexts_error)) {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.fail(&one.id, ReadError { message: panic, line: None, unsupported: None });
+                    done.fail(&recording.id, ReadError { message: panic, line: None, unsupported: None });
                 }
             }
         }
@@ -287,24 +287,24 @@ impl PolicyRun<'_> {
     fn replayed(
         &self,
         file: &str,
-        one: &Recording,
+        recording: &Recording,
         sink: &mut Sink<'_>,
         contexts_error: &mut Option<io::Error>,
     ) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
         let mut watch = Observer::new(&self.expectations);
         let options = watch.options(self.options.clone());
-        let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
+        let mut trace = replay(self.plan, &recording.transcript, &options, summariser.as_mut(), &mut |sent| {
             watch.record(sent);
             if contexts_error.is_none() {
-                *contexts_error = sink(&one.id, sent).err();
+                *contexts_error = sink(&recording.id, sent).err();
             }
         });
         let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
         // The assertions have been checked; keeping the conditions of every call would take too much memory.
         let followed = std::mem::take(&mut trace.all_explained);
         trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
-        ReplayResult { file: file.to_owned(), id: one.id.clone(), trace, assertions }
+        ReplayResult { file: file.to_owned(), id: recording.id.clone(), trace, assertions }
     }
 
     /// The streaming format, if one is chosen.

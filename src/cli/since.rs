@@ -41,9 +41,9 @@ impl Since {
     pub(super) fn narrow(self, found: &mut Report) -> Result<(), Failure> {
         let Some(mut changes) = self.0 else { return Ok(()) };
         let mut kept = Vec::with_capacity(found.findings.len());
-        for one in std::mem::take(&mut found.findings) {
-            if touched(&mut changes, found, one.diagnostic.primary.span)? {
-                kept.push(one);
+        for finding in std::mem::take(&mut found.findings) {
+            if touched(&mut changes, found, finding.diagnostic.primary.span)? {
+                kept.push(finding);
             }
         }
         found.findings = kept;

@@ -50,7 +50,7 @@ struct Test {
     #[arg(long)]
     list: bool,
     /// The output format
-    #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |format| (format.name, format.summary)))]
     format: &'static TestFormat,
     /// Succeed if there are no tests
     #[arg(long)]

@@ -70,7 +70,7 @@ fn test((one, is): (&Test, bool), (other, wanted): (&Test, bool)) -> bool {
     let (Relation::Compare(first, a), Relation::Compare(second, b)) = (&one.relation, &other.relation) else {
         return is == wanted && one.relation == other.relation;
     };
-    let operator = |one: &Comparison, holds: bool| if holds { *one } else { one.negated() };
+    let operator = |comparison: &Comparison, holds: bool| if holds { *comparison } else { comparison.negated() };
     let (first, second) = (operator(first, is), operator(second, wanted));
     let implies = |order: Ordering| orders(order).iter().all(|(a, b)| !first.holds(*a) || second.holds(*b));
     match (a, b) {

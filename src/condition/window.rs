@@ -60,13 +60,13 @@ impl Changes {
     }
 
     /// Records where the order of two thresholds changes.
-    fn between(&mut self, one: &Threshold, other: &Threshold, reserve: u64) -> Option<()> {
-        let slope = one.slope() - other.slope();
-        let start = one.start(reserve).saturating_sub(other.start(reserve));
+    fn between(&mut self, threshold: &Threshold, other: &Threshold, reserve: u64) -> Option<()> {
+        let slope = threshold.slope() - other.slope();
+        let start = threshold.start(reserve).saturating_sub(other.start(reserve));
         let near = Decimal::from(3);
         if slope.is_zero() {
-            let alike = one.truncated_term() == other.truncated_term();
-            return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(one, other) };
+            let alike = threshold.truncated_term() == other.truncated_term();
+            return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(threshold, other) };
         }
         let Some(centre) = start.checked_div(-slope) else { return Some(()) };
         let half = near.checked_div(slope.abs())?;
@@ -80,11 +80,11 @@ impl Changes {
         if high - low > MAX_WINDOWS {
             return None;
         }
-        self.scan(one, other, reserve, low, high)
+        self.scan(threshold, other, reserve, low, high)
     }
 
-    fn repeat_both(&mut self, one: &Threshold, other: &Threshold) -> Option<()> {
-        self.repeat(one.period()?)?;
+    fn repeat_both(&mut self, threshold: &Threshold, other: &Threshold) -> Option<()> {
+        self.repeat(threshold.period()?)?;
         self.repeat(other.period()?)
     }
 

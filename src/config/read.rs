@@ -47,7 +47,8 @@ impl Reader {
             }
         }
         let names: Vec<SmolStr> = config.profiles.iter().map(|(name, _)| name.node.clone()).collect();
-        let asked = config.simulations.iter().filter_map(|one| one.profile.as_ref()).chain(&config.profile);
+        let asked =
+            config.simulations.iter().filter_map(|simulation| simulation.profile.as_ref()).chain(&config.profile);
         let unknown: Vec<&Spanned<SmolStr>> = asked.filter(|one| !names.contains(&one.node)).collect();
         self.found.extend(unknown.into_iter().map(|one| error::unknown_profile(one, &names)));
     }
@@ -68,9 +69,9 @@ impl Reader {
             let what = format!("`{key}`");
             let mut tokens = || self.quantity(value, &what, Unit::Tokens);
             match key {
-                "window" => agent.window = tokens().and_then(|one| self.some_tokens(one)),
-                "reserve" => agent.reserve = tokens().map(|one| one.node.to_u64()),
-                "overhead" => agent.overhead = tokens().map(|one| one.node.to_u64()),
+                "window" => agent.window = tokens().and_then(|value| self.some_tokens(value)),
+                "reserve" => agent.reserve = tokens().map(|value| value.node.to_u64()),
+                "overhead" => agent.overhead = tokens().map(|value| value.node.to_u64()),
                 "model" => agent.model = self.text(value, &what),
                 _ => agent.tools = Some(self.texts(value, &what).into_iter().map(|name| name.node).collect()),
             }

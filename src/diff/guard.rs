@@ -61,7 +61,7 @@ fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         return found;
     }
     // `once per` forgets its value when the condition fails.
-    let fails = |one: &Schedule| Condition::Not(Box::new(one.condition.clone()));
+    let fails = |schedule: &Schedule| Condition::Not(Box::new(schedule.condition.clone()));
     match compare_conditions(&fails(old), &fails(new), world) {
         Fires::Same => Fires::Same,
         other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
@@ -128,8 +128,8 @@ fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
 }
 
 /// Whether two readings always have the same value.
-fn is_equal(one: &Reading, other: &Reading) -> bool {
-    is_same(one, other) && one.fallback == other.fallback
+fn is_equal(reading: &Reading, other: &Reading) -> bool {
+    is_same(reading, other) && reading.fallback == other.fallback
 }
 
 fn every(old: u64, new: u64) -> Fires {

@@ -162,7 +162,7 @@ fn added_removed_moved_and_changed_rules_are_reported() {
         "rule b { do notify \"y\" } rule a { do notify \"n\" } rule c { do notify \"z\" } rule d { do notify \"w\" }",
     );
     let difference = compare(&before, &after);
-    let told: Vec<String> = difference.rules.iter().map(|one| format!("{} {:?}", one.name, one.change)).collect();
+    let told: Vec<String> = difference.rules.iter().map(|rule| format!("{} {:?}", rule.name, rule.change)).collect();
     assert_eq!(
         told,
         [
@@ -172,7 +172,9 @@ fn added_removed_moved_and_changed_rules_are_reported() {
             "d Added",
         ]
     );
-    assert!(compare(&after, &before).rules.iter().any(|one| matches!(one.change, Change::Removed) && one.name == "d"));
+    assert!(
+        compare(&after, &before).rules.iter().any(|rule| matches!(rule.change, Change::Removed) && rule.name == "d")
+    );
 }
 
 #[test]

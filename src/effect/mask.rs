@@ -149,7 +149,7 @@ impl Mask {
 /// A result with its images replaced by placeholders; none when it has no image.
 fn without_images(body: &Body) -> Option<Body> {
     let Body::ToolResult(result) = body else { return None };
-    let is_image = |one: &Body| matches!(one, Body::Image { .. });
+    let is_image = |body: &Body| matches!(body, Body::Image { .. });
     result.attachments.iter().any(is_image).then(|| {
         let mut result = result.clone();
         for attachment in &mut result.attachments {

@@ -121,7 +121,7 @@ impl<'t> Formatter<'t> {
         loop {
             let rest = starting_at(self.text, at);
             at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
-            match comments.find(|one| one.span.start as usize >= at) {
+            match comments.find(|comment| comment.span.start as usize >= at) {
                 Some(one) if one.span.start as usize == at => at = one.span.end as usize,
                 _ => return at,
             }
@@ -131,7 +131,10 @@ impl<'t> Formatter<'t> {
     /// Whether there is a comment between two offsets.
     pub(super) fn has_comment(&self, start: usize, end: usize) -> bool {
         let inside = |at: u32| (start..end).contains(&(at as usize));
-        self.comments.iter().take_while(|one| (one.span.start as usize) < end).any(|one| inside(one.span.start))
+        self.comments
+            .iter()
+            .take_while(|comment| (comment.span.start as usize) < end)
+            .any(|comment| inside(comment.span.start))
     }
 
     /// Takes the next comment if it is before an offset.
@@ -223,7 +226,7 @@ impl<'t> Formatter<'t> {
 
     /// Whether there is a blank line anywhere before an offset.
     fn has_blank_line(&self, start: usize) -> bool {
-        let before = self.comments.iter().take_while(|one| (one.span.start as usize) < start);
+        let before = self.comments.iter().take_while(|comment| (comment.span.start as usize) < start);
         let mut from = self.at;
         let mut ends = before.map(|one| (one.span.start as usize, one.span.end as usize)).collect::<Vec<_>>();
         ends.push((start, start));

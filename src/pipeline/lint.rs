@@ -25,7 +25,7 @@ impl Compiler {
         let mut outcome = lint::run_lints(&Subject::new(source, tree, &comments, checked, settings), traces, today);
         if source.format() == SourceFormat::Yaml {
             // Fixes are written in the policy language, not in YAML.
-            outcome.findings.iter_mut().for_each(|one| one.fixes.clear());
+            outcome.findings.iter_mut().for_each(|finding| finding.fixes.clear());
         }
         outcome
     }

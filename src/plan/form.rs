@@ -62,7 +62,7 @@ fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
 /// Names that may end in `*`, without those that another one covers.
 fn patterns(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     let all = set(names);
-    let is_covered = |one: &SmolStr| all.iter().any(|other| *other != one && effect::covers(other, one));
+    let is_covered = |name: &SmolStr| all.iter().any(|other| *other != name && effect::covers(other, name));
     all.iter().copied().filter(|one| !is_covered(one)).collect()
 }
 
@@ -126,8 +126,8 @@ fn reading(reading: &Reading) -> Json {
     json
 }
 
-fn value(one: &Value) -> Json {
-    match one {
+fn value(value: &Value) -> Json {
+    match value {
         Value::Number(number) => json!(number.normalize()),
         Value::Text(text) => json!(text),
         Value::Bool(truth) => json!(truth),
@@ -143,7 +143,7 @@ fn guards(rule: &Rule) -> Vec<Json> {
         Guard::Cooldown(_) => 3,
         Guard::Limit(_) => 4,
     };
-    let mut all: Vec<&Guard> = rule.guards.iter().map(|one| &one.node).collect();
+    let mut all: Vec<&Guard> = rule.guards.iter().map(|guard| &guard.node).collect();
     all.sort_by_key(|guard| place(guard));
     all.into_iter().map(guard).collect()
 }
@@ -168,7 +168,7 @@ fn action(action: &Action) -> Json {
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let effective = action.labels.iter().filter(|one| action.inert(one.descriptor).is_none());
+    let effective = action.labels.iter().filter(|label| action.inert(label.descriptor).is_none());
     let labels = effective.map(|one| (one.descriptor.name.to_owned(), label(&one.argument)));
     json["labels"] = Json::Object(labels.collect());
     json
@@ -197,8 +197,8 @@ fn template(text: &Template) -> Json {
     Json::Array(pieces)
 }
 
-fn failing(one: &FailureAction) -> Json {
-    match one {
+fn failing(failure_action: &FailureAction) -> Json {
+    match failure_action {
         FailureAction::Keep => json!("keep"),
         FailureAction::Stop => json!("stop"),
         FailureAction::Ask => json!("ask"),

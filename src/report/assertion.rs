@@ -8,7 +8,7 @@ use super::wrap::fold_lines;
 /// Of one transcript every assertion with what happened, of several those that fail; then a count.
 pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyle) -> String {
     let all: Vec<(&ReplayResult, &AssertionResult)> =
-        replays.iter().flat_map(|one| one.assertions.iter().map(move |asserted| (one, asserted))).collect();
+        replays.iter().flat_map(|replay| replay.assertions.iter().map(move |asserted| (replay, asserted))).collect();
     if all.is_empty() {
         return String::new();
     }

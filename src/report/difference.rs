@@ -83,8 +83,8 @@ struct RuleChange {
 
 /// The rules that changed.
 fn rule_changes(comparison: &Comparison<'_>) -> Vec<RuleChange> {
-    let changed = comparison.difference.rules.iter().filter(|one| !one.change.is_none());
-    changed.map(|one| rule_change(comparison, one)).collect()
+    let changed = comparison.difference.rules.iter().filter(|rule| !rule.change.is_none());
+    changed.map(|change| rule_change(comparison, change)).collect()
 }
 
 fn rule_change(comparison: &Comparison<'_>, one: &RuleDifference) -> RuleChange {

@@ -163,8 +163,8 @@ pub fn lints() -> String {
 }
 
 fn fact(fact: &Fact) -> Entry {
-    let part = |one: &&Parameter| {
-        let takes = match one.kind {
+    let part = |parameter: &&Parameter| {
+        let takes = match parameter.kind {
             ParameterKind::Number(unit, fallback) => {
                 format!("{}; {} when left out", unit.noun(), Quantity::whole(fallback.into(), unit))
             }
@@ -172,7 +172,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Tool => "a tool; required".to_owned(),
             ParameterKind::Rule => "a rule; required".to_owned(),
         };
-        (one.name.to_owned(), format!("{} Takes {takes}.", one.summary))
+        (parameter.name.to_owned(), format!("{} Takes {takes}.", parameter.summary))
     };
     let optional = if fact.is_optional() { ", optional: give `?? VALUE` or ask `known(…)` first" } else { "" };
     Entry {

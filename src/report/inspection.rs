@@ -97,7 +97,7 @@ impl<'a> Inspection<'a> {
 
     /// Where a prompt is named.
     fn prompt_at(&self, prompt: &Prompt<'_>) -> Option<Span> {
-        self.prompts.iter().find(|one| one.node == prompt.name).map(|one| one.span)
+        self.prompts.iter().find(|one| one.node == prompt.name).map(|prompt| prompt.span)
     }
 
     /// What the policy needs to be run, gathered over its rules.
@@ -155,18 +155,18 @@ fn asks(rule: &Rule) -> bool {
 }
 
 /// The policy in the language's own layout, with the origin of each part behind it, and what it needs below it.
-pub fn inspection(one: &Inspection<'_>) -> String {
-    page::page(one)
+pub fn inspection(inspection: &Inspection<'_>) -> String {
+    page::page(inspection)
 }
 
 /// The JSON form.
-pub fn inspection_json(one: &Inspection<'_>) -> serde_json::Value {
-    json::json(one)
+pub fn inspection_json(inspection: &Inspection<'_>) -> serde_json::Value {
+    json::json(inspection)
 }
 
 /// How the policy hangs together with those that it builds on, as a graph in a language for graphs.
-pub fn inspection_graph(one: &Inspection<'_>, is_dot: bool) -> String {
-    graph::graph(one, is_dot)
+pub fn inspection_graph(inspection: &Inspection<'_>, is_dot: bool) -> String {
+    graph::graph(inspection, is_dot)
 }
 
 /// A threshold as people read it: `80% = 160,000 tokens`.

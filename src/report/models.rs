@@ -16,7 +16,8 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
         let price = |of: fn(&crate::model::Prices) -> Decimal| {
             model.prices.as_ref().map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
         };
-        let (input, read, output) = (price(|one| one.input), price(|one| one.cache_read), price(|one| one.output));
+        let (input, read, output) =
+            (price(|price| price.input), price(|price| price.cache_read), price(|price| price.output));
         table.row([model.id.to_owned(), count(model.window), input, read, output]);
     }
     let mut lines = table.fitted(0, style.width).into_iter();

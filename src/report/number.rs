@@ -54,7 +54,7 @@ pub(super) fn part_of(part: u128, all: u128) -> String {
 /// `a, b, c and 4 more`: the first `most` items, and how many are left out.
 pub(crate) fn list<T: ToString>(items: impl IntoIterator<Item = T>, most: usize) -> String {
     let mut items = items.into_iter();
-    let first: Vec<String> = items.by_ref().take(most).map(|one| one.to_string()).collect();
+    let first: Vec<String> = items.by_ref().take(most).map(|item| item.to_string()).collect();
     match items.count() {
         0 => first.join(", "),
         more => format!("{} and {} more", first.join(", "), whole(more)),

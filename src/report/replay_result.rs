@@ -71,9 +71,9 @@ pub(super) struct RuleTotals<'a> {
 
 /// The totals of each rule, in the order of the policy.
 pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = RuleTotals<'_>> {
-    let rules = replays.first().map_or(&[][..], |one| &one.trace.rules);
+    let rules = replays.first().map_or(&[][..], |replay| &replay.trace.rules);
     rules.iter().enumerate().map(|(at, rule)| {
-        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
+        let all = || replays.iter().filter_map(move |replay| replay.trace.rules.get(at));
         let sum = |of: fn(&RuleTrace) -> usize| all().map(of).sum();
         RuleTotals {
             name: &rule.name,

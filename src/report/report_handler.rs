@@ -198,7 +198,7 @@ impl Drawing {
         let labels = self
             .snippets
             .iter()
-            .flat_map(|one| one.labels.iter().map(|(range, _)| one.excerpt.position(range.end).line));
+            .flat_map(|snippet| snippet.labels.iter().map(|(range, _)| snippet.excerpt.position(range.end).line));
         let parts = self.fixes.iter().take(MOST).flat_map(|fix| &fix.parts);
         labels.chain(parts.map(|(excerpt, edits)| patch::last_line(excerpt, edits))).max().unwrap_or(1)
     }

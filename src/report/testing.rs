@@ -103,14 +103,14 @@ fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
     for rule in coverage.rules.iter().filter(|rule| !rule.fired) {
         gaps.push(Gap { span: rule.span, rule: &rule.rule, missing: "never fires" });
     }
-    for one in &coverage.comparisons {
-        let missing = match (one.was_true, one.was_false) {
+    for comparison in &coverage.comparisons {
+        let missing = match (comparison.was_true, comparison.was_false) {
             (true, true) => continue,
             (true, false) => "never false",
             (false, true) => "never true",
             (false, false) => "never seen",
         };
-        gaps.push(Gap { span: one.span, rule: &one.rule, missing });
+        gaps.push(Gap { span: comparison.span, rule: &comparison.rule, missing });
     }
     gaps.sort_by_key(|gap| (gap.span.source, gap.span.start));
     gaps

@@ -19,7 +19,7 @@ pub(super) fn path(name: &str, root: &str, windows: bool) -> String {
 pub(super) fn reference(name: &str, root: &str, windows: bool) -> String {
     let path = path(name, root, windows);
     let mut letters = path.chars();
-    let drive = windows && letters.next().is_some_and(|one| one.is_ascii_alphabetic()) && letters.next() == Some(':');
+    let drive = windows && letters.next().is_some_and(|char| char.is_ascii_alphabetic()) && letters.next() == Some(':');
     if drive {
         return format!("file:///{}:{}", up_to(&path, 1), encode(&path.as_bytes()[2..]));
     }

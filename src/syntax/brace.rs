@@ -28,8 +28,8 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        let is_open = |one: &Token<'_>| matches!(one.kind, TokenKind::OpenText | TokenKind::OpenBlock);
-        let strings = token::all(self.slice(span)).filter(is_open).map(|one| span.start as usize + one.start);
+        let is_open = |token: &Token<'_>| matches!(token.kind, TokenKind::OpenText | TokenKind::OpenBlock);
+        let strings = token::all(self.slice(span)).filter(is_open).map(|token| span.start as usize + token.start);
         let strings: Vec<usize> = strings.collect();
         self.open_texts.extend(strings);
         self.hidden_braces += open;
@@ -40,7 +40,7 @@ impl Builder<'_> {
         let Some(PolicyItem::Rule(rule)) = before else { return None };
         let between = slice(self.text, rule.span.end as usize..stretch.start as usize);
         let has_do = rule.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Do(_)));
-        let words = || token::all(self.slice(stretch)).map(|one| one.text);
+        let words = || token::all(self.slice(stretch)).map(|token| token.text);
         let goes_on = words().any(|word| word == Keyword::Do.text())
             && !words().any(|word| word == "{")
             && words().last() == Some("}");

@@ -93,7 +93,7 @@ impl Builder<'_> {
 
     /// Operands of a right-associative operator: `a ?? (b ?? c)`.
     fn right_associative(&mut self, all: Vec<Expr>, kind: fn(Box<Expr>, Box<Expr>) -> ExprKind) -> Option<Expr> {
-        let spans: Vec<Span> = all.iter().map(|one| one.span).collect();
+        let spans: Vec<Span> = all.iter().map(|argument| argument.span).collect();
         self.check_chain(&spans)?;
         all.into_iter().rev().reduce(|right, left| {
             let span = left.span.to(right.span);
@@ -141,7 +141,7 @@ impl Builder<'_> {
             return Some(Expr { kind: ExprKind::Name(SmolStr::new(pair.as_str())), span });
         };
         let whole = span.to(self.span(&arguments));
-        let arguments = arguments.into_inner().map(|one| self.argument(one)).collect::<Option<_>>()?;
+        let arguments = arguments.into_inner().map(|argument| self.argument(argument)).collect::<Option<_>>()?;
         Some(Expr { kind: ExprKind::Call(self.name(pair), arguments), span: whole })
     }
 
@@ -163,7 +163,7 @@ impl Builder<'_> {
 
 /// An expression with these operands.
 fn joined(all: Vec<Expr>, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
-    let span = all.iter().map(|one| one.span).reduce(Span::to).unwrap_or_default();
+    let span = all.iter().map(|argument| argument.span).reduce(Span::to).unwrap_or_default();
     Expr { kind: kind(all), span }
 }
 

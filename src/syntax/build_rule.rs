@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn a_clause_has_the_spans_of_its_keyword_and_of_itself() {
         let all = clauses("when  a > 3  # no\n do x  once  ");
-        let spans: Vec<_> = all.iter().map(|one| (one.word.start, one.word.end, one.span.end)).collect();
+        let spans: Vec<_> = all.iter().map(|clause| (clause.word.start, clause.word.end, clause.span.end)).collect();
         assert_eq!(spans, [(20, 24, 31), (39, 41, 43), (45, 49, 49)]);
     }
 

@@ -153,7 +153,7 @@ mod tests {
         let all = clauses("do a 1 then b on_failure retry 2 then c x once");
         assert_eq!(all.len(), 3);
         let ClauseKind::Do(effects) = &all[0].kind else { unreachable!("effects") };
-        assert_eq!(effects.iter().map(|one| one.name.node.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(effects.iter().map(|effect| effect.name.node.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         let ClauseKind::OnFailure(terms, Some(effect)) = &all[1].kind else { unreachable!("a failure clause") };
         assert_eq!((plain(terms).as_str(), effect.name.node.as_str()), ("retry N", "c"));
         assert!(
@@ -216,7 +216,8 @@ mod tests {
         let (_, file, found) = parsed(written);
         assert!(found.is_empty(), "{found:?}");
         let Some(Item::Test(test)) = file.items.first() else { unreachable!("a test") };
-        let runs: Vec<(bool, String)> = test.statements.iter().map(|one| (one.given, plain(&one.terms))).collect();
+        let runs: Vec<(bool, String)> =
+            test.statements.iter().map(|statement| (statement.given, plain(&statement.terms))).collect();
         let expected = [
             (true, "context.ratio N N..N by N N..N"),
             (true, "tools [a b]"),

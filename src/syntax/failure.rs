@@ -66,8 +66,8 @@ impl Failure<'_> {
             .unwrap_or_else(|| self.unexpected(found, span))
     }
 
-    fn span_of(&self, one: Token<'_>) -> Span {
-        Span::new(self.span.source, one.start, one.end())
+    fn span_of(&self, token: Token<'_>) -> Span {
+        Span::new(self.span.source, token.start, token.end())
     }
 
     /// The stretch begins with a closing bracket or with a keyword of another context.
@@ -127,8 +127,8 @@ impl Failure<'_> {
     /// A name with a hyphen, where something is defined.
     fn hyphen(&self, found: Token<'_>) -> Option<Diagnostic> {
         let from = self.span.start as usize;
-        let mut words = token::all(starting_at(self.text, from)).take_while(|one| from + one.start < found.start);
-        let word = words.find(|one| one.kind == TokenKind::Word && from + one.end() > found.start)?;
+        let mut words = token::all(starting_at(self.text, from)).take_while(|token| from + token.start < found.start);
+        let word = words.find(|word| word.kind == TokenKind::Word && from + word.end() > found.start)?;
         let is_name = found.text.starts_with('-')
             && matches!(self.context, Context::RuleHead | Context::PolicyHead | Context::File);
         let span = self.span_of(Token { start: from + word.start, ..word });
@@ -152,9 +152,9 @@ impl Failure<'_> {
         let from = self.span.start as usize;
         let before = token::all(slice(self.text, from..found.start)).last();
         let before =
-            before.map(|one| Token { start: from + one.start, ..one }).filter(|_| self.context == Context::Rule);
+            before.map(|token| Token { start: from + token.start, ..token }).filter(|_| self.context == Context::Rule);
         let mut words = [Some(leading), Some(found).filter(|_| can_begin), before].into_iter().flatten();
-        words.find_map(|one| self.misspelt_word(one, one == found))
+        words.find_map(|word| self.misspelt_word(word, word == found))
     }
 
     fn misspelt_word(&self, one: Token<'_>, is_found: bool) -> Option<Diagnosis> {
@@ -263,7 +263,7 @@ mod tests {
         ];
         for (wrong, right) in cases {
             let (_, _, found) = parsed(wrong);
-            let edits = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits.clone());
+            let edits = found.first().and_then(|diagnostic| diagnostic.fixes.first()).map(|fix| fix.edits.clone());
             let mut text = wrong.to_owned();
             for edit in edits.expect("a fix").iter().rev() {
                 text.replace_range(edit.span.range(), &edit.text);

@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn each_error_in_a_rule_is_reported() {
         let found = in_rule("when >= 3\n do\n every\n cooldown 5 x 5\n limit 3");
-        let lines: Vec<&str> = found.iter().map(|one| one.get(..6).expect("a line and a code")).collect();
+        let lines: Vec<&str> = found.iter().map(|finding| finding.get(..6).expect("a line and a code")).collect();
         assert_eq!(lines, ["3 E101", "5 E101", "6 E101", "6 E101"]);
     }
 

@@ -57,7 +57,7 @@ fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) 
 pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
     let ExpectationKind::Rule(rule, ..) = claim else { return Vec::new() };
     let phases = trace.all_explained.get(at).map_or(&[][..], |call| call.phases.as_slice());
-    let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |one| (*phase, one)));
+    let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |rule| (*phase, rule)));
     rules.filter(|(_, one)| one.rule == *rule).map(|(phase, one)| (phase, one.clone())).collect()
 }
 

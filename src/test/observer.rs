@@ -36,7 +36,7 @@ pub struct Verdict {
 impl<'a> Observer<'a> {
     /// An observer for these expectations.
     pub fn new(expected: &'a [Expectation]) -> Self {
-        let reading = |one: &Expectation| match &one.claim {
+        let reading = |expectation: &Expectation| match &expectation.claim {
             ExpectationKind::Fact(_, test) => Some(in_tokens(&test.reading)),
             _ => None,
         };

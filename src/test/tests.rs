@@ -227,10 +227,12 @@ fn coverage_counts_rules_and_both_outcomes_of_comparisons() {
     let coverage = run(&checked, &cases, &Shelf).remove(0).coverage.expect("it ran");
     let fired: Vec<bool> = coverage.rules.iter().map(|rule| rule.fired).collect();
     assert_eq!(fired, [false, true]);
-    let sides: Vec<(bool, bool)> = coverage.comparisons.iter().map(|one| (one.was_true, one.was_false)).collect();
+    let sides: Vec<(bool, bool)> =
+        coverage.comparisons.iter().map(|comparison| (comparison.was_true, comparison.was_false)).collect();
     assert_eq!(sides, [(true, true), (false, true), (true, true), (false, true)]);
     assert_eq!(coverage.counts(), (7, 10));
-    let places: Vec<&str> = coverage.comparisons.iter().filter_map(|one| text.get(one.span.range())).collect();
+    let places: Vec<&str> =
+        coverage.comparisons.iter().filter_map(|comparison| text.get(comparison.span.range())).collect();
     assert_eq!(places, ["context.ratio >= 60%", "failures >= 2", "iteration > 0", "context.ratio < 30%"]);
 }
 

@@ -70,8 +70,9 @@ impl Count {
         });
         self.points += points;
         let [yes, no] = seen;
-        let is =
-            |truth: bool| move |one: &Witness| holds(condition, one) == Some(truth) && grid::is_possible(one, world);
+        let is = |truth: bool| {
+            move |witness: &Witness| holds(condition, witness) == Some(truth) && grid::is_possible(witness, world)
+        };
         let found = find(condition, world);
         let right = match decide(condition, world) {
             Verdict::Never => {

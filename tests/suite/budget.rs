@@ -235,7 +235,9 @@ fn only_an_unknown_price_makes_a_cost_unknown_and_the_report_names_the_rules() {
     );
     let unknown = |transcript: &Transcript| {
         let trace = replay(&plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
-        let word = |one: &trimtab::simulate::UnknownFact| (plan.rules[one.rule].name.to_string(), one.fact.clone());
+        let word = |unknown: &trimtab::simulate::UnknownFact| {
+            (plan.rules[unknown.rule].name.to_string(), unknown.fact.clone())
+        };
         trace.unknown.iter().map(word).map(|(rule, fact)| format!("{rule} {fact}")).collect::<Vec<_>>()
     };
     assert_eq!(

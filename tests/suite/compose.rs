@@ -56,16 +56,17 @@ fn place(sources: &SourceMap, span: Span) -> String {
     format!("{}:{}:{} `{text}`", source.name(), at.line, at.column)
 }
 
-fn finding(sources: &SourceMap, one: &Diagnostic) -> String {
+fn finding(sources: &SourceMap, finding: &Diagnostic) -> String {
     let label = |label: &Label| format!("  at {}: {}\n", place(sources, label.span), label.message);
-    let mut out = format!("{}[{}] {}\n", one.severity.word(), one.code.id, one.message);
-    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(label));
-    out.extend(one.help.iter().map(|help| format!("  help: {help}\n")));
+    let mut out = format!("{}[{}] {}\n", finding.severity.word(), finding.code.id, finding.message);
+    out.extend(std::iter::once(&finding.primary).chain(&finding.labels).map(label));
+    out.extend(finding.help.iter().map(|help| format!("  help: {help}\n")));
     out
 }
 
 pub(crate) fn plan(compiled: &Compiled) -> Plan {
-    let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(&compiled.sources, one)).collect();
+    let found: Vec<String> =
+        compiled.diagnostics.iter().map(|diagnostic| finding(&compiled.sources, diagnostic)).collect();
     let Some(checked) = &compiled.checked else { panic!("{}", found.join("\n")) };
     lower(checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }
@@ -73,7 +74,7 @@ pub(crate) fn plan(compiled: &Compiled) -> Plan {
 pub(crate) fn page(compiled: &Compiled) -> String {
     let plan = plan(compiled);
     let checked = compiled.checked.as_ref().unwrap();
-    let policy = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy).unwrap();
+    let policy = checked.policies.iter().chain(&checked.used).find(|policy| policy.name == plan.policy).unwrap();
     let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
     report::inspection(&Inspection { sources, policy, plan: &plan, prompts, window: None, profile: None })
 }
@@ -93,7 +94,8 @@ fn each_case_matches_its_snapshot() {
     for folder in folders {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let compiled = case(&texts(&folder));
-        let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(&compiled.sources, one)).collect();
+        let found: Vec<String> =
+            compiled.diagnostics.iter().map(|diagnostic| finding(&compiled.sources, diagnostic)).collect();
         assert_eq!(found.is_empty(), name.starts_with("clean"), "{name}: {found:?}");
         snapshot("compose", &name, &if found.is_empty() { page(&compiled) } else { found.join("\n") });
     }
@@ -103,7 +105,8 @@ fn each_case_matches_its_snapshot() {
 fn policies(endings: &[&str]) -> Vec<(String, String)> {
     let folder = |folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = folder("policies").chain(folder("examples"));
-    let files = files.filter(|path| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one)));
+    let files =
+        files.filter(|path| path.extension().is_some_and(|end| endings.iter().any(|extension| end == *extension)));
     files.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap())).collect()
 }
 
@@ -214,9 +217,9 @@ proptest! {
         let text = format!("edition 2026\npolicy b {{ {base} }}\npolicy p extends b {{ {own} rule last {{ do stop \"\" }} }}\n");
         let compiled = pipeline::compile("x.trim", &text);
         let is_ahead = |(before, to): &(bool, usize)| seal.is_some_and(|seal| *to < seal || (*before && *to == seal));
-        let ahead = places.iter().filter(|one| is_ahead(one)).count();
+        let ahead = places.iter().filter(|place| is_ahead(place)).count();
         prop_assert_eq!(compiled.diagnostics.len(), ahead, "{}", text);
-        prop_assert!(compiled.diagnostics.iter().all(|one| one.code.id == "E528"));
+        prop_assert!(compiled.diagnostics.iter().all(|diagnostic| diagnostic.code.id == "E528"));
         if ahead == 0 {
             let mut wanted = Vec::new();
             for at in 0..5 {
@@ -272,7 +275,7 @@ fn a_chain_of_policies_that_is_too_long_is_an_error_and_does_not_crash() {
     let policy = |at| format!("policy p{at} extends p{} {{ }}\n", at + 1);
     let text = format!("edition 2026\n{}policy p2000 {{ }}\n", (0..2000).map(policy).collect::<String>());
     let compiled = pipeline::compile("x.trim", &text);
-    assert!(compiled.diagnostics.iter().all(|one| one.code.id == "E525") && compiled.has_errors());
+    assert!(compiled.diagnostics.iter().all(|diagnostic| diagnostic.code.id == "E525") && compiled.has_errors());
 }
 
 /// A project in a subfolder, and the loader of its files.

@@ -124,13 +124,13 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let commands = commands(&lines);
     let mut new: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let mut wrong = Vec::new();
-    for one in commands.iter().rev() {
-        let place = format!("{}:{}: `{}`", path.display(), one.first, one.command);
-        let expected = trimmed(&lines[one.first..one.end]);
-        match printed(&one.command, &one.folder) {
+    for command in commands.iter().rev() {
+        let place = format!("{}:{}: `{}`", path.display(), command.first, command.command);
+        let expected = trimmed(&lines[command.first..command.end]);
+        match printed(&command.command, &command.folder) {
             Err(reason) => wrong.push(format!("{place}: {reason}")),
             Ok(out) if matches(&expected, &out) => {}
-            Ok(out) if update => drop(new.splice(one.first..one.end, abbreviated(&expected, out))),
+            Ok(out) if update => drop(new.splice(command.first..command.end, abbreviated(&expected, out))),
             Ok(out) => wrong.push(format!("{place} prints\n{}\n", out.join("\n"))),
         }
     }
@@ -158,8 +158,10 @@ fn blocks_are_read_command_by_command() {
     let text = "```console\n$ trimtab a\none\n```\n```\n$ not run\n```\n```console docs\n$ trimtab b \"c d\"\n```\n";
     let lines: Vec<&str> = text.lines().collect();
     let found = commands(&lines);
-    let found: Vec<_> =
-        found.iter().map(|one| (one.command.as_str(), one.folder.as_str(), one.first, one.end)).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|finding| (finding.command.as_str(), finding.folder.as_str(), finding.first, finding.end))
+        .collect();
     assert_eq!(found, [("trimtab a", "", 2, 3), ("trimtab b \"c d\"", "docs", 9, 9)]);
     assert_eq!(words("trimtab b \"c d\" 'e'"), ["trimtab", "b", "c d", "e"]);
 }

@@ -63,20 +63,21 @@ struct Model {
 
 impl Model {
     fn newest_reply(&self) -> Option<&ModelMessage> {
-        let is_reply = |one: &&ModelMessage| one.role == Role::Assistant && one.origin != Origin::Injected;
+        let is_reply = |message: &&ModelMessage| message.role == Role::Assistant && message.origin != Origin::Injected;
         self.messages.iter().rev().find(is_reply)
     }
 
     /// The group whose calls wait for results.
     fn open(&self) -> Option<GroupId> {
         let reply = self.newest_reply()?;
-        let results = self.messages.iter().filter(|one| one.group == reply.group && one.role == Role::Tool).count();
+        let results =
+            self.messages.iter().filter(|message| message.group == reply.group && message.role == Role::Tool).count();
         (results < reply.calls()).then_some(reply.group)
     }
 
     /// Whether a message belongs to the open tool loop.
     fn is_live(&self, at: usize) -> bool {
-        let is_prompt = |one: &ModelMessage| one.role == Role::User && one.origin != Origin::Injected;
+        let is_prompt = |message: &ModelMessage| message.role == Role::User && message.origin != Origin::Injected;
         self.newest_reply().is_some_and(|reply| reply.calls() > 0) && !self.messages[at..].iter().any(is_prompt)
     }
 
@@ -87,7 +88,7 @@ impl Model {
             }
             Edit::Summarise { messages, summary } => self.summarise(messages, summary),
             Edit::Append(message) => {
-                let begins = self.messages.iter().all(|one| one.role == Role::System);
+                let begins = self.messages.iter().all(|message| message.role == Role::System);
                 if begins && message.role == Role::Assistant {
                     return false;
                 }
@@ -102,7 +103,7 @@ impl Model {
     }
 
     fn reduce(&mut self, id: MessageId, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
-        let Some(at) = self.messages.iter().position(|one| one.id == id) else { return false };
+        let Some(at) = self.messages.iter().position(|message| message.id == id) else { return false };
         let is_live = self.is_live(at);
         let message = &mut self.messages[at];
         let Some(place) = message.parts.iter().position(|(known, _)| *known == part) else { return false };
@@ -145,7 +146,7 @@ impl Model {
             }
             Some(_) => false,
             None => {
-                let same = |one: &Body| std::mem::discriminant(one) == std::mem::discriminant(&old.body);
+                let same = |body: &Body| std::mem::discriminant(body) == std::mem::discriminant(&old.body);
                 let has_other_content = message.parts.iter().any(|(_, one)| !same(&one.body) && one.body.chars() > 0);
                 let is_removed = has_other_content && old.body.chars() > 0;
                 if is_removed {
@@ -157,11 +158,13 @@ impl Model {
     }
 
     fn summarise(&mut self, ids: &[MessageId], summary: &Message) -> bool {
-        let named = |one: &ModelMessage| ids.contains(&one.id);
-        let replaced: Vec<&ModelMessage> = self.messages.iter().filter(|one| named(one)).collect();
-        let chars: usize = replaced.iter().map(|one| one.chars()).sum();
-        let is_group_split = |one: &ModelMessage| !named(one) && replaced.iter().any(|other| other.group == one.group);
-        let is_replaceable = |one: &&ModelMessage| one.role != Role::System && Some(one.group) != self.open();
+        let named = |message: &ModelMessage| ids.contains(&message.id);
+        let replaced: Vec<&ModelMessage> = self.messages.iter().filter(|message| named(message)).collect();
+        let chars: usize = replaced.iter().map(|message| message.chars()).sum();
+        let is_group_split =
+            |message: &ModelMessage| !named(message) && replaced.iter().any(|other| other.group == message.group);
+        let is_replaceable =
+            |message: &&ModelMessage| message.role != Role::System && Some(message.group) != self.open();
         let is_valid = replaced.len() == ids.len()
             && replaced.iter().all(is_replaceable)
             && !self.messages.iter().any(is_group_split);
@@ -169,7 +172,7 @@ impl Model {
             return false;
         }
         let Some(first) = self.messages.iter().position(named) else { return false };
-        self.messages.retain(|one| !ids.contains(&one.id));
+        self.messages.retain(|message| !ids.contains(&message.id));
         self.messages.insert(first, added(summary));
         true
     }
@@ -204,12 +207,12 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
         EditTemplate::Summarise { from, length, is_group_split, words } => {
             let from = pick(from);
             let stretch = &model.messages[from..(from + length).min(model.messages.len())];
-            let whole = |one: &&ModelMessage| {
+            let whole = |message: &&ModelMessage| {
                 let inside = |other: &ModelMessage| stretch.contains(other);
-                let fits = model.messages.iter().filter(|other| other.group == one.group).all(inside);
-                *is_group_split || one.role != Role::System && fits && Some(one.group) != model.open()
+                let fits = model.messages.iter().filter(|other| other.group == message.group).all(inside);
+                *is_group_split || message.role != Role::System && fits && Some(message.group) != model.open()
             };
-            let messages = stretch.iter().filter(whole).map(|one| one.id).collect();
+            let messages = stretch.iter().filter(whole).map(|message| message.id).collect();
             let mut summary = Message::text(Role::User, "sum ".repeat(*words));
             summary.origin = Origin::Summary;
             Edit::Summarise { messages, summary: Box::new(summary) }
@@ -269,7 +272,7 @@ proptest! {
             let receipts = conversation.apply(edits.clone(), &counter);
             prop_assert_eq!(receipts.len(), expected, "{:?}", edits);
             prop_assert_eq!(conversation.take_violations(), Vec::new(), "{:?}", edits);
-            let strip = |one: &ModelMessage| (one.role, one.origin, one.parts.clone());
+            let strip = |message: &ModelMessage| (message.role, message.origin, message.parts.clone());
             let kept: Vec<ModelMessage> = conversation.entries().iter().map(ModelMessage::of).collect();
             prop_assert_eq!(kept.iter().map(strip).collect::<Vec<_>>(), model.messages.iter().map(strip).collect::<Vec<_>>());
             let stayed = model.messages.iter().zip(&kept).filter(|(one, _)| one.id != MessageId(u32::MAX));
@@ -285,8 +288,8 @@ proptest! {
             }
             let total: u64 = conversation.entries().iter().map(Entry::tokens).sum();
             prop_assert_eq!(conversation.tokens(), total);
-            let replaced = receipts.iter().map(|one| if let Change::Summarised(count) = one.change { count } else { 0 });
-            let put = receipts.iter().filter(|one| !matches!(one.change, Change::Reduced(_))).count() - model.waiting;
+            let replaced = receipts.iter().map(|receipt| if let Change::Summarised(count) = receipt.change { count } else { 0 });
+            let put = receipts.iter().filter(|receipt| !matches!(receipt.change, Change::Reduced(_))).count() - model.waiting;
             prop_assert_eq!(before.messages.len() + put - replaced.sum::<usize>(), kept.len());
         }
     }

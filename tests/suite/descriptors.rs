@@ -86,7 +86,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
     let sent: Vec<_> = trace.calls.iter().filter(|call| !call.values.is_empty()).collect();
     // A session begins before any call, but a recording may begin with results of calls that it does not hold. Values
     // are read after the rules of the call, which may have paid for a summary.
-    let results = readings.iter().position(|one| one.fact.name == "context.results").expect("a fact");
+    let results = readings.iter().position(|reading| reading.fact.name == "context.results").expect("a fact");
     let is_start =
         |call: &&&Call| call.run == 0 && call.iteration == 0 && call.values[results] == Some(Value::whole(0));
     let mut wrong = Vec::new();
@@ -101,9 +101,9 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
                 claim(format!("{number} is outside its domain"));
             }
             for relation in fact.relations {
-                let is_other = |one: &&Reading| {
-                    let related = std::ptr::eq(one.fact, relation.other());
-                    related && (arguments.is_empty() || one.arguments.is_empty() || one.arguments == *arguments)
+                let is_other = |reading: &&Reading| {
+                    let related = std::ptr::eq(reading.fact, relation.other());
+                    related && (arguments.is_empty() || reading.arguments.is_empty() || reading.arguments == *arguments)
                 };
                 for (other, _) in readings.iter().enumerate().filter(|(_, one)| is_other(one)) {
                     let other = call.values[other].as_ref();

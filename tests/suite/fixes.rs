@@ -76,7 +76,7 @@ fn faulty() -> impl Strategy<Value = String> {
 }
 
 fn errors(text: &str) -> usize {
-    found(text).iter().filter(|one| one.code.id.starts_with('E') && one.severity == Severity::Error).count()
+    found(text).iter().filter(|finding| finding.code.id.starts_with('E') && finding.severity == Severity::Error).count()
 }
 
 proptest! {
@@ -193,7 +193,7 @@ fn a_fix_that_replaces_an_error_with_another_is_rejected_with_a_reason() {
     assert!(refused.reason.contains("E407"), "{}", refused.reason);
     assert_eq!(&fixed.text[refused.span.range()], "kep");
     assert_eq!(
-        fixed.remaining.iter().filter(|one| one.severity == Severity::Error).count(),
+        fixed.remaining.iter().filter(|finding| finding.severity == Severity::Error).count(),
         1,
         "{:?}",
         fixed.remaining
@@ -259,7 +259,7 @@ fn a_long_clause_written_by_a_fix_is_wrapped() {
 fn the_fixes_in_the_linting_page_leave_no_finding() {
     let text = std::fs::read_to_string("docs/advice.trim").unwrap();
     let before = lint::found(&text, &Settings::default());
-    let fixable = before.iter().filter(|one| !one.fixes.is_empty()).count();
+    let fixable = before.iter().filter(|finding| !finding.fixes.is_empty()).count();
     let fixed = settled(&text, true);
     assert_eq!((before.len(), fixable, fixed.applied.len(), fixed.remaining.len()), (5, 5, 5, 0), "{}", fixed.text);
     assert!(fixed.text.contains("when context.ratio > 60%\n"), "{}", fixed.text);

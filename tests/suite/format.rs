@@ -37,7 +37,7 @@ fn content(text: &str) -> (String, Vec<(bool, String)>) {
         tree += part.split_once(" }").map_or(part, |(_, rest)| rest);
     }
     let comments = syntax::comments(&source);
-    (tree, comments.into_iter().map(|one| (one.doc, one.text)).collect())
+    (tree, comments.into_iter().map(|comment| (comment.doc, comment.text)).collect())
 }
 
 /// Checks the properties of the formatter for one text; whether it was formatted.

@@ -21,7 +21,7 @@ const PAST_FAILURES: &str = "tests/fuzzed";
 /// The files in a folder with one of these extensions, sorted.
 fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one));
+    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| endings.iter().any(|extension| end == *extension));
     let mut files: Vec<PathBuf> = entries.filter(wanted).collect();
     files.sort();
     files

@@ -62,7 +62,7 @@ pub(crate) fn finding(source: &Source, one: &Diagnostic) -> String {
     let at = source.position(one.primary.span.start);
     let (severity, code) = (one.severity.word(), one.code.id);
     let mut out = format!("{}:{}: {severity}[{code}] {}\n", at.line, at.column, one.message);
-    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(|one| label(source, one)));
+    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(|finding| label(source, finding)));
     out.extend(one.help.iter().map(|help| format!("  help: {help}\n")));
     out.extend(one.fixes.iter().map(|one| fix(source, one)));
     out
@@ -70,7 +70,7 @@ pub(crate) fn finding(source: &Source, one: &Diagnostic) -> String {
 
 fn compact(compiled: &Compiled) -> String {
     let source = compiled.sources.iter().next().unwrap();
-    let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(source, one)).collect();
+    let found: Vec<String> = compiled.diagnostics.iter().map(|diagnostic| finding(source, diagnostic)).collect();
     if found.is_empty() { "nothing found\n".to_owned() } else { found.join("\n") }
 }
 
@@ -141,13 +141,13 @@ fn a_safe_fix_removes_its_finding_and_adds_none() {
     for path in inputs() {
         let (name, text) = (name(&path), fs::read_to_string(&path).unwrap());
         let before = pipeline::compile(&name, &text).diagnostics;
-        for one in &before {
-            for fix in one.fixes.iter().filter(|fix| fix.safe) {
+        for finding in &before {
+            for fix in finding.fixes.iter().filter(|fix| fix.safe) {
                 let after = pipeline::compile(&name, &fixed(&text, fix)).diagnostics;
                 let is_same = |other: &Diagnostic| {
-                    other.message == one.message && other.primary.span.start == one.primary.span.start
+                    other.message == finding.message && other.primary.span.start == finding.primary.span.start
                 };
-                assert!(!after.iter().any(is_same), "{name}: {} is still there", one.message);
+                assert!(!after.iter().any(is_same), "{name}: {} is still there", finding.message);
                 // Fixing an error may reveal another one that it hid.
                 assert!(after.len() <= before.len(), "{name}: `{}` makes it worse", fix.title);
                 tried += 1;
@@ -161,7 +161,7 @@ fn a_safe_fix_removes_its_finding_and_adds_none() {
 fn five_mistakes_give_five_errors_each_on_its_line() {
     let compiled = compile(&Path::new(FOLDER).join("five_mistakes.trim"));
     let source = compiled.sources.iter().next().unwrap();
-    let lines = compiled.diagnostics.iter().map(|one| source.position(one.primary.span.start).line);
+    let lines = compiled.diagnostics.iter().map(|diagnostic| source.position(diagnostic.primary.span.start).line);
     assert_eq!(lines.collect::<Vec<_>>(), [4, 5, 6, 7, 8], "{}", compact(&compiled));
 }
 
@@ -197,8 +197,18 @@ fn example(name: &str, text: &str) -> Compiled {
 fn every_code_is_reported_for_its_wrong_example_and_not_for_its_right_one() {
     for code in codes() {
         let gives = |text: &str| example(example_name(code), text).diagnostics;
-        assert!(gives(code.wrong).iter().any(|one| one.code.id == code.id), "{}: {:?}", code.id, gives(code.wrong));
-        assert!(gives(code.right).iter().all(|one| one.code.id != code.id), "{}: {:?}", code.id, gives(code.right));
+        assert!(
+            gives(code.wrong).iter().any(|finding| finding.code.id == code.id),
+            "{}: {:?}",
+            code.id,
+            gives(code.wrong)
+        );
+        assert!(
+            gives(code.right).iter().all(|finding| finding.code.id != code.id),
+            "{}: {:?}",
+            code.id,
+            gives(code.right)
+        );
     }
 }
 

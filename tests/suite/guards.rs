@@ -117,7 +117,7 @@ fn no_fix_joins_two_guards_into_another() {
             }
             let before = guards(&plan(&whole));
             let fixed = apply_fixes(&text, SourceId(0), true, &mut |text| found(text)).text;
-            let fixes = found(&text).into_iter().flat_map(|one| one.fixes);
+            let fixes = found(&text).into_iter().flat_map(|finding| finding.fixes);
             for after in fixes.map(|fix| edited(&text, &fix)).chain([fixed]) {
                 moved += usize::from(after.contains("30% once") || after.contains("30%\n    once"));
                 assert!(guards(&compiled(&after)).iter().all(|guard| before.contains(guard)), "{text}\n{after}");
@@ -141,7 +141,8 @@ fn fixes_between_once_and_until_leave_until_first() {
 
 /// The rules of a finding of `duplicate-rule`: the duplicate and the original.
 fn repeated(text: &str) -> Option<(String, String)> {
-    let one = lint::found(text, &Settings::default()).into_iter().find(|one| one.code.id == "duplicate-rule")?;
+    let one =
+        lint::found(text, &Settings::default()).into_iter().find(|finding| finding.code.id == "duplicate-rule")?;
     let names: Vec<&str> = one.message.split('`').skip(1).step_by(2).collect();
     Some((names[0].to_owned(), names[1].to_owned()))
 }

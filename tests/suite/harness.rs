@@ -111,7 +111,7 @@ fn an_automatic_compaction_far_below_the_window_contradicts_it() {
     let resets = idle(&compacted("claude-opus-4-6", 160_000, true)).resets;
     let compaction = Compaction { automatic: true, tokens: Some(160_000) };
     assert_eq!(
-        resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
+        resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
         [(3, ResetCause::Compaction(compaction))]
     );
 }
@@ -228,7 +228,7 @@ fn a_drop_that_no_result_explains_starts_a_new_context() {
     let trace = idle(&session.calls(4, 8).read());
     assert_eq!(trace.drops, [4]);
     assert_eq!(
-        trace.resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
+        trace.resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
         [(4, ResetCause::Unexplained)]
     );
 }

@@ -30,7 +30,7 @@ proptest! {
         }
         for (rule, idle) in trace.rules.iter().zip(idle) {
             let failed = trace.failures.iter().filter(|(_, name, _)| *name == rule.name).count();
-            prop_assert!(idle <= rule.idle.iter().map(|one| one.times).sum(), "{}\n{:?}", policy, rule);
+            prop_assert!(idle <= rule.idle.iter().map(|idle| idle.times).sum(), "{}\n{:?}", policy, rule);
             prop_assert!(rule.due <= rule.fired + failed + idle, "{}\n{:?}", policy, rule);
             // After a failed summary, the fallback effect may be idle.
             prop_assert!(!rule.idle.is_empty() || idle == 0, "{}\n{:?}", policy, rule);
@@ -58,7 +58,7 @@ fn recording(window: Option<u32>) -> Transcript {
 fn last(action: &str, window: Option<u32>) -> Option<IdleReason> {
     let text = format!("edition 2026\npolicy p {{ rule r {{ when iteration == 6 do {action} }} }}\n");
     let trace = followed(&text, &recording(window));
-    trace.rules[0].idle.first().map(|one| one.reason)
+    trace.rules[0].idle.first().map(|idle| idle.reason)
 }
 
 #[test]

@@ -19,8 +19,8 @@ fn read(path: &str) -> Json {
 fn texts<'a>(value: &'a Json, out: &mut Vec<&'a str>) {
     match value {
         Json::String(text) => out.push(text),
-        Json::Array(items) => items.iter().for_each(|one| texts(one, out)),
-        Json::Object(map) => map.values().for_each(|one| texts(one, out)),
+        Json::Array(items) => items.iter().for_each(|item| texts(item, out)),
+        Json::Object(map) => map.values().for_each(|value| texts(value, out)),
         _ => {}
     }
 }

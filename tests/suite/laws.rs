@@ -13,8 +13,11 @@ use crate::generated;
 
 pub(crate) fn plan(text: &str) -> Plan {
     let compiled = pipeline::compile("made.trim", text);
-    let found: Vec<String> =
-        compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect();
+    let found: Vec<String> = compiled
+        .diagnostics
+        .iter()
+        .map(|diagnostic| format!("{} {}", diagnostic.code.id, diagnostic.message))
+        .collect();
     let Some(checked) = compiled.checked else { panic!("{text}\n{found:#?}") };
     lower(&checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }
@@ -123,7 +126,7 @@ proptest! {
                 carry_out(&plan, state, conversation, Phase::Request);
                 state.next_iteration();
             }
-            let [a, b] = [&kept[0], &kept[1]].map(|one| one.entries().iter().map(|one| (one.tokens(), one.message())));
+            let [a, b] = [&kept[0], &kept[1]].map(|conversation| conversation.entries().iter().map(|entry| (entry.tokens(), entry.message())));
             prop_assert!(a.eq(b), "{policy}");
         }
     }

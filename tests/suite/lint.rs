@@ -42,8 +42,9 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
     let done = compiler.compile("case.trim", texts[0].1, &mut files);
     let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
     let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
-    let traces: Option<Vec<Trace>> = recording
-        .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
+    let traces: Option<Vec<Trace>> = recording.map(|recording| {
+        plan.iter().flat_map(|plan| recording.iter().map(move |finding| play(plan, finding))).collect()
+    });
     let mut found = compiler.run_lints(&done, settings, traces.as_deref(), Some(TODAY)).findings;
     found.extend(compiler.diagnostics().iter().cloned());
     found
@@ -76,7 +77,7 @@ fn render(lint: &'static Lint, text: &str) -> String {
     let own = look(text);
     let findings: Vec<String> = own.iter().map(|one| finding(source, &in_this_file(one)) + &notes(one)).collect();
     let mut out = if findings.is_empty() { "nothing found\n".to_owned() } else { findings.join("\n") };
-    if own.iter().any(|one| !one.fixes.is_empty()) {
+    if own.iter().any(|finding| !finding.fixes.is_empty()) {
         let fixed = apply_fixes(text, SourceId(0), true, &mut look);
         out += &format!("\nfixed:\n{}", fixed.text);
     }
@@ -84,16 +85,16 @@ fn render(lint: &'static Lint, text: &str) -> String {
 }
 
 /// A finding without its labels in other files.
-fn in_this_file(one: &Diagnostic) -> Diagnostic {
-    let mut one = one.clone();
-    one.labels.retain(|label| label.span.source == SourceId(0));
-    one
+fn in_this_file(finding: &Diagnostic) -> Diagnostic {
+    let mut finding = finding.clone();
+    finding.labels.retain(|label| label.span.source == SourceId(0));
+    finding
 }
 
-fn notes(one: &Diagnostic) -> String {
-    let elsewhere = one.labels.iter().filter(|label| label.span.source != SourceId(0));
+fn notes(finding: &Diagnostic) -> String {
+    let elsewhere = finding.labels.iter().filter(|label| label.span.source != SourceId(0));
     let elsewhere = elsewhere.map(|label| format!("  in another file: {}\n", label.message));
-    one.notes.iter().map(|note| format!("  note: {note}\n")).chain(elsewhere).collect()
+    finding.notes.iter().map(|note| format!("  note: {note}\n")).chain(elsewhere).collect()
 }
 
 fn cases(lint: &Lint) -> Vec<PathBuf> {
@@ -105,7 +106,7 @@ fn cases(lint: &Lint) -> Vec<PathBuf> {
 }
 
 fn own(lint: &Lint, text: &str) -> Vec<Diagnostic> {
-    found_in_example(lint, text).into_iter().filter(|one| one.code.id == lint.name()).collect()
+    found_in_example(lint, text).into_iter().filter(|finding| finding.code.id == lint.name()).collect()
 }
 
 fn lints() -> impl Iterator<Item = &'static Lint> {
@@ -118,7 +119,7 @@ fn each_lint_reports_its_wrong_example_and_accepts_its_right_one() {
         assert!(!own(lint, lint.code.wrong).is_empty(), "{} is silent at its wrong example", lint.name());
         let right = found_in_example(lint, lint.code.right);
         let errors: Vec<&str> =
-            right.iter().filter(|one| one.code.id.starts_with('E')).map(|one| one.code.id).collect();
+            right.iter().filter(|finding| finding.code.id.starts_with('E')).map(|finding| finding.code.id).collect();
         assert!(errors.is_empty(), "the right example of {} has errors {errors:?}", lint.name());
         assert!(own(lint, lint.code.right).is_empty(), "{} reports its right example", lint.name());
     }
@@ -147,7 +148,7 @@ fn a_lint_offers_the_fixes_that_its_descriptor_declares() {
         let fixes: Vec<bool> = texts
             .iter()
             .flat_map(|text| own(lint, text))
-            .flat_map(|one| one.fixes.into_iter().map(|fix| fix.safe))
+            .flat_map(|finding| finding.fixes.into_iter().map(|fix| fix.safe))
             .collect();
         let promised = match lint.fix {
             FixAvailability::None => fixes.is_empty(),
@@ -170,7 +171,7 @@ fn each_fix_removes_its_finding_and_adds_no_error() {
         let fixed = apply_fixes(lint.code.wrong, SourceId(0), true, &mut look);
         assert!(fixed.remaining.len() < before.len(), "{}: {}", lint.name(), fixed.text);
         let errors =
-            |text: &str| found_in_example(lint, text).iter().filter(|one| one.code.id.starts_with('E')).count();
+            |text: &str| found_in_example(lint, text).iter().filter(|finding| finding.code.id.starts_with('E')).count();
         assert_eq!(errors(&fixed.text), 0, "{}: {}", lint.name(), fixed.text);
     }
 }

@@ -89,7 +89,7 @@ proptest! {
     ) {
         let transcript = recorded(&events, &tools, recording);
         let trace = replayed(&policy, &transcript, flag);
-        for one in found(&policy).iter().filter(|one| one.code.id == "never-true" && one.notes.is_empty()) {
+        for one in found(&policy).iter().filter(|finding| finding.code.id == "never-true" && finding.notes.is_empty()) {
             let rule = trace.rules.iter().find(|rule| one.message.contains(&format!("`{}`", rule.name))).unwrap();
             prop_assert_eq!(rule.due, 0, "{}\n{}", policy, one.message);
         }
@@ -116,7 +116,7 @@ fn tools_of_the_recording_take_precedence_over_those_of_the_agent_block() {
         let trace = replayed(&text(agent), &recorded(&events, recording, None), None);
         let from = trace.tools_source.map(trimtab::simulate::ToolsSource::word);
         assert_eq!((trace.rules[0].fired, from), (fired, source), "{agent} {recording:?}");
-        let is_never = found(&text(agent)).iter().any(|one| one.code.id == "never-true");
+        let is_never = found(&text(agent)).iter().any(|finding| finding.code.id == "never-true");
         assert!(!is_never, "{agent}");
     }
 }

@@ -112,12 +112,12 @@ fn real_recordings_replay_under_every_policy() {
         };
         let row = table.entry(reading.format).or_default();
         row.files += 1;
-        for one in &reading.transcripts {
+        for transcript in &reading.transcripts {
             for (at, (name, plan)) in policies.iter().enumerate() {
-                let trace = replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+                let trace = replay(plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
                 check(&format!("{} under {name}", path.display()), &trace);
                 if at == 0 {
-                    row.add(one, &trace);
+                    row.add(transcript, &trace);
                 }
             }
         }

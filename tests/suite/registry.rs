@@ -16,15 +16,15 @@ use crate::cli::Run;
 
 /// The ids and kinds of everything that `explain` must cover.
 fn vocabulary() -> Vec<(&'static str, &'static str)> {
-    let facts = FACTS.iter().map(|one| ("fact", one.name));
-    let effects = EFFECTS.iter().map(|one| ("effect", one.name));
-    let guards = GUARDS.iter().map(|one| ("guard", one.name));
-    let phases = PHASES.iter().map(|one| ("phase", one.1));
-    let lints = LINTS.iter().map(|one| ("lint", one.name()));
-    let codes = report::codes().map(|one| ("code", one.id));
-    let words = report::KEYWORDS.iter().map(|one| ("keyword", one.name));
-    let units = Unit::words().chain(["share", "duration", "money"]).map(|one| ("unit", one));
-    let topics = report::TOPICS.iter().map(|one| ("topic", one.name));
+    let facts = FACTS.iter().map(|fact| ("fact", fact.name));
+    let effects = EFFECTS.iter().map(|effect| ("effect", effect.name));
+    let guards = GUARDS.iter().map(|guard| ("guard", guard.name));
+    let phases = PHASES.iter().map(|phase| ("phase", phase.1));
+    let lints = LINTS.iter().map(|lint| ("lint", lint.name()));
+    let codes = report::codes().map(|code| ("code", code.id));
+    let words = report::KEYWORDS.iter().map(|keyword| ("keyword", keyword.name));
+    let units = Unit::words().chain(["share", "duration", "money"]).map(|word| ("unit", word));
+    let topics = report::TOPICS.iter().map(|topic| ("topic", topic.name));
     let facts = topics.chain(words).chain(units).chain(facts);
     facts.chain(effects).chain(guards).chain(phases).chain(codes).chain(lints).collect()
 }
@@ -94,7 +94,7 @@ fn found(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     let name = path.display().to_string();
     let compiled = pipeline::compile_with(&name, &text, &mut host::Files::around(&name));
-    compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect()
+    compiled.diagnostics.iter().map(|diagnostic| format!("{} {}", diagnostic.code.id, diagnostic.message)).collect()
 }
 
 #[test]

@@ -35,8 +35,8 @@ fn rules(rules: &str) -> String {
 /// The trace, and the messages of each call as JSON.
 fn run(policy: &str, transcript: &Transcript, summariser: &mut dyn Summariser) -> (Trace, Vec<Vec<String>>) {
     let mut sent = Vec::new();
-    let trace = replay(&plan(&rules(policy)), transcript, &Options::default(), summariser, &mut |one| {
-        let messages = one.conversation.entries().iter().map(Entry::message).chain(one.views);
+    let trace = replay(&plan(&rules(policy)), transcript, &Options::default(), summariser, &mut |context| {
+        let messages = context.conversation.entries().iter().map(Entry::message).chain(context.views);
         sent.push(messages.map(|message| message_json(message)["content"].to_string()).collect());
     });
     assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
@@ -80,7 +80,7 @@ fn a_conversation_has_one_running_summary_for_all_rules() {
     let mut summariser = RecordingSummariser::default();
     let (_, sent) = run(policy, &lines(&messages), &mut summariser);
     for context in &sent {
-        let running = context.iter().filter(|one| one.contains("Context summary")).count();
+        let running = context.iter().filter(|context| context.contains("Context summary")).count();
         assert!(running <= 1, "{context:#?}");
     }
     // Each request contains the previous summary, so none is lost.
@@ -132,7 +132,7 @@ fn a_sent_message_counts_as_a_firing_even_if_the_summary_fails() {
         let (trace, sent) =
             run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut FailingSummariser);
         assert_eq!((trace.rules[0].fired, trace.failures.len()), (1, 1), "{effects}");
-        let copies: usize = sent.last().into_iter().flatten().filter(|one| one.contains("hold on")).count();
+        let copies: usize = sent.last().into_iter().flatten().filter(|context| context.contains("hold on")).count();
         assert!(copies <= 1 && trace.notices.len() <= 1, "{effects}");
     }
 }

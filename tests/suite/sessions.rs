@@ -46,16 +46,17 @@ fn images(message: &Message) -> Vec<&Body> {
 }
 
 fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseError> {
-    let by_id: BTreeMap<&str, &Transcript> = transcripts.iter().map(|one| (one.id.as_str(), one)).collect();
+    let by_id: BTreeMap<&str, &Transcript> =
+        transcripts.iter().map(|transcript| (transcript.id.as_str(), transcript)).collect();
     prop_assert_eq!(by_id.len(), transcripts.len());
-    let main = transcripts.iter().find(|one| one.agent.is_none());
+    let main = transcripts.iter().find(|transcript| transcript.agent.is_none());
     prop_assert_eq!(main.map(calls).unwrap_or_default(), account.calls.clone());
     prop_assert_eq!(main.map(people).unwrap_or_default(), account.prompts.clone());
     for (agent, calls_of) in &account.agents {
-        let side = transcripts.iter().find(|one| one.agent.as_deref() == Some(agent.as_str()));
+        let side = transcripts.iter().find(|transcript| transcript.agent.as_deref() == Some(agent.as_str()));
         prop_assert_eq!(side.map(calls).unwrap_or_default(), calls_of.clone(), "{}", agent);
     }
-    prop_assert_eq!(transcripts.iter().filter(|one| one.agent.is_some()).count(), account.agents.len());
+    prop_assert_eq!(transcripts.iter().filter(|transcript| transcript.agent.is_some()).count(), account.agents.len());
     let skipped = |kind: &str| transcripts.first().and_then(|one| one.skipped.get(kind)).copied().unwrap_or(0);
     prop_assert_eq!(skipped("other branch"), account.abandoned);
     prop_assert_eq!(skipped("repeated record"), account.repeated);
@@ -100,7 +101,7 @@ proptest! {
                 }
             }
         }
-        let main = transcripts.iter().find(|one| one.agent.is_none());
+        let main = transcripts.iter().find(|transcript| transcript.agent.is_none());
         if let Some(main) = main.filter(|main| !main.messages.is_empty()) {
             let (trace, _) = contexts(&plan(IDLE), main, false);
             let explained = trace.resets.iter().filter(|reset| reset.cause != ResetCause::Unexplained).count();
@@ -233,7 +234,8 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
     let text: Vec<String> = lines.iter().map(Json::to_string).collect();
     let text = text.join("\n");
     let transcripts = read(&text);
-    let found: Vec<_> = transcripts.iter().map(|one| (one.id.as_str(), roles(one), calls(one))).collect();
+    let found: Vec<_> =
+        transcripts.iter().map(|transcript| (transcript.id.as_str(), roles(transcript), calls(transcript))).collect();
     assert_eq!(found, [("s", "uata".to_owned(), vec![Some(100), Some(150)]), ("abc", "ua".to_owned(), vec![Some(77)])]);
     assert_eq!(transcripts[0].skipped.get("progress"), None);
 

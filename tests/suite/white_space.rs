@@ -93,7 +93,7 @@ fn crlf_means_the_same_as_lf_and_lone_carriage_returns_are_one_error_with_a_fix(
         let wanted = meaning(&name, &text);
         assert_eq!(meaning(&name, &text.replace('\n', "\r\n")), wanted, "{name}");
         let old = compiled(&name, &text.replace('\n', "\r"));
-        let codes: Vec<&str> = old.diagnostics.iter().map(|one| one.code.id).collect();
+        let codes: Vec<&str> = old.diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect();
         assert_eq!((codes.as_slice(), old.checked.is_none()), (&["E113"][..], true), "{name}");
         let mut fixed = text.replace('\n', "\r");
         for edit in old.diagnostics[0].fixes[0].edits.iter().rev() {
@@ -108,8 +108,8 @@ fn text_after_a_lone_carriage_return_in_a_comment_is_parsed() {
     let text = "edition 2026 # the year\rpolcy p { # here\r  rule a { do notfy \"x\" }\n}\n";
     let source = trimtab::source::Source::new(trimtab::source::SourceId(0), "x.trim", text);
     let (file, found) = syntax::parse(&source);
-    let codes: Vec<&str> = found.iter().map(|one| one.code.id).collect();
+    let codes: Vec<&str> = found.iter().map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["E113", "E101"]);
     assert_eq!(file.items.len(), 2, "{file:#?}");
-    assert!(found.iter().all(|one| text.get(one.primary.span.range()).is_some()));
+    assert!(found.iter().all(|finding| text.get(finding.primary.span.range()).is_some()));
 }

@@ -27,7 +27,7 @@ fn codes_are_in_order_and_used_once() {
 fn every_finding_has_a_help() {
     for code in CODES {
         let (_, found) = crate::check::tests::checked(code.wrong);
-        assert!(found.iter().all(|one| one.help.is_some()), "{}", code.id);
+        assert!(found.iter().all(|finding| finding.help.is_some()), "{}", code.id);
     }
 }
 
@@ -35,7 +35,7 @@ fn every_finding_has_a_help() {
 fn errors_leave_no_checked_file_and_warnings_do() {
     for code in CODES {
         let (checked, found) = crate::check::tests::checked(code.wrong);
-        let is_error = found.iter().any(|one| one.severity == Severity::Error);
+        let is_error = found.iter().any(|finding| finding.severity == Severity::Error);
         assert_eq!(checked.is_none(), is_error, "{}", code.id);
     }
 }

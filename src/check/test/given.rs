@@ -52,7 +52,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn end(&mut self, run: &Run<'a>) {
         let is_known = |at: crate::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
         if let Some(term) = run.peek()
-            && !self.findings.iter().any(|one| is_known(one.primary.span))
+            && !self.findings.iter().any(|finding| is_known(finding.primary.span))
         {
             self.report(error::test::left_over(term.span));
         }

@@ -11,7 +11,7 @@ use crate::source::Span;
 impl Checker<'_, '_> {
     /// Reports what in a sound test says nothing of its policy; `reads` is what the policy reads.
     pub(super) fn is_heeded(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
-        let claimed = expected.iter().filter_map(|one| match &one.claim {
+        let claimed = expected.iter().filter_map(|expectation| match &expectation.claim {
             ExpectationKind::Fact(_, test) => Some(&test.reading),
             _ => None,
         });
@@ -22,9 +22,9 @@ impl Checker<'_, '_> {
             }
         }
         let Some(calls) = given.calls().filter(|calls| *calls > 0) else { return };
-        for one in expected {
-            if let Some(at) = one.claim.calls().iter().find(|at| **at >= calls) {
-                self.report(error::test::beyond(one.span, *at, calls));
+        for expectation in expected {
+            if let Some(at) = expectation.claim.calls().iter().find(|at| **at >= calls) {
+                self.report(error::test::beyond(expectation.span, *at, calls));
             }
         }
     }

@@ -117,7 +117,7 @@ fn an_assertion_is_checked_like_an_expectation() {
         ("((((((((((((((((((((((((((((((((((((", "E1"),
     ] {
         let found = check(bad).expect_err("it is wrong");
-        assert!(found.iter().any(|one| one.code.id.starts_with(code)), "{bad}: {found:#?}");
+        assert!(found.iter().any(|finding| finding.code.id.starts_with(code)), "{bad}: {found:#?}");
     }
 }
 

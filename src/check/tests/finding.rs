@@ -34,7 +34,9 @@ fn five_mistakes_in_one_file_are_five_findings() {
     let (checked, found) = check::check(&file);
     let said: Vec<_> = found
         .iter()
-        .map(|one| (source.position(one.primary.span.start).line, one.code.id, source.slice(one.primary.span)))
+        .map(|finding| {
+            (source.position(finding.primary.span.start).line, finding.code.id, source.slice(finding.primary.span))
+        })
         .collect();
     let expected = [(4, "E301", "80"), (5, "E201", "contxt.ratio"), (6, "E202", "maks"), (8, "E302", "5 iterations")];
     assert_eq!(said, expected);
@@ -329,7 +331,7 @@ fn lets_may_be_in_any_order_but_not_cyclic() {
 fn each_field_of_the_agent_block_is_checked() {
     let of = |block: &str| {
         let found = said(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
-        found.iter().map(|one| one.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
+        found.iter().map(|finding| finding.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
     };
     for (block, expected) in [
         ("model \"m\" window w reserve 16k tokens overhead 2k tokens tools [bash, a/b.*]", &[] as &[&str]),
@@ -376,7 +378,7 @@ fn broken_parts_cause_no_follow_up_errors() {
     let (file, found) = syntax::parse(&source);
     assert!(!found.is_empty());
     let (checked, found) = check::check(&file);
-    let said: Vec<_> = found.iter().map(|one| (one.code.id, source.slice(one.primary.span))).collect();
+    let said: Vec<_> = found.iter().map(|finding| (finding.code.id, source.slice(finding.primary.span))).collect();
     assert_eq!(said, [("E405", "down_to")], "{found:#?}");
     assert!(checked.is_none());
 }
@@ -386,6 +388,6 @@ fn names_that_a_failed_import_may_define_are_unknown_and_other_errors_are_report
     let text = "edition 2026\nuse \"x.trim\"\nagent { window cap }\npolicy p extends q {\n  rule a { when context.ratio >= busy do notify greeting }\n  rule b { when failures >= \"2\" do summarise all using handover at_most room }\n}";
     let (checked, found) = checked(text);
     assert!(checked.is_none());
-    let codes: Vec<&str> = found.iter().map(|one| one.code.id).collect();
+    let codes: Vec<&str> = found.iter().map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["E521", "E306"], "{found:#?}");
 }

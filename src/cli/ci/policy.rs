@@ -49,7 +49,7 @@ pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<P
 
 /// How many files could be read.
 fn readable<'t>(texts: impl IntoIterator<Item = &'t PolicyFile>) -> String {
-    plural(texts.into_iter().filter(|one| one.read.is_ok()).count(), "file")
+    plural(texts.into_iter().filter(|text| text.read.is_ok()).count(), "file")
 }
 
 impl PolicyFile {
@@ -63,19 +63,19 @@ impl PolicyFile {
 pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
     let mut check = CiCheck::new("format");
     let (mut unformatted, mut with_errors) = (0, 0);
-    let formatted_files = || texts.iter().filter(|one| one.is_trim());
-    for one in formatted_files() {
-        let Ok(text) = &one.read else { continue };
-        match format::format_source(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
+    let formatted_files = || texts.iter().filter(|text| text.is_trim());
+    for file in formatted_files() {
+        let Ok(text) = &file.read else { continue };
+        match format::format_source(&Source::new(SourceId(0), file.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 unformatted += 1;
-                check.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
+                check.problems.push(at(&file.name, "would be reformatted: trimtab fmt"));
             }
             Err(FormatError::SyntaxErrors(_)) => with_errors += 1,
             Err(FormatError::Changed(reason)) => {
                 check.is_incomplete = true;
-                check.problems.push(at(&one.name, format!("trimtab has a bug and cannot format this file: {reason}")));
+                check.problems.push(at(&file.name, format!("trimtab has a bug and cannot format this file: {reason}")));
             }
         }
     }
@@ -108,8 +108,12 @@ pub(super) fn lint(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut found = Report::default();
     run_lints(&files, project, &mut found);
     let least = project.config.fail_level.unwrap_or(Severity::Warning);
-    let open: Vec<&Diagnostic> =
-        found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic).collect();
+    let open: Vec<&Diagnostic> = found
+        .findings
+        .iter()
+        .filter(|finding| finding.suppressed.is_none())
+        .map(|finding| &finding.diagnostic)
+        .collect();
     // The order of severities begins with the worst.
     for one in open.iter().filter(|one| one.severity <= least) {
         let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
@@ -138,7 +142,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
         let cases: Vec<_> = file.checked.tests.iter().collect();
         let outcomes = test::run(&file.checked, &cases, &file);
         count += outcomes.len();
-        passed += outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
+        passed += outcomes.iter().filter(|outcome| matches!(outcome.end, End::Passed)).count();
         for outcome in &outcomes {
             check.problems.extend(troubles(&file.sources, outcome));
         }

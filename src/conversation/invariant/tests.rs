@@ -92,7 +92,10 @@ fn thinking_of_the_open_loop_stays() {
     conversation.recount();
     let check = InvariantCheck::before(&conversation, &[reduce(2, 0, None)]);
     drop_part(&mut conversation, 2, 0);
-    assert_eq!(check.after(&conversation).iter().map(|one| one.invariant.word()).collect::<Vec<_>>(), ["thinking"]);
+    assert_eq!(
+        check.after(&conversation).iter().map(|violation| violation.invariant.word()).collect::<Vec<_>>(),
+        ["thinking"]
+    );
 }
 
 #[test]

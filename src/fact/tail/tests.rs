@@ -127,7 +127,7 @@ fn steps(conversation: &Conversation) -> usize {
                 .iter()
                 .filter(|other| other.group() == entry.group())
                 .flat_map(|other| other.message().results());
-            if !result.is_error || !results.all(|one| one.is_error) {
+            if !result.is_error || !results.all(|result| result.is_error) {
                 break;
             }
             group = Some(entry.group());

@@ -69,12 +69,12 @@ pub(crate) fn always_preceded_by(subject: &Subject<'_>, later: &Rule, earlier: &
 }
 
 /// Whether the condition of the second rule holds whenever that of the first does, on any host.
-fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
+fn within(subject: &Subject<'_>, rule: &Rule, other: &Rule) -> bool {
     if matches!(other.condition, Condition::Constant(true)) {
         return true;
     }
-    let few = one.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
-    few && implies(&one.condition, &other.condition, &subject.world(one)) == Implication::Proved
+    let few = rule.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
+    few && implies(&rule.condition, &other.condition, &subject.world(rule)) == Implication::Proved
 }
 
 /// Whether the summary has already been made whenever the later of two rules is due.

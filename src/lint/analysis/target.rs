@@ -47,7 +47,9 @@ impl Target<'_> {
 pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
     let mut found = Vec::new();
     for (_, rule) in subject.rules() {
-        found.extend(rule.actions.iter().filter(|action| is_light(action)).filter_map(|one| of(subject, rule, one)));
+        found.extend(
+            rule.actions.iter().filter(|action| is_light(action)).filter_map(|action| of(subject, rule, action)),
+        );
     }
     found
 }

@@ -29,13 +29,13 @@ pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
         walk::item(item, &mut numbers);
     }
     let text = subject.source.text();
-    for one in &mut numbers.0 {
+    for number in &mut numbers.0 {
         // In an expression the span includes the unit.
-        let digits = text.get(one.span.range()).unwrap_or_default();
+        let digits = text.get(number.span.range()).unwrap_or_default();
         let length = digits.find(|operator: char| operator.is_whitespace()).unwrap_or(digits.len());
-        one.span = Span::new(one.span.source, one.span.start as usize, one.span.start as usize + length);
+        number.span = Span::new(number.span.source, number.span.start as usize, number.span.start as usize + length);
     }
-    numbers.0.sort_by_key(|one| one.span.start);
+    numbers.0.sort_by_key(|number| number.span.start);
     numbers.0
 }
 

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 /// so when errors are fixed only errors are counted.
 pub(super) fn compare(before: &State, after: &State, round: &[&Candidate]) -> Result<(), Rejection> {
     let [errors_before, errors_after] =
-        [before, after].map(|state| state.findings.iter().filter(|one| is_error(one)).collect::<Vec<_>>());
+        [before, after].map(|state| state.findings.iter().filter(|finding| is_error(finding)).collect::<Vec<_>>());
     if let Some(rejection) = added(&errors_before, &errors_after) {
         return Err(rejection);
     }
@@ -31,7 +31,7 @@ fn added(before: &[&Diagnostic], after: &[&Diagnostic]) -> Option<Rejection> {
     for one in before {
         *known.entry(one.code.id).or_default() += 1;
     }
-    let is_added = |one: &&&Diagnostic| match known.get_mut(one.code.id) {
+    let is_added = |finding: &&&Diagnostic| match known.get_mut(finding.code.id) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false

@@ -19,8 +19,8 @@ fn render(all: &CiReport) -> String {
             (_, false) => "FAIL".to_owned(),
         };
         out += &format!("{mark} {:width$}  {}\n", check.name, check.summary);
-        for one in check.problems.iter().take(SHOWN) {
-            out += &style.wrap(&format!("{}{}", one.prefix(), sanitize::line(&one.text)), 4);
+        for problem in check.problems.iter().take(SHOWN) {
+            out += &style.wrap(&format!("{}{}", problem.prefix(), sanitize::line(&problem.text)), 4);
         }
         if let more @ 1.. = check.problems.len().saturating_sub(SHOWN) {
             out += &format!("    and {more} more\n");

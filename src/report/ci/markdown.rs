@@ -14,8 +14,8 @@ fn render(all: &CiReport) -> String {
     let mut out = format!("### Trimtab: {}\n\n{}", all.verdict(), table.text());
     for check in all.checks.iter().filter(|check| !check.problems.is_empty()) {
         out += &format!("\n**{}**\n\n", check.name);
-        for one in check.problems.iter().take(SHOWN) {
-            out += &format!("- {}{}\n", escape(&one.prefix()), escape(&one.text));
+        for problem in check.problems.iter().take(SHOWN) {
+            out += &format!("- {}{}\n", escape(&problem.prefix()), escape(&problem.text));
         }
         if let more @ 1.. = check.problems.len().saturating_sub(SHOWN) {
             out += &format!("- and {more} more\n");

@@ -10,10 +10,10 @@ struct Arrow<'a> {
     is_base: bool,
 }
 
-pub(super) fn graph(one: &Inspection<'_>, is_dot: bool) -> String {
-    let policy = one.policy;
-    let mut nodes = vec![(policy.name.as_str(), one.place(policy.span))];
-    nodes.extend(policy.bases.iter().map(|base| (base.node.as_str(), one.place(base.span))));
+pub(super) fn graph(inspection: &Inspection<'_>, is_dot: bool) -> String {
+    let policy = inspection.policy;
+    let mut nodes = vec![(policy.name.as_str(), inspection.place(policy.span))];
+    nodes.extend(policy.bases.iter().map(|base| (base.node.as_str(), inspection.place(base.span))));
     let mut arrows: Vec<Arrow<'_>> = nodes
         .windows(2)
         .map(|pair| Arrow { from: pair[0].0, to: pair[1].0, words: "extends".to_owned(), is_base: true })
@@ -40,9 +40,14 @@ fn dot(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
     for (name, place) in nodes {
         out += &format!("  \"{name}\" [label={}];\n", policy_text::quoted(&format!("{name}\n{place}")));
     }
-    for one in arrows {
-        let style = if one.is_base { "" } else { ", style=dashed" };
-        out += &format!("  \"{}\" -> \"{}\" [label={}{style}];\n", one.from, one.to, policy_text::quoted(&one.words));
+    for arrow in arrows {
+        let style = if arrow.is_base { "" } else { ", style=dashed" };
+        out += &format!(
+            "  \"{}\" -> \"{}\" [label={}{style}];\n",
+            arrow.from,
+            arrow.to,
+            policy_text::quoted(&arrow.words)
+        );
     }
     out + "}\n"
 }

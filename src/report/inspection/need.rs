@@ -47,7 +47,7 @@ impl<'a> Need<'a> {
                 need.prompt(sources, label, rule);
             }
             for share in shares(rule) {
-                match need.thresholds.iter_mut().find(|one| one.share == share) {
+                match need.thresholds.iter_mut().find(|threshold| threshold.share == share) {
                     Some(one) => add(&mut one.rules, &rule.name),
                     None => need.thresholds.push(Threshold {
                         share,
@@ -58,7 +58,7 @@ impl<'a> Need<'a> {
             }
         }
         need.facts.sort_by_key(|(fact, _)| fact.name);
-        need.thresholds.sort_by_key(|one| one.share);
+        need.thresholds.sort_by_key(|threshold| threshold.share);
         need
     }
 

@@ -26,7 +26,7 @@ fn render(all: &Replays<'_>) -> String {
         out += &format!("\nand {} more; `--format csv` lists them all\n", whole(rest));
     }
     if !all.errors.is_empty() {
-        let each = all.errors.iter().map(|one| format!("- {}: {}\n", escape(&one.file), escape(&one.message)));
+        let each = all.errors.iter().map(|error| format!("- {}: {}\n", escape(&error.file), escape(&error.message)));
         out += &format!("\nNot replayed:\n\n{}", each.collect::<String>());
     }
     out + &format!("\n{OPEN_LOOP_NOTICE}\n")
@@ -48,8 +48,8 @@ fn table(columns: &Columns, name: fn(&str) -> String) -> String {
 fn rules(policy: &PolicyReplays<'_>) -> String {
     let numbers = ["due", "fired", "edits", "tokens saved"].map(|name| (name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
-    for one in rule_totals(policy.replays) {
-        table.row([code(one.name), whole(one.due), whole(one.fired), whole(one.edits), signed(one.saved)]);
+    for rule in rule_totals(policy.replays) {
+        table.row([code(rule.name), whole(rule.due), whole(rule.fired), whole(rule.edits), signed(rule.saved)]);
     }
     table.text()
 }

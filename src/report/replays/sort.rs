@@ -20,17 +20,17 @@ pub static SORTS: &[&Sort] = &[
     &Sort {
         name: "saved",
         summary: "The most tokens saved first",
-        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.saved())),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.saved())),
     },
     &Sort {
         name: "peak",
         summary: "The largest context that was sent first",
-        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.after().peak)),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.after().peak)),
     },
     &Sort {
         name: "calls",
         summary: "The most model calls first",
-        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.calls.len())),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.calls.len())),
     },
     &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|one, other| one.id.cmp(&other.id)) },
     &Sort { name: "input", summary: "As they were given", sort: |_| {} },

@@ -16,9 +16,9 @@ const LISTED: usize = 3;
 
 /// A note for each rule and fact of one transcript, and one on estimated spending.
 pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
-    let line = |one: &UnknownFact| {
-        let rule = &trace.rules[one.rule].name;
-        format!("`{rule}`: `{}` was unknown at every call: {}.", one.fact, reason(one, trace))
+    let line = |unknown: &UnknownFact| {
+        let rule = &trace.rules[unknown.rule].name;
+        format!("`{rule}`: `{}` was unknown at every call: {}.", unknown.fact, reason(unknown, trace))
     };
     trace.unknown.iter().map(line).chain(estimated(plan, &[trace])).collect()
 }
@@ -26,7 +26,7 @@ pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
 /// The same over several transcripts.
 pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
     let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
-    for trace in replays.iter().map(|one| &one.trace) {
+    for trace in replays.iter().map(|replay| &replay.trace) {
         trace.unknown.iter().for_each(|one| all.entry(one).or_default().push(trace));
     }
     let line = |(one, traces): (&UnknownFact, Vec<&Trace>)| {
@@ -40,7 +40,7 @@ pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
         let count = plural(traces.len(), "transcript");
         format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", one.fact, reasons.join("; "))
     };
-    let traces: Vec<&Trace> = replays.iter().map(|one| &one.trace).collect();
+    let traces: Vec<&Trace> = replays.iter().map(|replay| &replay.trace).collect();
     all.into_iter().map(line).chain(estimated(plan, &traces)).collect()
 }
 
@@ -62,8 +62,8 @@ const fn word(why: Unknown) -> &'static str {
     }
 }
 
-fn reason(one: &UnknownFact, trace: &Trace) -> String {
-    match (one.why, &trace.model, &one.about) {
+fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
+    match (unknown.why, &trace.model, &unknown.about) {
         (Unknown::Window, _, _) => "the context window is unknown".to_owned(),
         (Unknown::Price, None, _) => "no model is named".to_owned(),
         (Unknown::Price, Some(name), _) if model::find(name).is_none() => {

@@ -33,7 +33,9 @@ fn annotations(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
     match &outcome.end {
         End::Passed => String::new(),
         End::Broken(span, reason) => at(*span, reason),
-        End::Failed(failures) => failures.iter().map(|one| at(one.span, &failure_details(file, one))).collect(),
+        End::Failed(failures) => {
+            failures.iter().map(|failure| at(failure.span, &failure_details(file, failure))).collect()
+        }
     }
 }
 

@@ -22,7 +22,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     let quiet = testing.quiet;
     let mut out = String::new();
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
-        let failed = file.outcomes.iter().any(|one| !matches!(one.end, End::Passed));
+        let failed = file.outcomes.iter().any(|outcome| !matches!(outcome.end, End::Passed));
         if quiet && !failed {
             continue;
         }
@@ -103,7 +103,7 @@ fn coverages(testing: &TestReport<'_>, style: TerminalStyle) -> String {
 
 fn covered(file: &TestedFile<'_>, coverage: &Coverage, style: TerminalStyle) -> String {
     let fired = coverage.rules.iter().filter(|rule| rule.fired).count();
-    let both = coverage.comparisons.iter().filter(|one| one.was_true && one.was_false).count();
+    let both = coverage.comparisons.iter().filter(|comparison| comparison.was_true && comparison.was_false).count();
     let mut out = format!(
         "  {}: {}, {fired} of {} rules fired, {both} of {} comparisons seen true and false\n",
         coverage.policy,

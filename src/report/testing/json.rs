@@ -12,7 +12,7 @@ pub(super) static FORMAT: TestFormat = TestFormat { name: "json", summary: "One 
 
 fn render(testing: &TestReport<'_>) -> String {
     let (passed, failed, broken) = testing.counts();
-    let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |one| test(file, one)));
+    let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |outcome| test(file, outcome)));
     let mut json = json!({
         "schema_version": 1,
         "tests": tests.collect::<Vec<_>>(),
@@ -68,12 +68,12 @@ fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
     })
 }
 
-fn finding(one: &ConditionTrace) -> Json {
+fn finding(trace: &ConditionTrace) -> Json {
     json!({
-        "text": one.text,
-        "value": one.value,
-        "truth": one.truth,
-        "parts": one.parts.iter().map(finding).collect::<Vec<_>>(),
+        "text": trace.text,
+        "value": trace.value,
+        "truth": trace.truth,
+        "parts": trace.parts.iter().map(finding).collect::<Vec<_>>(),
     })
 }
 

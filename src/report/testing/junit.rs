@@ -40,6 +40,6 @@ fn problem(file: &TestedFile<'_>, failures: &[Failure]) -> Problem {
         0 | 1 => first.to_owned(),
         several => format!("{first} (and {} more)", whole(several - 1)),
     };
-    let details = failures.iter().map(|one| failure_details(file, one)).collect();
+    let details = failures.iter().map(|failure| failure_details(file, failure)).collect();
     Problem { kind: String::new(), message, details }
 }

@@ -83,9 +83,9 @@ pub(super) fn expr(one: &Expr) -> String {
         ExprKind::Default(value, fallback) => format!("{} ?? {}", expr(value), expr(fallback)),
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Call(name, arguments) => {
-            let argument = |one: &crate::syntax::tree::Argument| {
-                let label = one.name.as_ref().map_or(String::new(), |name| format!("{}: ", name.node));
-                format!("{label}{}", expr(&one.value))
+            let argument = |argument: &crate::syntax::tree::Argument| {
+                let label = argument.name.as_ref().map_or(String::new(), |name| format!("{}: ", name.node));
+                format!("{label}{}", expr(&argument.value))
             };
             format!("{}({})", name.node, arguments.iter().map(argument).collect::<Vec<_>>().join(", "))
         }

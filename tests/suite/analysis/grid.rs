@@ -284,7 +284,7 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
     };
     let alike = |names: &[&str]| {
         let known: Vec<bool> =
-            values.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|one| one.2.is_some()).collect();
+            values.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|value| value.2.is_some()).collect();
         known.windows(2).all(|pair| pair[0] == pair[1])
     };
     let counted = |[count, other]: [&'static str; 2]| {
@@ -314,7 +314,7 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
     };
     window
         && are_related_values_consistent(&values)
-        && values.iter().all(|one| is_value_possible(state, one, world))
+        && values.iter().all(|value| is_value_possible(state, value, world))
         && repeats(&values)
 }
 

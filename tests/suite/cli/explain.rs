@@ -52,7 +52,7 @@ fn a_kind_is_explained_as_a_list_of_its_entries() {
         let singular = kind.strip_suffix('s').unwrap();
         assert_eq!(count(singular), count(kind));
         let json = Run::line(&format!("explain {kind} --format json")).output().exits_with(0).json();
-        assert!(json["entries"].as_array().unwrap().iter().all(|one| one["kind"] == singular), "{kind}");
+        assert!(json["entries"].as_array().unwrap().iter().all(|entry| entry["kind"] == singular), "{kind}");
     }
     let out = Run::line("explain effects --width 80").output().exits_with(0).out;
     assert!(out.contains("\nmask ") || out.starts_with("mask "), "{out}");

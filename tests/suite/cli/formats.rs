@@ -83,13 +83,13 @@ fn github_is_the_default_in_a_workflow() {
 fn gitlab_fingerprints_are_unique() {
     let output = Run::line("validate tests/check --format gitlab").output().exits_with(1);
     let Json::Array(issues) = output.json() else { panic!("a list") };
-    let prints: BTreeSet<&str> = issues.iter().map(|one| one["fingerprint"].as_str().unwrap()).collect();
+    let prints: BTreeSet<&str> = issues.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
     assert_eq!(prints.len(), issues.len());
     assert!(issues.len() > 50);
-    for one in &issues {
-        assert!(["major", "minor", "info"].contains(&one["severity"].as_str().unwrap()), "{one}");
-        assert!(one["location"]["lines"]["begin"].as_u64().unwrap() > 0, "{one}");
-        assert!(one["description"].is_string() && one["check_name"].is_string(), "{one}");
+    for issue in &issues {
+        assert!(["major", "minor", "info"].contains(&issue["severity"].as_str().unwrap()), "{issue}");
+        assert!(issue["location"]["lines"]["begin"].as_u64().unwrap() > 0, "{issue}");
+        assert!(issue["description"].is_string() && issue["check_name"].is_string(), "{issue}");
     }
 }
 
@@ -228,24 +228,30 @@ fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'stati
             "docs/mistakes.trim".into(),
             "E",
             "docs/ci.md",
-            FINDING_FORMATS.iter().map(|one| one.name).collect(),
+            FINDING_FORMATS.iter().map(|format| format.name).collect(),
         ),
         (
             "test",
             "tests/test/failing.trim".into(),
             "failing",
             "docs/testing.md",
-            TEST_FORMATS.iter().map(|one| one.name).collect(),
+            TEST_FORMATS.iter().map(|format| format.name).collect(),
         ),
-        ("ci", String::new(), "simulate", "docs/ci.md", CI_FORMATS.iter().map(|one| one.name).collect()),
+        ("ci", String::new(), "simulate", "docs/ci.md", CI_FORMATS.iter().map(|format| format.name).collect()),
         (
             "simulate",
             replay.into(),
             "coding_agent",
             "docs/simulation.md",
-            REPLAY_FORMATS.iter().map(|one| one.name).collect(),
+            REPLAY_FORMATS.iter().map(|format| format.name).collect(),
         ),
-        ("diff", change.into(), "fires more", "docs/diff.md", COMPARISON_FORMATS.iter().map(|one| one.name).collect()),
+        (
+            "diff",
+            change.into(),
+            "fires more",
+            "docs/diff.md",
+            COMPARISON_FORMATS.iter().map(|format| format.name).collect(),
+        ),
     ]
 }
 

@@ -80,7 +80,7 @@ fn comments_suppress_findings_unless_the_flag_ignores_them() {
     assert!(output.out.contains("unused-let"), "{}", output.out);
     let json = Run::new(["lint", "-", "--format", "sarif"]).input(&text).output().exits_with(0).json();
     let results = json["runs"][0]["results"].as_array().unwrap();
-    let suppressed = results.iter().find(|one| one["ruleId"] == "unused-let").unwrap();
+    let suppressed = results.iter().find(|result| result["ruleId"] == "unused-let").unwrap();
     assert_eq!(suppressed["suppressions"][0]["justification"], "for the next version");
 }
 

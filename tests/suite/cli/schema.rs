@@ -95,7 +95,7 @@ fn the_output_of_test_obeys_the_schema() {
     let schema = schema("test");
     holds(&schema, &Run::line("test policies examples --coverage --format json").output().exits_with(0).json());
     let json = Run::line("test tests/test --format json").output().exits_with(1).json();
-    assert!(json["tests"].as_array().unwrap().iter().any(|one| one["failures"][0]["explanation"][0].is_object()));
+    assert!(json["tests"].as_array().unwrap().iter().any(|test| test["failures"][0]["explanation"][0].is_object()));
     holds(&schema, &json);
     let mut other = json;
     other["tests"][0]["status"] = "ignored".into();

@@ -23,7 +23,7 @@ fn read(path: &Path) -> Vec<Json> {
 }
 
 fn roles(line: &Json) -> Vec<&str> {
-    line["messages"].as_array().unwrap().iter().map(|one| one["role"].as_str().unwrap()).collect()
+    line["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect()
 }
 
 #[test]

@@ -98,7 +98,8 @@ fn the_json_output_has_the_documented_keys() {
 fn spans_count_lines_and_columns_from_1_in_characters_and_bytes_from_0() {
     let text = "polcy p { }\n";
     let first = Run::new(["validate", "-", "--format", "json"]).input(text).output().json();
-    let span = &first["diagnostics"].as_array().unwrap().iter().find(|one| one["code"] == "E101").unwrap()["span"];
+    let span =
+        &first["diagnostics"].as_array().unwrap().iter().find(|finding| finding["code"] == "E101").unwrap()["span"];
     assert_eq!((&span["line"], &span["column"], &span["start"]), (&1.into(), &1.into(), &0.into()));
     let text = "edition 2026\npolicy p { rule a { do notify \"üü {nothing}\" } }\n";
     let json = Run::new(["validate", "-", "--format", "json"]).input(text).output().exits_with(1).json();

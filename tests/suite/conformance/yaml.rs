@@ -25,9 +25,9 @@ fn every_kind_compiles_to_a_plan() {
 fn the_kinds_of_the_later_version_are_unknown() {
     for kind in ["offload", "tool_scope", "token_budget", "time_budget", "stall_detect", "nonexistent"] {
         let compiled = compiled(&format!("kind: {kind}"));
-        let messages: Vec<&str> = compiled.diagnostics.iter().map(|one| one.message.as_str()).collect();
+        let messages: Vec<&str> = compiled.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
         assert!(
-            compiled.checked.is_none() && messages.iter().any(|one| one.contains("unknown kind")),
+            compiled.checked.is_none() && messages.iter().any(|message| message.contains("unknown kind")),
             "{kind}: {messages:?}"
         );
     }

@@ -103,8 +103,8 @@ fn effects() -> impl Strategy<Value = Vec<String>> {
         effects
     });
     prop_oneof![
-        3 => light().prop_map(|one| vec![one]),
-        2 => heavy().prop_map(|one| vec![one]),
+        3 => light().prop_map(|effect| vec![effect]),
+        2 => heavy().prop_map(|effect| vec![effect]),
         3 => chain.prop_filter("a rule needs an effect", |effects| !effects.is_empty()),
         1 => (light(), effect_of(|kind| kind == EffectKind::Stop)).prop_map(|(one, stop)| vec![one, stop]),
     ]
@@ -168,7 +168,8 @@ fn rule() -> impl Strategy<Value = Rule> {
         "on_failure then mask results keep 2 messages",
     ]);
     (on, effects(), on_failure, condition(), guards()).prop_map(|(on, effects, on_failure, condition, guards)| {
-        let fails = |one: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && one.starts_with(effect.name));
+        let fails =
+            |text: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && text.starts_with(effect.name));
         let can_fail = effects.iter().any(fails);
         Rule { on, effects, on_failure: if can_fail { on_failure } else { "" }, condition, guards }
     })
@@ -201,7 +202,8 @@ fn generated_policies_contain_every_effect_target_and_label() {
         .collect();
     let mut missing = Vec::new();
     for effect in EFFECTS {
-        let words = effect.targets().iter().map(|target| target.name).chain(effect.labels.iter().map(|one| one.name));
+        let words =
+            effect.targets().iter().map(|target| target.name).chain(effect.labels.iter().map(|label| label.name));
         for word in words.chain([""]) {
             let word = format!(" {word} ");
             let has =

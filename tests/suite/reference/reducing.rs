@@ -78,10 +78,10 @@ impl Reducing {
 
     fn boundary(&self, messages: &[Kept]) -> usize {
         let (count, unit) = self.keep;
-        let counts = |one: &Kept| match unit {
+        let counts = |kept: &Kept| match unit {
             "messages" => true,
-            "results" => one.role == Role::Tool,
-            _ => one.person,
+            "results" => kept.role == Role::Tool,
+            _ => kept.person,
         };
         let kept: Vec<usize> = (0..messages.len()).rev().filter(|&at| counts(&messages[at])).take(count).collect();
         match (count, kept.last()) {
@@ -130,8 +130,8 @@ impl Reducing {
             }
             (Target::Images, Body::ToolResult(result)) if !result.attachments.is_empty() => {
                 let mut new = result.clone();
-                for one in &mut new.attachments {
-                    *one = Body::Text("[image: image/png]".into());
+                for attachment in &mut new.attachments {
+                    *attachment = Body::Text("[image: image/png]".into());
                 }
                 Fate::Becomes(Body::ToolResult(new), part.level)
             }
@@ -164,7 +164,7 @@ impl Reducing {
     /// Applies the effect to the messages; returns whether it changed any.
     fn apply(&self, messages: &mut Vec<Kept>) -> bool {
         let before = messages.clone();
-        let total: u64 = before.iter().map(|one| one.tokens).sum();
+        let total: u64 = before.iter().map(|part| part.tokens).sum();
         let mut saved = 0i128;
         let goal = self.down_to.map(|share| i128::from(WINDOW * share / 100));
         for at in 0..self.boundary(&before) {
@@ -256,8 +256,8 @@ impl Kept {
 
 /// Whether a message belongs to the tool loop that is open: after the last user message, when the last reply called tools.
 fn is_live(messages: &[Kept], at: usize) -> bool {
-    let reply = messages.iter().rev().find(|one| one.role == Role::Assistant);
-    let newest_prompt = messages.iter().rposition(|one| one.role == Role::User);
+    let reply = messages.iter().rev().find(|message| message.role == Role::Assistant);
+    let newest_prompt = messages.iter().rposition(|message| message.role == Role::User);
     reply.is_some_and(|reply| reply.calls) && newest_prompt.is_none_or(|newest_prompt| at > newest_prompt)
 }
 

@@ -190,8 +190,8 @@ pub(super) fn text(rules: &[Rule]) -> String {
             Phase::IterationEnd => "iteration_end",
         };
         text += &format!("  rule r{at} {{ on {phase}");
-        text += &rule.when.as_ref().map_or_else(String::new, |one| format!(" when {}", spelled(one)));
-        text += &rule.unless.as_ref().map_or_else(String::new, |one| format!(" unless {}", spelled(one)));
+        text += &rule.when.as_ref().map_or_else(String::new, |condition| format!(" when {}", spelled(condition)));
+        text += &rule.unless.as_ref().map_or_else(String::new, |condition| format!(" unless {}", spelled(condition)));
         let effects: Vec<String> = rule.effects.iter().map(|one| effect(*one, at)).collect();
         text += &format!(" do {}", effects.join(" then "));
         if rule.effects.contains(&Effect::Summarise) {

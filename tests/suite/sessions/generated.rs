@@ -341,11 +341,11 @@ impl Writer {
     pub(super) fn finish(mut self) -> (String, Account) {
         self.begin();
         let account = &mut self.account;
-        for one in self.records {
-            account.calls.extend(one.call);
-            account.prompts.extend(one.prompts);
-            account.resets += usize::from(one.reset);
-            account.cleared += one.cleared;
+        for record in self.records {
+            account.calls.extend(record.call);
+            account.prompts.extend(record.prompts);
+            account.resets += usize::from(record.reset);
+            account.cleared += record.cleared;
         }
         let lines: Vec<String> = self.lines.iter().map(Json::to_string).collect();
         (lines.join("\n"), self.account)

@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let Some(base) = base(subject, policy) else { continue };
-        let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|one| one.node == policy.name)?.span);
+        let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|base| base.node == policy.name)?.span);
         let changed: Vec<(&Rule, Span)> =
             policy.rules.iter().filter_map(|rule| Some((rule, overriding(rule)?))).collect();
         if changed.is_empty() {

@@ -39,11 +39,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn twice(subject: &Subject<'_>, first: &Let, one: &Let) -> Diagnostic {
+fn twice(subject: &Subject<'_>, first: &Let, item: &Let) -> Diagnostic {
     let name = &first.name.node;
-    let message = format!("`{}` and `{name}` have the same value, {}", one.name.node, subject.text(one.value.span));
-    let mut finding = LINT.finding(one.value.span, message, "the same value").label(first.value.span, "defined here");
-    let edit = TextEdit { span: one.value.span, text: name.to_string() };
+    let message = format!("`{}` and `{name}` have the same value, {}", item.name.node, subject.text(item.value.span));
+    let mut finding = LINT.finding(item.value.span, message, "the same value").label(first.value.span, "defined here");
+    let edit = TextEdit { span: item.value.span, text: name.to_string() };
     finding.fixes.push(fix(format!("use `{name}` as the value"), true, edit));
     finding
 }

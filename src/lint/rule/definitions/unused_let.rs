@@ -27,11 +27,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     for item in &subject.file.items {
-        let Item::Let(one) = item else { continue };
-        if subject.names().uses(&one.name.node).is_empty() {
-            let message = format!("`{}` is never used in this file", one.name.node);
-            let mut finding = LINT.finding(one.name.span, message, "never read");
-            finding.fixes.push(fix("remove it", false, removal(subject, one.span)));
+        let Item::Let(item) = item else { continue };
+        if subject.names().uses(&item.name.node).is_empty() {
+            let message = format!("`{}` is never used in this file", item.name.node);
+            let mut finding = LINT.finding(item.name.span, message, "never read");
+            finding.fixes.push(fix("remove it", false, removal(subject, item.span)));
             found.push(finding);
         }
     }

@@ -28,11 +28,11 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     for item in &subject.file.items {
-        let Item::Prompt(one) = item else { continue };
-        if subject.names().uses(&one.name.node).iter().all(|one| one.place != Place::Terms) {
-            let message = format!("prompt `{}` is never used in this file", one.name.node);
-            let mut finding = LINT.finding(one.name.span, message, "no effect has `using` with this name");
-            finding.fixes.push(fix("remove it", false, removal(subject, one.span)));
+        let Item::Prompt(prompt) = item else { continue };
+        if subject.names().uses(&prompt.name.node).iter().all(|used| used.place != Place::Terms) {
+            let message = format!("prompt `{}` is never used in this file", prompt.name.node);
+            let mut finding = LINT.finding(prompt.name.span, message, "no effect has `using` with this name");
+            finding.fixes.push(fix("remove it", false, removal(subject, prompt.span)));
             found.push(finding);
         }
     }

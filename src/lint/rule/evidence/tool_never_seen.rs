@@ -40,30 +40,30 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |one: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, one.name));
+    let is_seen = |unseen: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, unseen.name));
     let all = tool_names(subject);
     // Recordings with none of the file's tools are from another agent.
     let is_its_own = all.iter().any(is_seen);
-    for one in all.iter().filter(|one| !is_seen(one)) {
-        if !declared.iter().any(|tool| effect::overlap(tool, one.name)) {
-            found.extend(finding(&played, &seen, one, is_its_own));
+    for unseen in all.iter().filter(|tool| !is_seen(tool)) {
+        if !declared.iter().any(|tool| effect::overlap(tool, unseen.name)) {
+            found.extend(finding(&played, &seen, unseen, is_its_own));
         }
     }
 }
 
-fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, one: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
-    let message = format!("no recording calls or declares `{}`", one.name);
-    let here = match one.place {
+fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
+    let message = format!("no recording calls or declares `{}`", tool.name);
+    let here = match tool.place {
         Place::Selection => "selects nothing",
         Place::Had | Place::Used | Place::Called => "no recorded tool has this name",
     };
-    let finding = LINT.finding(one.span, message, here).note(played.sample());
-    match one.nearest(seen.iter().copied()) {
+    let finding = LINT.finding(tool.span, message, here).note(played.sample());
+    match tool.nearest(seen.iter().copied()) {
         Some((near, fix)) => {
             let finding = finding.help(format!("did you mean `{near}`, which is recorded?"));
             Some(Diagnostic { fixes: vec![fix], ..finding })
         }
-        None if one.place == Place::Had || !is_its_own => None,
+        None if tool.place == Place::Had || !is_its_own => None,
         None => Some(finding.help(format!("the recorded tools are {}", known(seen)))),
     }
 }

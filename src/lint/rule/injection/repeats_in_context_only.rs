@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let summaries =
             policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.kind.can_fail());
         let Some((calls, summary)) =
-            summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)
+            summaries.filter_map(|summary| Some((kept(summary)?, summary))).min_by_key(|(calls, _)| *calls)
         else {
             continue;
         };

@@ -71,7 +71,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
         match &expr.kind {
             ExprKind::Name(name) => self.add(name, expr.span),
             ExprKind::Call(fact, arguments) if fact.node.ends_with("_tool") => {
-                self.tools.extend(arguments.iter().filter_map(|one| match &one.value.kind {
+                self.tools.extend(arguments.iter().filter_map(|argument| match &argument.value.kind {
                     ExprKind::Name(name) => Some(name.as_str()),
                     _ => None,
                 }));

@@ -22,11 +22,11 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    for one in suppressions.all.iter().filter(|one| one.expired) {
-        let Some((_, span)) = one.until else { continue };
+    for suppression in suppressions.all.iter().filter(|suppression| suppression.expired) {
+        let Some((_, span)) = suppression.until else { continue };
         let message = "this suppression has expired".to_owned();
         let mut finding = LINT.finding(span, message, "this date has passed");
-        finding.fixes.push(fix("remove the comment", false, suppressions.removal(one.span)));
+        finding.fixes.push(fix("remove the comment", false, suppressions.removal(suppression.span)));
         found.push(finding.help("fix the suppressed finding, or set a later date"));
     }
 }

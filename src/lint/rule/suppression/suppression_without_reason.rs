@@ -21,9 +21,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    for one in suppressions.all.iter().filter(|one| one.reason.is_empty()) {
+    for suppression in suppressions.all.iter().filter(|suppression| suppression.reason.is_empty()) {
         let message = "this suppression has no reason".to_owned();
         let help = "write the reason after the parenthesis";
-        found.push(LINT.finding(one.span, message, "suppresses nothing without a reason").help(help));
+        found.push(LINT.finding(suppression.span, message, "suppresses nothing without a reason").help(help));
     }
 }

@@ -27,7 +27,7 @@ fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
         let help = "write `# trimtab: allow(LINT) REASON`, or `file-allow` for the whole file";
         found.push(LINT.finding(malformed.span, message, malformed.reason.clone()).help(help));
     }
-    for (name, span) in suppressions.all.iter().flat_map(|one| &one.names) {
+    for (name, span) in suppressions.all.iter().flat_map(|suppression| &suppression.names) {
         if find(name).is_some() {
             continue;
         }

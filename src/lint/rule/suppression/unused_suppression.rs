@@ -28,15 +28,15 @@ fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
             could && suppressions.subject.settings.is_enabled(lint)
         })
     };
-    for one in suppressions.all.iter().filter(|one| one.applies()) {
-        let idle = |at: &usize| !one.used[*at] && was_run(&one.names[*at].0);
-        let unused: Vec<usize> = (0..one.names.len()).filter(idle).collect();
+    for suppression in suppressions.all.iter().filter(|suppression| suppression.applies()) {
+        let idle = |at: &usize| !suppression.used[*at] && was_run(&suppression.names[*at].0);
+        let unused: Vec<usize> = (0..suppression.names.len()).filter(idle).collect();
         for &at in &unused {
-            let (name, span) = &one.names[at];
+            let (name, span) = &suppression.names[at];
             let message = format!("unused suppression of `{name}`");
             let mut finding = LINT.finding(*span, message, "suppresses nothing");
-            if unused.len() == one.names.len() {
-                finding.fixes.push(fix("remove the comment", true, suppressions.removal(one.span)));
+            if unused.len() == suppression.names.len() {
+                finding.fixes.push(fix("remove the comment", true, suppressions.removal(suppression.span)));
             }
             found.push(finding.help("remove the name, or the whole comment"));
         }
