@@ -83,8 +83,8 @@ impl<'s, 'a> Checker<'s, 'a> {
             Named::Defined(constant) => Some(Reference::Let(constant)),
             Named::Unknown => None,
             Named::Undefined => {
-                let meant = self.scope.nearest_value(name);
-                self.fail(error::name::unknown_value(span, name, meant))
+                let suggestion = self.scope.nearest_value(name);
+                self.fail(error::name::unknown_value(span, name, suggestion))
             }
         }
     }

@@ -127,11 +127,19 @@ fn of_type(ty: Type) -> String {
 }
 
 /// Adds `did you mean` and the change, when a name is near.
-fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, otherwise: impl FnOnce() -> String) -> Diagnostic {
-    match meant {
-        Some(meant) => {
-            finding.help(format!("did you mean `{meant}`?")).fix(format!("write `{meant}`"), false, span, meant)
-        }
+fn suggest(
+    finding: Diagnostic,
+    span: Span,
+    suggestion: Option<&str>,
+    otherwise: impl FnOnce() -> String,
+) -> Diagnostic {
+    match suggestion {
+        Some(suggestion) => finding.help(format!("did you mean `{suggestion}`?")).fix(
+            format!("write `{suggestion}`"),
+            false,
+            span,
+            suggestion,
+        ),
         None => finding.help(otherwise()),
     }
 }

@@ -73,7 +73,7 @@ impl<'a> Checker<'_, 'a> {
         let pieces = merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span));
         let broken = merged.broken.iter().map(|(name, span)| (*name, *span));
         // Disabled rules are known too: naming one is a different error.
-        let disabled = merged.gone.iter().map(|name| (*name, policy.span));
+        let disabled = merged.removed.iter().map(|name| (*name, policy.span));
         self.rules = (!merged.has_gaps).then(|| broken.chain(pieces).chain(disabled).collect());
         let (mut rules, mut sound) = (Vec::with_capacity(merged.rules.len()), !merged.is_broken);
         for piece in &merged.rules {

@@ -20,7 +20,7 @@ pub(crate) fn checked(text: &str) -> (Option<CheckedFile>, Vec<Diagnostic>) {
 }
 
 /// What is found in a text: line, code and message.
-pub(crate) fn said(text: &str) -> Vec<String> {
+pub(crate) fn messages(text: &str) -> Vec<String> {
     let source = Source::new(SourceId(0), "x.trim", text);
     let say = |finding: &Diagnostic| {
         format!("{} {} {}", source.position(finding.primary.span.start).line, finding.code.id, finding.message)

@@ -61,7 +61,7 @@ struct Diff {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 /// A recording that could not be read, and why.
@@ -71,7 +71,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let policies = [&arguments.before, &arguments.after].map(PathBuf::from);
     input::check_single_stdin(&[&policies[..1], &policies[1..], &arguments.on])?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let first = arguments.anchor();
     let project = arguments.project.open(&[first], &console)?;
     let load = |named: &str| {

@@ -28,7 +28,7 @@ struct Explain {
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,7 +41,7 @@ enum Format {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Explain::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let entries = report::entries();
     let id = arguments.id.join(" ");
     let models = models(&id, &entries);

@@ -50,7 +50,7 @@ struct Format {
     #[command(flatten)]
     since: SinceArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 impl Format {
@@ -71,7 +71,7 @@ struct Tally {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Format::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));

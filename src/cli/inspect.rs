@@ -47,7 +47,7 @@ struct Inspect {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,7 +68,7 @@ enum Graph {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Inspect::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let name = input::display_name(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
     let mut compiled = policy::compile(&arguments.policy_file, &name, &console)?;

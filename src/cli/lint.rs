@@ -91,7 +91,7 @@ struct Lint {
     #[command(flatten)]
     findings: FindingsArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -117,7 +117,7 @@ pub(super) struct FileToLint<'a> {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Lint::from_arg_matches(matches).map_err(|error| error.to_string())?;
     input::check_single_stdin(&[&arguments.paths, &arguments.against])?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
@@ -232,8 +232,9 @@ impl Lint {
     fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
         let mut settings = project.settings(path);
         let failure = |error: SettingError| {
-            let meant = error.suggestion.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-            Failure::Message(format!("{}{meant}", error.reason))
+            let suggestion =
+                error.suggestion.map(|suggestion| format!("; did you mean `{suggestion}`?")).unwrap_or_default();
+            Failure::Message(format!("{}{suggestion}", error.reason))
         };
         if !self.select.is_empty() {
             settings.select(&self.select).map_err(failure)?;

@@ -23,7 +23,7 @@ struct Rules {
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,7 +43,7 @@ fn category(word: &str) -> Result<String, String> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Rules::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let wanted = |lint: &&&Lint| arguments.category.as_ref().is_none_or(|word| lint.category.word() == word);
     let lints: Vec<&Lint> = LINTS.iter().filter(wanted).copied().collect();
     let text = match arguments.format {

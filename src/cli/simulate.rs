@@ -91,7 +91,7 @@ struct Simulate {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,7 +128,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let (policies, transcripts) = arguments.split()?;
     input::check_single_stdin(&[policies, transcripts])?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(policies, &console)?;
     let mut plans = Vec::with_capacity(policies.len());
     for path in policies {
@@ -178,7 +178,7 @@ impl Simulate {
 
     /// Whether standard output is for contexts.
     fn writes_contexts(&self) -> bool {
-        self.contexts.as_deref().is_some_and(is_stdout) && !self.shown.has_file()
+        self.contexts.as_deref().is_some_and(is_stdout) && !self.output_options.has_file()
     }
 
     fn options(&self) -> Options {

@@ -74,8 +74,8 @@ impl<'c> Problem<'c> {
         let cap = test.reading.fact.cap(&test.reading.arguments);
         thresholds.extend(cap.map(|(_, cap)| Threshold::constant(cap)));
         let decides = match &test.relation {
-            Relation::Compare(sign, Operand::Value(Value::Text(text))) => {
-                if !matches!(sign, Comparison::Equal | Comparison::Unequal) {
+            Relation::Compare(comparison, Operand::Value(Value::Text(text))) => {
+                if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
                     return Err("texts have no order".to_owned());
                 }
                 texts.push(text);

@@ -47,9 +47,9 @@ impl Reader {
             }
         }
         let names: Vec<SmolStr> = config.profiles.iter().map(|(name, _)| name.node.clone()).collect();
-        let asked =
+        let requested =
             config.simulations.iter().filter_map(|simulation| simulation.profile.as_ref()).chain(&config.profile);
-        let unknown: Vec<&Spanned<SmolStr>> = asked.filter(|one| !names.contains(&one.node)).collect();
+        let unknown: Vec<&Spanned<SmolStr>> = requested.filter(|one| !names.contains(&one.node)).collect();
         self.found.extend(unknown.into_iter().map(|one| error::unknown_profile(one, &names)));
     }
 

@@ -108,10 +108,13 @@ fn a_default_profile_fills_gaps_and_a_requested_profile_takes_precedence() {
     let own = Agent { places: vec![("window", place), ("overhead", place)], ..own };
     let filled = config.agent(&own, None).expect("the own profile");
     assert_eq!((filled.window, filled.reserve, filled.overhead), (own.window, Some(10), Some(7)));
-    let asked = config.agent(&own, Some("b")).expect("a profile");
-    assert_eq!((asked.window.map(|window| window.node), asked.reserve, asked.overhead), (Some(2_000), None, Some(7)));
-    assert_eq!(asked.window.map(|window| window.span.source), Some(SourceId::SETTINGS));
-    assert_eq!((asked.place("window"), asked.place("overhead")), (None, Some(place)));
+    let agent_of_b = config.agent(&own, Some("b")).expect("a profile");
+    assert_eq!(
+        (agent_of_b.window.map(|window| window.node), agent_of_b.reserve, agent_of_b.overhead),
+        (Some(2_000), None, Some(7))
+    );
+    assert_eq!(agent_of_b.window.map(|window| window.span.source), Some(SourceId::SETTINGS));
+    assert_eq!((agent_of_b.place("window"), agent_of_b.place("overhead")), (None, Some(place)));
     assert_eq!(config.agent(&own, Some("c")), Err(vec!["a".into(), "b".into()]));
     assert_eq!(Config::default().agent(&own, None), Ok(own));
 }

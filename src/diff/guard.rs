@@ -83,7 +83,7 @@ fn compare_conditions_as(
         (Implication::Proved, Implication::Proved) => Fires::Same,
         (Implication::Proved, Implication::Refuted(witness)) => Fires::More(format(&witness)),
         (Implication::Refuted(witness), Implication::Proved) => Fires::Less(format(&witness)),
-        (Implication::Refuted(gone), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&gone)),
+        (Implication::Refuted(lost), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&lost)),
         (Implication::TooLarge(why), _) | (_, Implication::TooLarge(why)) => Fires::Undecided(why),
     }
 }

@@ -162,9 +162,9 @@ fn added_removed_moved_and_changed_rules_are_reported() {
         "rule b { do notify \"y\" } rule a { do notify \"n\" } rule c { do notify \"z\" } rule d { do notify \"w\" }",
     );
     let difference = compare(&before, &after);
-    let told: Vec<String> = difference.rules.iter().map(|rule| format!("{} {:?}", rule.name, rule.change)).collect();
+    let changes: Vec<String> = difference.rules.iter().map(|rule| format!("{} {:?}", rule.name, rule.change)).collect();
     assert_eq!(
-        told,
+        changes,
         [
             "b Kept { phase: None, fires: Same, effects: false, order: Some(\"a\") }",
             "a Kept { phase: None, fires: Same, effects: true, order: None }",

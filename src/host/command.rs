@@ -26,7 +26,7 @@ impl Command {
         Self { line: line.into() }
     }
 
-    fn ask(&self, request: &SummaryRequest, number: u64) -> std::io::Result<process::Output> {
+    fn run(&self, request: &SummaryRequest, number: u64) -> std::io::Result<process::Output> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let mut child = process::Command::new(shell)
             .args([flag, &self.line])
@@ -55,14 +55,14 @@ fn prompt(request: &SummaryRequest) -> String {
 impl Summariser for Command {
     fn summarise(&mut self, request: &SummaryRequest, number: u64) -> Result<String, String> {
         let name = || program(&self.line).map_or_else(|| "the command".to_owned(), |name| format!("`{name}`"));
-        let output = self.ask(request, number).map_err(|error| format!("{} did not start: {error}", name()))?;
+        let output = self.run(request, number).map_err(|error| format!("{} did not start: {error}", name()))?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().map(str::trim).find(|line| !line.is_empty());
-        let said = said.map(|line| format!(": {}", self.without_arguments(line))).unwrap_or_default();
-        Err(format!("{} ended with {}{said}", name(), output.status))
+        let reason = String::from_utf8_lossy(&output.stderr);
+        let reason = reason.lines().map(str::trim).find(|line| !line.is_empty());
+        let reason = reason.map(|line| format!(": {}", self.without_arguments(line))).unwrap_or_default();
+        Err(format!("{} ended with {}{reason}", name(), output.status))
     }
 }
 
@@ -75,8 +75,8 @@ impl Command {
         const MOST: usize = 200;
         let mut shown = report::sanitize_line(line);
         let name = program(&self.line);
-        let is_gap = |sign: char| sign.is_whitespace() || matches!(sign, '"' | '\'' | '`' | '=' | ',' | ';');
-        let mut words: Vec<&str> = self.line.split(is_gap).filter(|word| word.chars().count() >= SHORT).collect();
+        let is_separator = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`' | '=' | ',' | ';');
+        let mut words: Vec<&str> = self.line.split(is_separator).filter(|word| word.chars().count() >= SHORT).collect();
         // A word that holds another goes first.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         for word in words.into_iter().filter(|word| name.as_deref() != Some(*word)) {
@@ -94,28 +94,28 @@ impl Command {
 fn program(line: &str) -> Option<String> {
     let mut rest = line.trim_start();
     loop {
-        let (word, behind) = word(rest)?;
+        let (word, rest_of_line) = word(rest)?;
         let is_name =
-            |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+            |name: &str| !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
         if !word.split_once('=').is_some_and(|(name, _)| is_name(name)) {
             let name = word.rsplit(['/', '\\']).next()?;
-            let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-' | '.' | '+');
+            let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '+');
             return (!name.is_empty() && !word.contains('=') && name.chars().all(is_plain)).then(|| name.to_owned());
         }
-        rest = behind.trim_start();
+        rest = rest_of_line.trim_start();
     }
 }
 
 /// The first word of a command line as a shell would take it, and what follows; none when a quote is not closed.
 fn word(line: &str) -> Option<(String, &str)> {
-    let (mut word, mut quote, mut signs) = (String::new(), None, line.char_indices());
-    while let Some((at, sign)) = signs.next() {
-        match (quote, sign) {
-            (None, '"' | '\'') => quote = Some(sign),
-            (Some(open), sign) if sign == open => quote = None,
-            (None, sign) if sign.is_whitespace() => return Some((word, source::starting_at(line, at))),
-            (None | Some('"'), '\\') => word.extend(signs.next().map(|(_, sign)| sign)),
-            (_, sign) => word.push(sign),
+    let (mut word, mut quote, mut chars) = (String::new(), None, line.char_indices());
+    while let Some((at, char)) = chars.next() {
+        match (quote, char) {
+            (None, '"' | '\'') => quote = Some(char),
+            (Some(open), char) if char == open => quote = None,
+            (None, char) if char.is_whitespace() => return Some((word, source::starting_at(line, at))),
+            (None | Some('"'), '\\') => word.extend(chars.next().map(|(_, char)| char)),
+            (_, char) => word.push(char),
         }
     }
     (quote.is_none() && !word.is_empty()).then_some((word, ""))

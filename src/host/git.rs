@@ -23,9 +23,9 @@ impl Revision {
     /// # Errors
     /// When there is no git, no repository or no such revision; the text says which.
     pub fn open(folder: &Path, name: &str) -> Result<Self, String> {
-        ask(folder, ["rev-parse", "--show-toplevel"])?;
+        run_git(folder, ["rev-parse", "--show-toplevel"])?;
         if !name.is_empty() {
-            known(folder, name)?;
+            check_revision(folder, name)?;
         }
         Ok(Self { folder: folder.to_path_buf(), name: name.to_owned() })
     }
@@ -36,20 +36,20 @@ impl Revision {
     /// # Errors
     /// When there is no such file, or it is no text.
     pub fn file(&self, path: &str) -> Result<LoadedSource, String> {
-        let prefix = line(&ask(&self.folder, ["rev-parse", "--show-prefix"])?);
+        let prefix = line(&run_git(&self.folder, ["rev-parse", "--show-prefix"])?);
         let (from_root, from_here) = (normalized_path(path), resolved_path(&format!("{prefix}x"), path));
         let is_relative = path.starts_with("./") || path.starts_with("../") || self.text(&from_root).is_err();
         let path = if is_relative { from_here } else { from_root };
         match self.text(&path) {
             Ok(text) => Ok(LoadedSource { name: self.named(&path), text }),
-            Err(LoadError::Missing) => Err(format!("there is no file `{path}` in `{}`", self.spoken())),
+            Err(LoadError::Missing) => Err(format!("there is no file `{path}` in `{}`", self.display_name())),
             Err(reason) => Err(format!("{path}: {reason}")),
         }
     }
 
     fn text(&self, path: &str) -> Result<String, LoadError> {
         let object = self.named(path);
-        let bytes = ask(&self.folder, ["cat-file", "blob", &object]).map_err(|_| LoadError::Missing)?;
+        let bytes = run_git(&self.folder, ["cat-file", "blob", &object]).map_err(|_| LoadError::Missing)?;
         String::from_utf8(bytes).map_err(|_| LoadError::Unreadable("it is not UTF-8 text".to_owned()))
     }
 
@@ -57,7 +57,7 @@ impl Revision {
         format!("{}:{path}", self.name)
     }
 
-    fn spoken(&self) -> &str {
+    fn display_name(&self) -> &str {
         if self.name.is_empty() { "the index" } else { &self.name }
     }
 }
@@ -82,7 +82,7 @@ impl SourceLoader for Revision {
 pub struct Changes {
     root: PathBuf,
     revision: String,
-    known: HashSet<PathBuf>,
+    check_revision: HashSet<PathBuf>,
     changed: HashSet<PathBuf>,
     lines: HashMap<PathBuf, Lines>,
 }
@@ -96,30 +96,36 @@ impl Changes {
     /// # Errors
     /// When there is no git, no repository or no such revision; the text says which.
     pub fn since(folder: &Path, revision: &str) -> Result<Self, String> {
-        let root = PathBuf::from(line(&ask(folder, ["rev-parse", "--show-toplevel"])?));
-        known(&root, revision)?;
+        let root = PathBuf::from(line(&run_git(folder, ["rev-parse", "--show-toplevel"])?));
+        check_revision(&root, revision)?;
         let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
-        let known = paths(&ask(&root, ["ls-files", "-z"])?);
-        let changed = ask(&root, [DIFF, &["--name-only", "-z", revision, "--"]].concat())?;
-        Ok(Self { root, revision: revision.to_owned(), known, changed: paths(&changed), lines: HashMap::new() })
+        let check_revision = paths(&run_git(&root, ["ls-files", "-z"])?);
+        let changed = run_git(&root, [DIFF, &["--name-only", "-z", revision, "--"]].concat())?;
+        Ok(Self {
+            root,
+            revision: revision.to_owned(),
+            check_revision,
+            changed: paths(&changed),
+            lines: HashMap::new(),
+        })
     }
 
     /// Whether a file has changed at all. One that git does not know has.
     ///
     /// # Errors
     /// When the file lies outside the repository.
-    pub fn holds(&self, file: &Path) -> Result<bool, String> {
+    pub fn is_changed(&self, file: &Path) -> Result<bool, String> {
         let path = self.path(file)?;
-        Ok(self.changed.contains(&path) || !self.known.contains(&path))
+        Ok(self.changed.contains(&path) || !self.check_revision.contains(&path))
     }
 
     /// Whether one of these lines of a file has changed.
     ///
     /// # Errors
     /// When the file lies outside the repository.
-    pub fn touch(&mut self, file: &Path, lines: &RangeInclusive<usize>) -> Result<bool, String> {
+    pub fn intersects(&mut self, file: &Path, lines: &RangeInclusive<usize>) -> Result<bool, String> {
         let path = self.path(file)?;
-        if !self.known.contains(&path) {
+        if !self.check_revision.contains(&path) {
             return Ok(true);
         }
         if !self.changed.contains(&path) {
@@ -130,7 +136,7 @@ impl Changes {
             literal.push(&path);
             let plain = [DIFF, &["-U0", &self.revision, "--"]].concat();
             let arguments = plain.iter().map(|word| OsStr::new(*word)).chain([literal.as_os_str()]);
-            let text = ask(&self.root, arguments)?;
+            let text = run_git(&self.root, arguments)?;
             self.lines.insert(path.clone(), hunks(&String::from_utf8_lossy(&text)));
         }
         let meets = |hunk: &RangeInclusive<usize>| hunk.start() <= lines.end() && lines.start() <= hunk.end();
@@ -162,26 +168,26 @@ fn hunks(diff: &str) -> Lines {
     numbers.map(lines).collect()
 }
 
-fn known(folder: &Path, revision: &str) -> Result<(), String> {
+fn check_revision(folder: &Path, revision: &str) -> Result<(), String> {
     let unknown = || format!("git knows no revision `{revision}`");
     if revision.starts_with('-') {
         return Err(unknown());
     }
     let tree = format!("{revision}^{{tree}}");
-    ask(folder, ["rev-parse", "--verify", "--quiet", &tree]).map(drop).map_err(|_| unknown())
+    run_git(folder, ["rev-parse", "--verify", "--quiet", &tree]).map(drop).map_err(|_| unknown())
 }
 
 /// What git answers, or what it complains about.
-fn ask<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<Vec<u8>, String> {
+fn run_git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<Vec<u8>, String> {
     let mut git = process::Command::new("git");
     git.args(["-c", "core.quotePath=false"]).args(arguments).current_dir(folder).stdin(process::Stdio::null());
     let output = git.output().map_err(|error| format!("git did not start: {error}"))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().next().unwrap_or("it gave no reason");
-    Err(format!("git: {}", said.trim_start_matches("fatal: ")))
+    let reason = String::from_utf8_lossy(&output.stderr);
+    let reason = reason.lines().next().unwrap_or("it gave no reason");
+    Err(format!("git: {}", reason.trim_start_matches("fatal: ")))
 }
 
 fn line(bytes: &[u8]) -> String {

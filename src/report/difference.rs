@@ -115,7 +115,7 @@ fn example(fires: &Fires) -> Option<String> {
         Fires::Less(here) => Some(format!("{word}, e.g. no longer {here}")),
         Fires::Earlier(here, most) => Some(format!("{word}, e.g. {here}; {} a run, as before", at_most(*most))),
         Fires::Later(here, most) => Some(format!("{word}, e.g. no longer {here}; {} a run, as before", at_most(*most))),
-        Fires::Incomparable(new, gone) => Some(format!("{word}, e.g. now {new}; no longer {gone}")),
+        Fires::Incomparable(new, no_longer) => Some(format!("{word}, e.g. now {new}; no longer {no_longer}")),
         Fires::Undecided(why) => Some(format!("{word}: {why}")),
     }
 }

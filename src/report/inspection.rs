@@ -45,7 +45,7 @@ pub struct Inspection<'a> {
 }
 
 /// A clause as it is printed.
-struct Clause {
+struct PrintedClause {
     /// Its first word.
     word: &'static str,
     /// What stands behind it; with the word itself for guards that are two words.
@@ -54,7 +54,7 @@ struct Clause {
     span: Span,
 }
 
-impl Clause {
+impl PrintedClause {
     /// The clauses of a rule, in the order in which people read them.
     fn of(rule: &Rule, prompts: &[Prompt<'_>]) -> Vec<Self> {
         let prompt = |text: &str| need::name_of(prompts, text);
@@ -64,7 +64,7 @@ impl Clause {
                 all.push(Self { word, text, span });
             }
         };
-        let (when, unless) = halves(rule);
+        let (when, unless) = when_and_unless(rule);
         push("on", Some(rule.phase.word().to_owned()));
         push("when", when.map(policy_text::condition));
         push("unless", unless.map(policy_text::condition));
@@ -114,7 +114,7 @@ impl<'a> Inspection<'a> {
 }
 
 /// What `when` and `unless` say; the checked condition holds both.
-fn halves(rule: &Rule) -> (Option<&Condition>, Option<&Condition>) {
+fn when_and_unless(rule: &Rule) -> (Option<&Condition>, Option<&Condition>) {
     let inner = |part: &'_ Condition| matches!(part, Condition::Not(_));
     match (rule.clause("when"), rule.clause("unless"), &rule.condition) {
         (Some(_), Some(_), Condition::All(parts)) if parts.len() == 2 && inner(&parts[1]) => {
@@ -150,7 +150,7 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
 }
 
 /// Whether the rule asks a summariser.
-fn asks(rule: &Rule) -> bool {
+fn requests_summary(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| action.effect.kind.can_fail())
 }
 
@@ -170,7 +170,7 @@ pub fn inspection_graph(inspection: &Inspection<'_>, is_dot: bool) -> String {
 }
 
 /// A threshold as people read it: `80% = 160,000 tokens`.
-fn spoken(threshold: &Threshold<'_>) -> String {
+fn format_threshold(threshold: &Threshold<'_>) -> String {
     use crate::quantity::{Decimal, Quantity, Unit, grouped};
     let share = Quantity::new(threshold.share, Unit::Share);
     match threshold.tokens {

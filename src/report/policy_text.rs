@@ -46,11 +46,11 @@ fn test(test: &Test) -> String {
             let values: Vec<String> = values.iter().map(|one| value(one, ty)).collect();
             format!("{fact} in [{}]", values.join(", "))
         }
-        Relation::Compare(sign, Operand::Value(constant)) => {
-            format!("{fact} {} {}", sign.symbol(), value(constant, ty))
+        Relation::Compare(comparison, Operand::Value(constant)) => {
+            format!("{fact} {} {}", comparison.symbol(), value(constant, ty))
         }
-        Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
-            format!("{fact} {} {}", sign.symbol(), Quantity::new(*share, Unit::Share))
+        Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
+            format!("{fact} {} {}", comparison.symbol(), Quantity::new(*share, Unit::Share))
         }
     }
 }
@@ -184,13 +184,13 @@ pub(super) fn quoted(text: &str) -> String {
 
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
+    for char in text.chars() {
+        match char {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            sign => out.push(sign),
+            char => out.push(char),
         }
     }
     out

@@ -210,13 +210,13 @@ impl Drawing {
         let safety = if *is_safe { "safe" } else { "unsafe" };
         let tag = format!("[fix: {safety}]");
         let line = line.trim_end();
-        let shown = self.more.as_ref().map_or(0, |more| frame.footer_width("more", more));
-        let at = TAG.max(shown + 2);
+        let more_width = self.more.as_ref().map_or(0, |more| frame.footer_width("more", more));
+        let at = TAG.max(more_width + 2);
         if line.is_empty() || line.contains('\n') || at + tag.len() > style.width {
             let line = if line.is_empty() { String::new() } else { format!("{line}\n") };
             return line + &frame.footer("fix", safety);
         }
-        format!("{line}{}{}\n", " ".repeat(at - shown), style.dim(&tag))
+        format!("{line}{}{}\n", " ".repeat(at - more_width), style.dim(&tag))
     }
 }
 

@@ -113,7 +113,7 @@ impl Frame {
     pub(super) fn lines(self, source: &Excerpt, marks: &[Mark<'_>]) -> String {
         let mut out = String::new();
         let mut before = None;
-        for number in shown(source, marks) {
+        for number in visible(source, marks) {
             match before {
                 Some(last) if last + 2 == number => out += &self.numbered(source, last + 1, &[]),
                 Some(last) if last + 1 < number => out += &format!("{}\n", self.style.frame("...")),
@@ -132,10 +132,10 @@ impl Frame {
     /// One line with marks below, in as many rows as it needs; the ranges of the marks are bytes of the line.
     pub(super) fn marked(self, number: usize, text: &str, marks: &[Mark<'_>]) -> String {
         let mut out = String::new();
-        let mut shown = 0;
+        let mut visible = 0;
         for piece in shorten::pieces(text, marks) {
-            if piece.start > shown {
-                out += &if shown == 0 { self.cut(&number.to_string()) } else { self.cut("") };
+            if piece.start > visible {
+                out += &if visible == 0 { self.cut(&number.to_string()) } else { self.cut("") };
             }
             let rows = cell::rows(slice(text, piece.clone()), self.room());
             for (at, row) in rows.iter().enumerate() {
@@ -147,9 +147,9 @@ impl Frame {
                 let lines = layout::lines(&under, self.room(), self.style);
                 out.extend(lines.into_iter().map(|line| self.line("", "|", &line)));
             }
-            shown = piece.end;
+            visible = piece.end;
         }
-        out + &if shown < text.len() { self.cut("") } else { String::new() }
+        out + &if visible < text.len() { self.cut("") } else { String::new() }
     }
 
     /// A line that replaces what is left out of a long one.
@@ -172,7 +172,7 @@ fn below<'a>(row: &Row, is_last: bool, mark: &Mark<'a>) -> Option<Underline<'a>>
 }
 
 /// The numbers of the lines that are shown.
-fn shown(source: &Excerpt, marks: &[Mark<'_>]) -> BTreeSet<usize> {
+fn visible(source: &Excerpt, marks: &[Mark<'_>]) -> BTreeSet<usize> {
     let lines = |mark: &Mark<'_>| {
         let (first, last) = ends(source, mark);
         let all: Vec<usize> =

@@ -153,5 +153,5 @@ fn failure_summary(failure: &Failure) -> &str {
 fn failure_details(file: &TestedFile<'_>, failure: &Failure) -> String {
     let plain = TerminalStyle { width: 100, color: false, unicode: false };
     let expected = source_line(file.sources, failure.span);
-    format!("{}: {expected}\n{}", location(file, failure.span), human::seen(failure, plain))
+    format!("{}: {expected}\n{}", location(file, failure.span), human::format_actual(failure, plain))
 }

@@ -59,10 +59,10 @@ pub(super) fn fold_code(line: &str, indent: usize, width: usize) -> String {
 fn unquoted_words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let (mut quoted, mut escaped) = (false, false);
     Box::new(
-        line.split_inclusive(move |sign| {
-            quoted ^= sign == '"' && !escaped;
-            escaped = sign == '\\' && !escaped;
-            sign == ' ' && !quoted
+        line.split_inclusive(move |char| {
+            quoted ^= char == '"' && !escaped;
+            escaped = char == '\\' && !escaped;
+            char == ' ' && !quoted
         })
         .map(Word::from),
     )

@@ -35,8 +35,8 @@ fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Ver
 
 fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     match claim {
-        ExpectationKind::Rule(rule, came, times) => {
-            compare_calls(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came))
+        ExpectationKind::Rule(rule, outcome, times) => {
+            compare_calls(times, &calls(trace, rule, *outcome), trace.calls.len(), verb(*outcome))
         }
         ExpectationKind::Stops(times) => stops(times, trace),
         ExpectationKind::Context(which, needle) => contexts(which, needle, trace, observer),
@@ -62,15 +62,15 @@ pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<
 }
 
 /// The calls at which a rule has an outcome.
-fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
-    if came == RuleOutcome::Fires {
+fn calls(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
+    if outcome == RuleOutcome::Fires {
         // A rule whose summary failed has fired if another effect replaced it.
         let rule = trace.rules.iter().find(|one| one.name == rule);
         let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
         calls.dedup();
         return calls;
     }
-    let is_it = |result: RuleResult| match came {
+    let is_it = |result: RuleResult| match outcome {
         RuleOutcome::Fires => result == RuleResult::Fired,
         RuleOutcome::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
         RuleOutcome::Idle => result == RuleResult::Idle,
@@ -85,8 +85,8 @@ fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
 }
 
 /// An outcome inside a sentence: `it … fires`, `it … is due`.
-const fn verb(came: RuleOutcome) -> &'static str {
-    match came {
+const fn verb(outcome: RuleOutcome) -> &'static str {
+    match outcome {
         RuleOutcome::Fires => "fires",
         RuleOutcome::Due => "is due",
         RuleOutcome::Idle => "is idle",
@@ -195,12 +195,12 @@ fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observ
     let decides =
         if each { wanted.iter().find(|context| !good(context)) } else { wanted.iter().find(|context| good(context)) };
     let is_met = decides.is_none() == each;
-    let shown = decides.or(wanted.last());
-    let actual = shown.map_or_else(String::new, |context| {
+    let failed_context = decides.or(wanted.last());
+    let actual = failed_context.map_or_else(String::new, |context| {
         let is = if found(context) { "it is" } else { "it is not" };
         format!("{is} in the context of call {}:\n{}", context.call, excerpt(context))
     });
-    Verdict { is_met, actual, at: shown.map(|context| context.call) }
+    Verdict { is_met, actual, at: failed_context.map(|context| context.call) }
 }
 
 /// Whether a context contains texts, each after the one before it.
@@ -258,13 +258,13 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
     let window = trace.window.map(|(window, _)| window).filter(|&window| window > 0);
     let values = observer.values(&test.reading, trace);
     let holds = |value: Option<&Value>| condition::test(test, &SingleValue { value, window }) == Some(true);
-    let shown = |value: Option<&Value>| format_value(test, value, window);
+    let failed_context = |value: Option<&Value>| format_value(test, value, window);
     if let FactSample::At(calls) = part {
         let mut last = None;
         for &call in calls {
             let found = values.iter().find(|(number, _)| u64::try_from(*number) == Ok(call));
             let Some((number, value)) = found else { return not_made(call, trace) };
-            let actual = format!("it is {} at call {number}", shown(*value));
+            let actual = format!("it is {} at call {number}", failed_context(*value));
             if !holds(*value) {
                 return Verdict { is_met: false, actual, at: Some(*number) };
             }
@@ -290,7 +290,7 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
         (_, None) => (None, None),
     };
     let place = at.map(|at| format!(", at call {at}")).unwrap_or_default();
-    let actual = format!("it is {}{place}", shown(value.as_ref()));
+    let actual = format!("it is {}{place}", failed_context(value.as_ref()));
     Verdict { is_met: holds(value.as_ref()), actual, at }
 }
 

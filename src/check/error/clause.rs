@@ -119,9 +119,10 @@ pub(crate) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
         Some(word) => format!("unexpected `{word}` after `on_failure`"),
         None => "unexpected value after `on_failure`".to_owned(),
     };
-    let meant = word.and_then(|word| crate::diagnostic::nearest(word, words)).filter(|meant| Some(*meant) != word);
+    let suggestion =
+        word.and_then(|word| crate::diagnostic::nearest(word, words)).filter(|suggestion| Some(*suggestion) != word);
     let finding = Diagnostic::new(&ON_FAILURE, span, message, "not expected here");
-    super::suggest(finding, span, meant, || {
+    super::suggest(finding, span, suggestion, || {
         "write `keep`, `stop` or `ask`, optionally after `retry 2`, or `then` and an effect".to_owned()
     })
 }

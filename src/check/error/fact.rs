@@ -60,8 +60,8 @@ pub(crate) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` has no argument `{}`", fact.name, name.node);
     let finding = Diagnostic::new(&clause::ARGUMENT, name.span, message, "unknown argument");
     let names = names(fact);
-    let meant = nearest(&name.node, names.iter().copied());
-    suggest(finding, name.span, meant, || format!("it has {}", alternatives(&names)))
+    let suggestion = nearest(&name.node, names.iter().copied());
+    suggest(finding, name.span, suggestion, || format!("it has {}", alternatives(&names)))
 }
 
 /// An argument that is given twice.
@@ -75,8 +75,8 @@ pub(crate) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
 pub(crate) fn not_a_choice(span: Span, word: Option<&str>, name: &str, fact: &Fact, words: &[&str]) -> Diagnostic {
     let message = format!("`{name}` of `{}` must be {}", fact.name, alternatives(words));
     let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "not one of these");
-    let meant = word.and_then(|word| nearest(word, words.iter().copied()));
-    suggest(finding, span, meant, || format!("write {}", alternatives(words)))
+    let suggestion = word.and_then(|word| nearest(word, words.iter().copied()));
+    suggest(finding, span, suggestion, || format!("write {}", alternatives(words)))
 }
 
 /// Something else where a name is expected.

@@ -84,9 +84,9 @@ pub(crate) static CYCLE: Code = Code {
 };
 
 /// A name that is neither a fact nor a `let`.
-pub(crate) fn unknown_value(span: Span, name: &str, meant: Option<&str>) -> Diagnostic {
+pub(crate) fn unknown_value(span: Span, name: &str, suggestion: Option<&str>) -> Diagnostic {
     let finding = Diagnostic::new(&VALUE, span, format!("unknown fact or value `{name}`"), "not a fact or a `let`");
-    suggest(finding, span, meant, || {
+    suggest(finding, span, suggestion, || {
         "run `trimtab explain facts` for a list of facts, or define the value with `let`".to_owned()
     })
 }
@@ -95,8 +95,8 @@ pub(crate) fn unknown_value(span: Span, name: &str, meant: Option<&str>) -> Diag
 pub(crate) fn unknown_effect(name: &Name) -> Diagnostic {
     let finding = Diagnostic::new(&EFFECT, name.span, format!("unknown effect `{}`", name.node), "not an effect");
     let all: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
-    let meant = effect::nearest(&name.node).map(|effect| effect.name);
-    suggest(finding, name.span, meant, || format!("available effects: {}", alternatives(&all)))
+    let suggestion = effect::nearest(&name.node).map(|effect| effect.name);
+    suggest(finding, name.span, suggestion, || format!("available effects: {}", alternatives(&all)))
 }
 
 /// A name that is not a phase.

@@ -258,8 +258,8 @@ impl<'a> Checker<'_, 'a> {
         });
         if !is_fact {
             let word = run.word().unwrap_or_default();
-            let meant = crate::fact::nearest(word).map(|fact| fact.name);
-            return self.fail(error::name::unknown_value(place, word, meant));
+            let suggestion = crate::fact::nearest(word).map(|fact| fact.name);
+            return self.fail(error::name::unknown_value(place, word, suggestion));
         }
         let reading = self.fact_in(run)?;
         for (parameter, value) in reading.fact.parameters.iter().zip(&reading.arguments) {

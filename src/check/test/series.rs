@@ -145,9 +145,9 @@ impl<'a> Checker<'_, 'a> {
                 self.scope.constant(word).defined()
             }
             TermKind::Word(word) => {
-                let meant = self.scope.let_names();
-                let meant = crate::diagnostic::nearest(word, meant.chain(["true", "false", "unknown"]));
-                self.fail(error::name::unknown_value(term.span, word, meant))
+                let suggestion = self.scope.let_names();
+                let suggestion = crate::diagnostic::nearest(word, suggestion.chain(["true", "false", "unknown"]));
+                self.fail(error::name::unknown_value(term.span, word, suggestion))
             }
             _ => self.fail(error::test::series(term.span, "this is no value", "write a number, a text, or `true`")),
         };

@@ -1,7 +1,7 @@
 //! Tests of the language: what they hold, and what is found in them.
 
 use super::super::{ExpectationKind, Frequency, TestCase, assertion, format_reading};
-use super::{checked, said};
+use super::{checked, messages};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::Type;
 use crate::source::{Source, SourceId};
@@ -85,7 +85,7 @@ fn an_outcome_of_a_rule_says_when_and_how_often() {
 fn a_test_of_a_broken_policy_has_no_errors() {
     let broken = "edition 2026\npolicy p { rule a { when contxt.ratio >= 60% do notify \"x\" } }\n\
         test \"t\" { given context.ratio 70% expect b fires at 0 expect a fires }";
-    assert_eq!(said(broken).len(), 1, "{:?}", said(broken));
+    assert_eq!(messages(broken).len(), 1, "{:?}", messages(broken));
 }
 
 #[test]
@@ -96,10 +96,10 @@ fn a_test_names_one_of_several_policies_and_its_rules_are_known() {
              test \"t\" {{ given iterations 1 {statement} }}"
         )
     };
-    assert_eq!(said(&text("given policy q expect b fires")), Vec::<String>::new());
-    assert_eq!(said(&text("given policy q expect a fires")), ["4 E204 unknown rule `a`"]);
-    assert_eq!(said(&text("expect a fires")), ["4 E427 this file has 2 policies"]);
-    assert_eq!(said(&text("given policy r expect a fires")), ["4 E427 unknown policy `r`"]);
+    assert_eq!(messages(&text("given policy q expect b fires")), Vec::<String>::new());
+    assert_eq!(messages(&text("given policy q expect a fires")), ["4 E204 unknown rule `a`"]);
+    assert_eq!(messages(&text("expect a fires")), ["4 E427 this file has 2 policies"]);
+    assert_eq!(messages(&text("given policy r expect a fires")), ["4 E427 unknown policy `r`"]);
 }
 
 #[test]
@@ -123,15 +123,15 @@ fn an_assertion_is_checked_like_an_expectation() {
 
 /// What is found in a test of a policy with one rule.
 fn found_in(rule: &str, statements: &str) -> Vec<String> {
-    said(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
+    messages(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
 }
 
 #[test]
 fn a_given_fact_that_nothing_reads_is_an_error_with_a_suggestion() {
     let rule = "when repeats(within: 5 calls) >= 3 do notify \"x\"";
     assert_eq!(found_in(rule, "given repeats(within: 5 calls) 1, 2, 3 expect a only fires at 2"), Vec::<String>::new());
-    let said = ["4 E428 nothing in this test reads `repeats`"];
-    assert_eq!(found_in(rule, "given repeats 1, 2, 3, 4 expect a never fires"), said);
+    let messages = ["4 E428 nothing in this test reads `repeats`"];
+    assert_eq!(found_in(rule, "given repeats 1, 2, 3, 4 expect a never fires"), messages);
     let text = format!(
         "edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{ given repeats 1 expect a never fires }}"
     );

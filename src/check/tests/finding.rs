@@ -1,6 +1,6 @@
 //! What is found, and where.
 
-use super::{checked, codes, fixed, said};
+use super::{checked, codes, fixed, messages};
 use crate::source::{Source, SourceId};
 use crate::{check, syntax};
 
@@ -32,14 +32,14 @@ fn five_mistakes_in_one_file_are_five_findings() {
     let source = Source::new(SourceId(0), "x.trim", text);
     let (file, _) = syntax::parse(&source);
     let (checked, found) = check::check(&file);
-    let said: Vec<_> = found
+    let messages: Vec<_> = found
         .iter()
         .map(|finding| {
             (source.position(finding.primary.span.start).line, finding.code.id, source.slice(finding.primary.span))
         })
         .collect();
     let expected = [(4, "E301", "80"), (5, "E201", "contxt.ratio"), (6, "E202", "maks"), (8, "E302", "5 iterations")];
-    assert_eq!(said, expected);
+    assert_eq!(messages, expected);
     assert!(checked.is_none());
 }
 
@@ -303,7 +303,7 @@ fn names_are_defined_once() {
     let text = "edition 2026\nlet a = 1\nlet a = 2\nprompt q \"x\"\nprompt q \"y\"\nagent { }\nagent { }\n\
         policy p { rule r { do notify \"x\" } rule r { do notify \"y\" } }\npolicy p { }\n";
     assert_eq!(
-        said(text),
+        messages(text),
         [
             "3 E206 `let` `a` is defined twice",
             "5 E206 prompt `q` is defined twice",
@@ -316,21 +316,21 @@ fn names_are_defined_once() {
 
 #[test]
 fn lets_may_be_in_any_order_but_not_cyclic() {
-    assert_eq!(said("edition 2026\nlet a = 50% of b\nlet b = 80% of c\nlet c = 100k tokens\n"), NONE);
+    assert_eq!(messages("edition 2026\nlet a = 50% of b\nlet b = 80% of c\nlet c = 100k tokens\n"), NONE);
     assert_eq!(
-        said("edition 2026\nlet a = b\nlet b = c\nlet c = a\nlet d = 50% of a\n"),
+        messages("edition 2026\nlet a = b\nlet b = c\nlet c = a\nlet d = 50% of a\n"),
         ["2 E208 the value of `a` depends on itself"]
     );
     let wrong = "edition 2026\nlet a = b\nlet c = 5 of 6\nlet d = 50% of \"x\"\nlet e = run > 3\nlet f = [x, f(3)]\n";
     let codes: Vec<String> =
-        said(wrong).iter().map(|one| one.get(..6).expect("a line and a code").to_owned()).collect();
+        messages(wrong).iter().map(|one| one.get(..6).expect("a line and a code").to_owned()).collect();
     assert_eq!(codes, ["2 E201", "3 E307", "4 E307", "5 E307", "6 E306"]);
 }
 
 #[test]
 fn each_field_of_the_agent_block_is_checked() {
     let of = |block: &str| {
-        let found = said(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
+        let found = messages(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
         found.iter().map(|finding| finding.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
     };
     for (block, expected) in [
@@ -350,7 +350,7 @@ fn each_field_of_the_agent_block_is_checked() {
 #[test]
 fn unsupported_options_are_rejected_with_a_reason() {
     let text = "edition 2026\nagent { fact load share }\n";
-    assert_eq!(said(text), ["2 E505 a `fact` of the host is ignored by this version",]);
+    assert_eq!(messages(text), ["2 E505 a `fact` of the host is ignored by this version",]);
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn clauses_that_need_a_base_are_errors_without_one() {
         policy q {\n override rule r before s { no when do notify \"x\" }\n\
         disable rule t \"why\"\n rule u { no when do notify \"x\" } \n rule v after r { do notify \"y\" } }\n";
     assert_eq!(
-        said(text),
+        messages(text),
         [
             "2 E521 cannot import `x.trim`: this text was passed without access to other files",
             "5 E526 `override` changes an inherited rule, but `q` extends no policy",
@@ -378,8 +378,8 @@ fn broken_parts_cause_no_follow_up_errors() {
     let (file, found) = syntax::parse(&source);
     assert!(!found.is_empty());
     let (checked, found) = check::check(&file);
-    let said: Vec<_> = found.iter().map(|finding| (finding.code.id, source.slice(finding.primary.span))).collect();
-    assert_eq!(said, [("E405", "down_to")], "{found:#?}");
+    let messages: Vec<_> = found.iter().map(|finding| (finding.code.id, source.slice(finding.primary.span))).collect();
+    assert_eq!(messages, [("E405", "down_to")], "{found:#?}");
     assert!(checked.is_none());
 }
 

@@ -18,7 +18,7 @@ pub(super) enum Explain {
 pub(super) fn parse(text: &str) -> Result<Explain, String> {
     match text.parse() {
         Ok(call) => Ok(Explain::Call(call)),
-        Err(_) if text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '-') => {
+        Err(_) if text.starts_with(|char: char| char.is_ascii_digit() || char == '-') => {
             Err("expected the number of a call, from 0, or the name of a rule".to_owned())
         }
         Err(_) => Ok(Explain::Rule(text.to_owned())),

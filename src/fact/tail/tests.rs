@@ -112,8 +112,8 @@ impl Made {
 
 /// Error results in a row, read from the end.
 fn failures(conversation: &Conversation) -> usize {
-    let spoken = conversation.entries().iter().rev().filter(|entry| entry.role() != Role::Assistant);
-    spoken.take_while(|entry| entry.message().results().next().is_some_and(|result| result.is_error)).count()
+    let others = conversation.entries().iter().rev().filter(|entry| entry.role() != Role::Assistant);
+    others.take_while(|entry| entry.message().results().next().is_some_and(|result| result.is_error)).count()
 }
 
 /// Turns in a row all of whose results failed, read from the end.

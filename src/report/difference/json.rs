@@ -43,18 +43,18 @@ fn rule(comparison: &Comparison<'_>, rule: &RuleDifference) -> Json {
         Change::Added => {}
         Change::Removed => json["change"] = json!("removed"),
         Change::Kept { phase, fires, effects, order } => {
-            let (now, gone, reason) = match fires {
+            let (now, no_longer, reason) = match fires {
                 Fires::Same => (None, None, None),
                 Fires::More(here) | Fires::Earlier(here, _) => (Some(here), None, None),
                 Fires::Less(here) | Fires::Later(here, _) => (None, Some(here), None),
-                Fires::Incomparable(new, gone) => (Some(new), Some(gone), None),
+                Fires::Incomparable(new, no_longer) => (Some(new), Some(no_longer), None),
                 Fires::Undecided(why) => (None, None, Some(why)),
             };
             json["change"] = json!(if rule.change.is_none() { "none" } else { "changed" });
             json["phase_before"] = json!(phase.map(Phase::word));
             json["fires"] = json!(fires.word());
             json["now"] = json!(now);
-            json["no_longer"] = json!(gone);
+            json["no_longer"] = json!(no_longer);
             json["reason"] = json!(reason);
             json["tried_before"] = json!(order);
             json["effects_differ"] = json!(effects);

@@ -19,16 +19,16 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
         entries.iter().filter(named).cloned().partition(|entry| entry.kind == "topic");
     found.extend(topics);
     // The settings of a lint and the terms of a topic are no words of the language.
-    let speaking = entries.iter().filter(|entry| !["lint", "topic"].contains(&entry.kind));
-    let of =
+    let language_entries = entries.iter().filter(|entry| !["lint", "topic"].contains(&entry.kind));
+    let part_named =
         |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
-    let parts: Vec<(String, String)> = speaking.filter_map(of).collect();
+    let parts: Vec<(String, String)> = language_entries.filter_map(part_named).collect();
     if !parts.is_empty() {
-        let of: Vec<&str> = parts.iter().map(|(of, _)| of.as_str()).collect();
+        let part_named: Vec<&str> = parts.iter().map(|(part_named, _)| part_named.as_str()).collect();
         found.push(Entry {
             kind: "label",
             id: id.to_owned(),
-            form: format!("behind {}", of.join(", ")),
+            form: format!("behind {}", part_named.join(", ")),
             summary: "What it means is said of each that takes it.".to_owned(),
             parts,
             examples: Vec::new(),

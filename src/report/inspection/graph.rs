@@ -26,10 +26,10 @@ pub(super) fn graph(inspection: &Inspection<'_>, is_dot: bool) -> String {
             is_base: false,
         }));
     }
-    arrows.extend(policy.disabled.iter().map(|gone| Arrow {
-        from: &gone.policy,
-        to: &gone.origin,
-        words: format!("disables {}", gone.rule),
+    arrows.extend(policy.disabled.iter().map(|disabled| Arrow {
+        from: &disabled.policy,
+        to: &disabled.origin,
+        words: format!("disables {}", disabled.rule),
         is_base: false,
     }));
     if is_dot { dot(&nodes, &arrows) } else { mermaid(&nodes, &arrows) }

@@ -2,15 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
-use super::page::typed;
-use super::{Clause, Inspection, asks, memory};
+use super::page::format_type;
+use super::{Inspection, PrintedClause, memory, requests_summary};
 use crate::check::Rule;
 use crate::source::Span;
 
 pub(super) fn json(inspection: &Inspection<'_>) -> Json {
     let (policy, need) = (inspection.policy, inspection.need());
     let facts = need.facts.iter().map(|(fact, rules)| {
-        json!({ "name": fact.name, "type": typed(fact.ty, false), "optional": fact.is_optional(), "rules": rules })
+        json!({ "name": fact.name, "type": format_type(fact.ty, false), "optional": fact.is_optional(), "rules": rules })
     });
     let prompts = need.prompts.iter().map(|prompt| {
         let place = inspection.prompt_at(prompt).map(|span| at(inspection, span));
@@ -21,10 +21,10 @@ pub(super) fn json(inspection: &Inspection<'_>) -> Json {
         .iter()
         .map(|threshold| json!({ "share": threshold.share.normalize(), "tokens": threshold.tokens, "rules": threshold.rules }));
     let phases = inspection.phases().into_iter().map(|(phase, rules)| json!({ "phase": phase.word(), "rules": rules }));
-    let disabled = policy.disabled.iter().map(|gone| {
+    let disabled = policy.disabled.iter().map(|disabled| {
         json!({
-            "rule": gone.rule, "from": gone.origin, "policy": gone.policy, "why": gone.why,
-            "rule_at": at(inspection, gone.head), "at": at(inspection, gone.span),
+            "rule": disabled.rule, "from": disabled.origin, "policy": disabled.policy, "why": disabled.why,
+            "rule_at": at(inspection, disabled.head), "at": at(inspection, disabled.span),
         })
     });
     let bases = policy.bases.iter().map(|base| json!({ "name": base.node, "at": at(inspection, base.span) }));
@@ -70,7 +70,7 @@ fn agent(inspection: &Inspection<'_>) -> Json {
 }
 
 fn rule(inspection: &Inspection<'_>, rule: &Rule, prompts: &[super::Prompt<'_>]) -> Json {
-    let clauses = Clause::of(rule, prompts)
+    let clauses = PrintedClause::of(rule, prompts)
         .into_iter()
         .map(|clause| json!({ "clause": clause.word, "text": clause.text, "at": at(inspection, clause.span) }));
     let overrides = rule.origin.overrides.iter().map(|by| json!({ "policy": by.node, "at": at(inspection, by.span) }));
@@ -85,6 +85,6 @@ fn rule(inspection: &Inspection<'_>, rule: &Rule, prompts: &[super::Prompt<'_>])
         "placed_at": rule.origin.placed.map(|span| at(inspection, span)),
         "clauses": clauses.collect::<Vec<_>>(),
         "remembers": memory.collect::<Vec<_>>(),
-        "asks_summariser": asks(rule),
+        "asks_summariser": requests_summary(rule),
     })
 }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::need::{Need, Prompt};
-use super::{Clause, Inspection, asks, memory, policy_text, spoken};
+use super::{Inspection, PrintedClause, format_threshold, memory, policy_text, requests_summary};
 use crate::check::Rule;
 use crate::quantity::{Decimal, Quantity, Type, Unit, grouped};
 use crate::report::table::{Table, display_width};
@@ -59,7 +59,7 @@ fn agent(inspection: &Inspection<'_>) -> String {
             Some(Line { text: format!("  {word} {}", value?), origin })
         })
         .collect();
-    if lines.is_empty() { String::new() } else { format!("agent {{\n{}}}\n\n", lined_up(&lines)) }
+    if lines.is_empty() { String::new() } else { format!("agent {{\n{}}}\n\n", align_origins(&lines)) }
 }
 
 fn policy(inspection: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
@@ -71,11 +71,10 @@ fn policy(inspection: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
         lines.extend(notes(inspection, rule).into_iter().map(|note| plain(format!("  # {note}"))));
         let sealed = if rule.sealed { "sealed " } else { "" };
         lines.push(Line { text: format!("  {sealed}rule {} {{", rule.name), origin: inspection.place(rule.head) });
-        lines.extend(
-            Clause::of(rule, prompts)
-                .into_iter()
-                .map(|clause| Line { text: format!("    {}", worded(&clause)), origin: inspection.place(clause.span) }),
-        );
+        lines.extend(PrintedClause::of(rule, prompts).into_iter().map(|clause| Line {
+            text: format!("    {}", format_clause(&clause)),
+            origin: inspection.place(clause.span),
+        }));
         lines.push(plain("  }".to_owned()));
     }
     for disabled in &policy.disabled {
@@ -85,11 +84,11 @@ fn policy(inspection: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
         lines.push(plain(format!("  #   disabled by {} ({})", disabled.policy, inspection.place(disabled.span))));
     }
     lines.push(plain("}".to_owned()));
-    lined_up(&lines)
+    align_origins(&lines)
 }
 
 /// A clause with its word.
-fn worded(clause: &Clause) -> String {
+fn format_clause(clause: &PrintedClause) -> String {
     format!("{} {}", clause.word, clause.text).trim_end().to_owned()
 }
 
@@ -115,7 +114,7 @@ fn notes(inspection: &Inspection<'_>, rule: &Rule) -> Vec<String> {
 }
 
 /// Lines with their origins behind them, one below the other.
-fn lined_up(lines: &[Line]) -> String {
+fn align_origins(lines: &[Line]) -> String {
     let with = lines.iter().filter(|line| !line.origin.is_empty()).map(|line| display_width(&line.text));
     let column = with.filter(|width| *width <= FARTHEST).max().unwrap_or(0);
     let print = |line: &Line| match line.origin.as_str() {
@@ -140,7 +139,7 @@ fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     };
     let mut facts = left(3);
     for (fact, rules) in &need.facts {
-        facts.row([fact.name.to_owned(), typed(fact.ty, fact.is_optional()), names(rules)]);
+        facts.row([fact.name.to_owned(), format_type(fact.ty, fact.is_optional()), names(rules)]);
     }
     section("reads", &facts);
     let mut state = left(3);
@@ -156,7 +155,8 @@ fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     }
     section("asks a summariser with", &prompts);
     let mut bare = left(1);
-    let unprompted = |rule: &&Rule| asks(rule) && need.prompts.iter().all(|prompt| !prompt.rules.contains(&&rule.name));
+    let unprompted =
+        |rule: &&Rule| requests_summary(rule) && need.prompts.iter().all(|prompt| !prompt.rules.contains(&&rule.name));
     for rule in inspection.policy.rules.iter().filter(unprompted) {
         bare.row([rule.name.to_string()]);
     }
@@ -168,7 +168,7 @@ fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     section("runs on", &phases);
     let mut shares = left(2);
     for threshold in &need.thresholds {
-        shares.row([spoken(threshold), names(&threshold.rules)]);
+        shares.row([format_threshold(threshold), names(&threshold.rules)]);
     }
     let title = match inspection.window {
         Some(window) => format!("of a window of {} tokens ({})", grouped(Decimal::from(window.tokens)), window.by),
@@ -185,7 +185,7 @@ fn left(count: usize) -> Table {
     table
 }
 
-pub(super) fn typed(ty: Type, optional: bool) -> String {
+pub(super) fn format_type(ty: Type, optional: bool) -> String {
     format!("{ty}{}", if optional { ", may be unknown" } else { "" })
 }
 

@@ -68,7 +68,7 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
             for failure in failures {
                 let expected = style.emphasis(&source_line(file.sources, failure.span));
                 out += &format!("    {}: {expected}\n", location(file, failure.span));
-                out += &indent(&seen(failure, style), 6);
+                out += &indent(&format_actual(failure, style), 6);
             }
             out
         }
@@ -76,7 +76,7 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
 }
 
 /// What happened instead, and the condition of the rule at that call.
-pub(super) fn seen(failure: &Failure, style: TerminalStyle) -> String {
+pub(super) fn format_actual(failure: &Failure, style: TerminalStyle) -> String {
     let (first, rest) = failure.actual.split_once('\n').unwrap_or((&failure.actual, ""));
     let mut out = style.wrap(first, 0);
     out += &indent(rest, 2);

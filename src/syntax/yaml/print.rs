@@ -77,8 +77,9 @@ pub(super) fn expr(one: &Expr) -> String {
     match &one.kind {
         ExprKind::And(all) => all.iter().map(expr).collect::<Vec<_>>().join(" and "),
         ExprKind::Compare(left, right) => {
-            let signs = right.iter().map(|(sign, right)| format!(" {} {}", sign.node.symbol(), expr(right)));
-            format!("{}{}", expr(left), signs.collect::<String>())
+            let comparisons =
+                right.iter().map(|(operator, right)| format!(" {} {}", operator.node.symbol(), expr(right)));
+            format!("{}{}", expr(left), comparisons.collect::<String>())
         }
         ExprKind::Default(value, fallback) => format!("{} ?? {}", expr(value), expr(fallback)),
         ExprKind::Name(name) => name.to_string(),

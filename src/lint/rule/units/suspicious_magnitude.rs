@@ -81,8 +81,8 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     let message = format!("a window of `{}` is too small for any prompt", subject.quote(window.span));
     let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
-    if let Some(meant) = window.node.checked_mul(1_000).filter(|&meant| meant <= MOST) {
-        let text = Quantity::whole(meant, Unit::Tokens).to_string();
+    if let Some(suggestion) = window.node.checked_mul(1_000).filter(|&suggestion| suggestion <= MOST) {
+        let text = Quantity::whole(suggestion, Unit::Tokens).to_string();
         finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span: window.span, text }));
     }
     found.push(finding);
@@ -161,8 +161,8 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
     }
     let message = format!("every prompt is larger than `{}`", subject.quote(test.span));
     let mut finding = LINT.finding(test.span, message, "smaller than any system prompt");
-    let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-    finding.fixes.extend(replace_constant(subject, rule, test, &meant));
+    let suggestion = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+    finding.fixes.extend(replace_constant(subject, rule, test, &suggestion));
     found.push(finding.help("did you forget a `k`?"));
 }
 
@@ -177,9 +177,9 @@ fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
         let message = format!("a summary of {limit} is too short to be useful");
         let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
-        let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-        let edit = set_label(action, LabelRole::SummaryLimit, &meant);
-        finding.fixes.extend(edit.map(|edit| fix(format!("write `{meant}`"), false, edit)));
+        let suggestion = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+        let edit = set_label(action, LabelRole::SummaryLimit, &suggestion);
+        finding.fixes.extend(edit.map(|edit| fix(format!("write `{suggestion}`"), false, edit)));
         found.push(finding.help("allow at least a few hundred tokens"));
     }
 }

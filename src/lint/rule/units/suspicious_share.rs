@@ -37,7 +37,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
         if let Some(mut finding) = finding(subject, test.span, share) {
-            finding.fixes.extend(meant(share).and_then(|meant| replace_constant(subject, rule, test, &meant)));
+            finding
+                .fixes
+                .extend(suggestion(share).and_then(|suggestion| replace_constant(subject, rule, test, &suggestion)));
             found.push(finding);
         }
     }
@@ -45,12 +47,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let target = action.written(LabelRole::Goal);
         let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
         if let Some(mut finding) = finding(subject, span, amount) {
-            let meant = meant(amount);
-            let write = |meant: &str| {
-                let edit = set_label(action, LabelRole::Goal, meant)?;
-                Some(fix(format!("write `{meant}`"), false, edit))
+            let suggestion = suggestion(amount);
+            let write = |suggestion: &str| {
+                let edit = set_label(action, LabelRole::Goal, suggestion)?;
+                Some(fix(format!("write `{suggestion}`"), false, edit))
             };
-            finding.fixes.extend(meant.as_deref().and_then(write));
+            finding.fixes.extend(suggestion.as_deref().and_then(write));
             found.push(finding);
         }
     }
@@ -63,14 +65,14 @@ fn finding(subject: &Subject<'_>, span: Span, share: Decimal) -> Option<Diagnost
     }
     let message = format!("`{}` is a very small share of the window", subject.quote(span));
     let mut finding = LINT.finding(span, message, format!("below {}", Quantity::new(least, Unit::Share)));
-    if let Some(meant) = meant(share) {
-        finding = finding.help(format!("if you meant a fraction of one, write `{meant}`"));
+    if let Some(suggestion) = suggestion(share) {
+        finding = finding.help(format!("if you meant a fraction of one, write `{suggestion}`"));
     }
     Some(finding)
 }
 
 /// The share, read as a fraction of one.
-fn meant(share: Decimal) -> Option<String> {
-    let meant = share * Decimal::ONE_HUNDRED;
-    (meant <= Decimal::ONE).then(|| Quantity::new(meant, Unit::Share).to_string())
+fn suggestion(share: Decimal) -> Option<String> {
+    let suggestion = share * Decimal::ONE_HUNDRED;
+    (suggestion <= Decimal::ONE).then(|| Quantity::new(suggestion, Unit::Share).to_string())
 }
