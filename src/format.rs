@@ -1,7 +1,7 @@
 //! Formats policy files.
 //!
 //! The formatter copies tokens from the source text, replaces the white space between them, and keeps every comment
-//! between the same two tokens. It works on the syntax tree and never looks at what a policy means.
+//! between the same two tokens. It works on the syntax tree and ignores the meaning.
 
 mod comment;
 mod document;

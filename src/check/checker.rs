@@ -24,7 +24,7 @@ pub(super) struct Checker<'s, 'a> {
     pub(super) own: Own,
     /// Readings that are known to have a value at this point.
     pub(super) known: Vec<Reading>,
-    /// Whether a broken part of the rule may have said what is missing here.
+    /// Whether a broken part of the rule may have contained what is missing here.
     pub(super) lenient: bool,
     /// What was found, in the order of the checks.
     pub(super) findings: Vec<Diagnostic>,
@@ -68,7 +68,7 @@ impl<'s, 'a> Checker<'s, 'a> {
         self.findings.push(finding);
     }
 
-    /// Reports a finding in place of a result.
+    /// Reports a finding and returns `None`.
     pub(super) fn fail<T>(&mut self, finding: Diagnostic) -> Option<T> {
         self.findings.push(finding);
         None

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Name};
 
 impl<'a> Checker<'_, 'a> {
-    /// The condition that `when` and `unless` make together, and `unless` by itself; each knows what the other says of
+    /// The combined condition of `when` and `unless`, and `unless` by itself; each is narrowed by the other for
     /// optional facts.
     pub(super) fn own_condition(
         &mut self,
@@ -44,13 +44,13 @@ impl<'a> Checker<'_, 'a> {
         Some((condition, Some(held)))
     }
 
-    /// A condition by the names of the file in which it stands.
+    /// A condition with the names of its file.
     fn condition_there(&mut self, expr: &'a Expr) -> Option<Condition> {
         self.enter(expr.span.source);
         self.condition(expr)
     }
 
-    /// What a condition that is not checked yet says of optional facts where it is `truth`; reports nothing.
+    /// The narrowing of optional facts by an unchecked condition that is `truth`; reports nothing.
     fn grants(&mut self, expr: &'a Expr, truth: bool, known: &mut Vec<Reading>) {
         match &expr.kind {
             ExprKind::Not(inner) => self.grants(inner, !truth, known),
@@ -193,10 +193,10 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The word that asks whether a fact is known.
+/// The function that tests whether a fact is known.
 const KNOWN: &str = "known";
 
-/// Where an expression that should be a constant holds a fact.
+/// The span of a fact in an expression that must be constant.
 fn fact_in(expr: &Expr) -> Option<Span> {
     match &expr.kind {
         ExprKind::Name(name) if crate::fact::find(name).is_some() => Some(expr.span),

@@ -54,7 +54,7 @@ impl<'a> Run<'a> {
         self.effect.label(word).is_some() || self.effect.target(word).is_some()
     }
 
-    /// Skips the terms of an unknown part that starts here, and gives the span of all of it.
+    /// Skips the terms of an unknown part that starts here, and returns its span.
     pub(super) fn skip_from(&mut self, start: Span) -> Span {
         self.skip();
         let last = self.at.checked_sub(1).and_then(|at| self.terms.get(at));

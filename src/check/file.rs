@@ -1,4 +1,4 @@
-//! A file's items: edition, names that are defined, policies, and what this version does not do.
+//! Checks the items of a file: edition, definitions, policies, and items that this version does not support.
 
 use smol_str::SmolStr;
 
@@ -117,7 +117,7 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// Where an item stands.
+/// The span of an item.
 const fn place(item: &Item) -> Span {
     match item {
         Item::Edition(item) => item.span,

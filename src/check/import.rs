@@ -147,7 +147,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// Notes the place of a definition, and reports one that is imported too.
+    /// Records the span of a definition, and reports it if it is also imported.
     fn define(&mut self, kind: Kind, name: &'a Name) {
         let first = *self.scope.places.entry((kind, &name.node)).or_insert(name.span);
         // A second definition in the same file has been reported.

@@ -179,7 +179,7 @@ pub struct Reading {
 }
 
 impl PartialEq for Reading {
-    /// Two readings are the same when fact, arguments and fallback are, wherever they stand.
+    /// Readings are equal if fact, arguments and fallback are; spans are ignored.
     fn eq(&self, other: &Self) -> bool {
         self.fact.name == other.fact.name && self.arguments == other.arguments && self.fallback == other.fallback
     }
@@ -218,7 +218,7 @@ pub enum Guard {
     OncePer(Reading),
     /// Again only after this condition has held.
     OnceUntil(Condition),
-    /// Once the condition has held, at every try until this condition holds.
+    /// Once the condition has been true, at every attempt until this condition is true.
     Until(Condition),
     /// Only at multiples of this number of iterations, not at 0.
     Every(u64),

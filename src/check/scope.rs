@@ -30,7 +30,7 @@ impl Kind {
     }
 }
 
-/// The definition behind a name.
+/// The definition of a name.
 #[derive(Clone, Copy)]
 pub(super) enum Named<T> {
     /// This definition.

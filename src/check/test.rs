@@ -1,4 +1,4 @@
-//! Test blocks: flat runs of terms into what is given and what is expected.
+//! Checks test blocks: turns flat lists of terms into inputs and expectations.
 //!
 //! In: a test's statements, and the policies with their rules. Out: a case, or diagnostics, all at once.
 
@@ -33,10 +33,10 @@ struct Known<'p> {
     reads: Vec<&'p Reading>,
 }
 
-/// Where the parts of a test stand, for pointing at them.
+/// The spans of the parts of a test.
 #[derive(Default)]
 struct Places {
-    /// Each thing that is given, with its place.
+    /// The spans of the inputs.
     given: Vec<(&'static str, Span)>,
 }
 
@@ -47,7 +47,7 @@ impl Places {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// Checks the tests of a file; what is wrong in one is reported, and it is left out.
+    /// Checks the tests of a file. A test with an error is reported and omitted.
     pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<TestCase> {
         let known = known(items, policies);
         let mut names: HashMap<&str, Span> = HashMap::new();
@@ -103,7 +103,7 @@ impl<'a> Checker<'_, 'a> {
         for statement in test.statements.iter().filter(|statement| statement.given) {
             let mut run = Run::of(statement);
             if run.take("policy") {
-                // What stands behind it is looked at with the other statements.
+                // Its other terms are checked with the other statements.
                 let (Some(name), span) = (run.name(), run.last()) else { return None };
                 let found = known.iter().find(|policy| policy.name == name);
                 return match found {
@@ -124,7 +124,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports an expectation of something sent where only facts are given.
+    /// Reports an expectation about requests in a test that gives only facts.
     fn is_sent(&mut self, claim: &ExpectationKind, places: &Places, span: Span) {
         let sends = matches!(
             claim,
@@ -134,7 +134,7 @@ impl<'a> Checker<'_, 'a> {
                 | ExpectationKind::Stops(_)
                 | ExpectationKind::Invariants
         );
-        // What is broken in a conversation is told where it stands.
+        // Errors in a conversation are reported where they are.
         let is_talk = places.find("conversation").or_else(|| places.find("transcript")).is_some();
         if sends && !is_talk {
             self.report(error::test::unsent(span));

@@ -1,4 +1,4 @@
-//! A summariser that asks a command.
+//! A summariser that runs a command.
 
 #![expect(clippy::disallowed_methods, reason = "starting the command is what this file is for")]
 
@@ -11,10 +11,10 @@ use crate::simulate::Summariser;
 use crate::source;
 
 /// Runs a shell command for each summary. It gets the request on its standard input: the instructions, the previous
-/// summary if there is one, and the transcript, each behind an empty line. What it prints is the summary.
+/// summary if there is one, and the transcript, separated by empty lines. Its output is the summary.
 ///
-/// The command sees the conversation. The variables `TRIMTAB_SUMMARY` and `TRIMTAB_AT_MOST` hold the number of the
-/// summary and its longest length in tokens (empty when there is no limit).
+/// The command receives the conversation. The variables `TRIMTAB_SUMMARY` and `TRIMTAB_AT_MOST` contain the number of the
+/// summary and its maximum length in tokens (empty if there is no limit).
 #[derive(Clone, Debug)]
 pub struct Command {
     line: String,
@@ -38,10 +38,10 @@ impl Command {
             .spawn()?;
         let input = prompt(request);
         let stdin = child.stdin.take();
-        // A writer of its own: a command that answers before it has read everything must not block.
+        // In a separate thread, so that a command that writes before it has read all its input does not block.
         let writer = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
         let output = child.wait_with_output();
-        // A command that does not read its input closes the pipe; that is its right.
+        // A command may close the pipe without reading its input.
         drop(writer.join());
         output
     }
@@ -67,17 +67,17 @@ impl Summariser for Command {
 }
 
 impl Command {
-    /// A line of what the command has written, without words of its command line, and of limited length.
+    /// A line of the command's output, shortened and without words of its command line.
     fn without_arguments(&self, line: &str) -> String {
-        /// Words this short are no secrets.
+        /// Shorter words are not secrets.
         const SHORT: usize = 6;
-        /// The longest line that is shown, in characters.
+        /// The maximum length of the line in characters.
         const MOST: usize = 200;
         let mut shown = report::sanitize_line(line);
         let name = program(&self.line);
         let is_separator = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`' | '=' | ',' | ';');
         let mut words: Vec<&str> = self.line.split(is_separator).filter(|word| word.chars().count() >= SHORT).collect();
-        // A word that holds another goes first.
+        // A word that contains another one is replaced first.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         for word in words.into_iter().filter(|word| name.as_deref() != Some(*word)) {
             shown = shown.replace(word, "…");
@@ -89,8 +89,8 @@ impl Command {
     }
 }
 
-/// The name of the program that a command line starts, without its folder; none when it cannot be told for certain.
-/// Variables that are set before it, and its arguments, may hold secrets.
+/// The name of the program that a command line starts, without its folder; none if it is uncertain.
+/// Variables before it and its arguments may contain secrets.
 fn program(line: &str) -> Option<String> {
     let mut rest = line.trim_start();
     loop {
@@ -106,7 +106,7 @@ fn program(line: &str) -> Option<String> {
     }
 }
 
-/// The first word of a command line as a shell would take it, and what follows; none when a quote is not closed.
+/// The first word of a command line as a shell would parse it, and the rest; none if a quote is not closed.
 fn word(line: &str) -> Option<(String, &str)> {
     let (mut word, mut quote, mut chars) = (String::new(), None, line.char_indices());
     while let Some((at, char)) = chars.next() {

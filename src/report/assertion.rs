@@ -1,11 +1,11 @@
-//! The results of assertions, for people.
+//! Human-readable results of assertions.
 
 use super::read_count::ReadCount;
 use super::replay_result::{AssertionResult, ReplayResult};
 use super::style::TerminalStyle;
 use super::wrap::fold_lines;
 
-/// Of one transcript every assertion with what happened, of several those that fail; then a count.
+/// For one transcript every assertion with its result, for several transcripts the failed ones; then a count.
 pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyle) -> String {
     let all: Vec<(&ReplayResult, &AssertionResult)> =
         replays.iter().flat_map(|replay| replay.assertions.iter().map(move |asserted| (replay, asserted))).collect();

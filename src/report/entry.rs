@@ -1,4 +1,4 @@
-//! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
+//! The entries of `explain` and of the reference, built from the tables of descriptors.
 
 mod keyword;
 mod list;
@@ -20,22 +20,22 @@ use crate::quantity::{Quantity, Unit};
 use crate::syntax;
 use crate::{check, config};
 
-/// One thing that `explain` knows.
+/// An entry of the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is: one of the kinds.
+    /// Its kind, such as `fact`.
     pub kind: &'static str,
     /// Its id.
     pub id: String,
-    /// A line that stands right below the id, such as its type or form.
+    /// The line below the id, such as the type or the syntax.
     pub form: String,
     /// What it means.
     pub summary: String,
     /// Its parts: labels, parameters; each with a name and what it means.
     pub parts: Vec<(String, String)>,
-    /// Uses of it.
+    /// Examples.
     pub examples: Vec<String>,
-    /// Where it was met: addresses.
+    /// Links to published incidents.
     pub links: Vec<&'static str>,
 }
 
@@ -47,7 +47,7 @@ pub fn codes() -> impl Iterator<Item = &'static Code> {
         .copied()
 }
 
-/// Every kind of finding that can be given, those of lints too.
+/// The codes of all findings, including lints.
 pub fn rules() -> Vec<&'static Code> {
     codes().chain(LINTS.iter().map(|lint| &lint.code)).collect()
 }
@@ -65,7 +65,7 @@ const KINDS: [(&str, &str); 9] = [
     ("code", "Codes"),
 ];
 
-/// Everything in the tables of topics, words, facts, effects, guards, phases, units, codes and lints.
+/// All entries, in the order of the reference.
 pub fn entries() -> Vec<Entry> {
     let facts = FACTS.iter().map(|one| fact(one));
     let effects = EFFECTS.iter().map(|one| effect(one));
@@ -137,7 +137,7 @@ fn lint(lint: &Lint) -> Entry {
     }
 }
 
-/// All lints as one Markdown page: a table a category.
+/// All lints as one Markdown page with a table for each category.
 pub fn lints() -> String {
     let mut out = "# Lints\n\nPrinted by `trimtab rules --format markdown`; do not edit by hand. \
                    `trimtab explain NAME` tells more of each, and so does the [reference](reference.md).\n\n"
@@ -271,7 +271,7 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
 }
 
 impl Entry {
-    /// The page for a terminal.
+    /// The entry for a terminal.
     pub fn page(&self, style: TerminalStyle) -> String {
         let mut out = format!("{} {}\n", style.dim(self.kind), style.emphasis(&self.id));
         out += &style.wrap(&self.form, 2);
@@ -290,7 +290,7 @@ impl Entry {
         out
     }
 
-    /// The page as a section of the reference.
+    /// The entry as a section of the reference.
     fn section(&self) -> String {
         let mut out = format!("### `{}`\n\n", self.id);
         if !self.form.is_empty() {

@@ -1,4 +1,4 @@
-//! Condition trees with their values, for people.
+//! Human-readable condition trees with values.
 
 use super::idle;
 use super::style::TerminalStyle;

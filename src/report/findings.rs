@@ -105,7 +105,7 @@ pub struct Findings<'a> {
     pub bytes: &'a BTreeMap<SourceId, Vec<u8>>,
     /// What the reader's terminal can show.
     pub style: TerminalStyle,
-    /// Whether the summary for people is left out.
+    /// Whether the human-readable summary is omitted.
     pub quiet: bool,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Findings<'a> {
         Some(Place { source, from: source.position(span.start), to: source.position(span.end) })
     }
 
-    /// The name of a file as people see it.
+    /// The displayed name of a file.
     fn name(&self, id: SourceId) -> &'a str {
         let sources: &'a SourceMap = self.sources;
         sources.get(id).map_or("", Source::name)

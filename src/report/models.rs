@@ -1,4 +1,4 @@
-//! The table of models, for people and for machines.
+//! The table of models, as human-readable text and as JSON.
 
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};

@@ -30,7 +30,7 @@ pub(super) fn count(tokens: u64) -> String {
     grouped(Decimal::from(tokens))
 }
 
-/// A number of things with thousands separators.
+/// A count with thousands separators.
 pub(super) fn whole(number: usize) -> String {
     grouped(Decimal::from(number))
 }
@@ -45,7 +45,7 @@ pub(super) fn sum(tokens: u128) -> String {
     i128::try_from(tokens).map_or_else(|_| tokens.to_string(), signed)
 }
 
-/// A part of a sum with its share: `1,234 (5.6%)`.
+/// A part of a total with its share: `1,234 (5.6%)`.
 pub(super) fn part_of(part: u128, all: u128) -> String {
     let share = Decimal::from(part.saturating_mul(1_000) / all.max(1)) / Decimal::from(1_000);
     format!("{} ({})", sum(part), percent(share))

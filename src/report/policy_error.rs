@@ -11,7 +11,7 @@ use crate::source::{Source, SourceId, SourceMap};
 /// A finding that owns its text, so that it can be returned with `?` from a function that returns `miette::Result`.
 ///
 /// Any report handler of miette can print it. `PolicyReportHandler` prints it as the
-/// command line does. What miette has no place for is encoded like this: the lines of the help text that begin with
+/// command line does. Data that miette has no field for is encoded like this: the lines of the help text that begin with
 /// `note: ` are notes; a related diagnostic with the code `fix(safe)` or `fix(unsafe)` is a suggested change, each of its
 /// labels a replacement; any other related diagnostic is a label in another file.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct PolicyError {
 }
 
 impl PolicyError {
-    /// Takes from the sources what the finding points at.
+    /// Creates the error with the texts that the finding refers to.
     pub fn new(sources: &SourceMap, finding: &Diagnostic) -> Self {
         let home = finding.primary.span.source;
         let (here, elsewhere): (Vec<&Label>, Vec<&Label>) =

@@ -1,7 +1,7 @@
-//! Checked values as an author writes them.
+//! Formats checked values as policy text.
 //!
-//! In: conditions, guards, effects and texts of a checked policy. Out: the text that means the same, with lets folded
-//! in. It does not know where anything was written.
+//! In: conditions, guards, effects and texts of a checked policy. Out: text with the same meaning, with lets
+//! replaced by their values, without spans.
 
 use crate::check::{
     Action, Argument, Condition, FailureAction, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
@@ -15,7 +15,7 @@ pub(super) fn condition(condition: &Condition) -> String {
     joined(condition, false)
 }
 
-/// A condition; inside another, all but single tests stand in parentheses.
+/// A condition; inside another one, all but single tests are in parentheses.
 fn joined(condition: &Condition, inside: bool) -> String {
     let list = |parts: &[Condition], word: &str| {
         let parts: Vec<String> = parts.iter().map(|part| joined(part, true)).collect();
@@ -101,7 +101,7 @@ pub(super) fn guard(guard: &Guard) -> String {
     }
 }
 
-/// Several effects in turn; `prompt` gives the name under which a prompt's text is defined.
+/// Several effects in turn; `prompt` returns the name of the prompt with a text.
 pub(super) fn actions(all: &[Action], prompt: &dyn Fn(&str) -> String) -> String {
     let all: Vec<String> = all.iter().map(|one| action(one, prompt)).collect();
     all.join(" then ")
@@ -140,7 +140,7 @@ pub(super) fn on_failure(on_failure: &OnFailure, prompt: &dyn Fn(&str) -> String
     format!("{retry}{then}")
 }
 
-/// Names in a list, in quotes where the list could not hold them as they stand.
+/// Names in a list, in quotes if they are not valid list names.
 pub(super) fn list(names: &[smol_str::SmolStr]) -> String {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let name = |name: &smol_str::SmolStr| {
@@ -151,7 +151,7 @@ pub(super) fn list(names: &[smol_str::SmolStr]) -> String {
     names.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// The text of a template without places to fill.
+/// The text of a template without interpolations.
 pub(super) fn plain(text: &Template) -> String {
     text.pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.as_str() } else { "" }).collect()
 }
@@ -166,7 +166,7 @@ fn template(text: &Template) -> String {
     format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())
 }
 
-/// A text in which braces mean nothing: in quotes, or as a block when it has several lines and survives that.
+/// A text without interpolations: in quotes, or as a block if it has several lines that a block can represent.
 pub(super) fn literal(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_blank = |line: &&str| !line.is_empty() && line.trim().is_empty();

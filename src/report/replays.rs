@@ -22,7 +22,7 @@ use crate::plan::Plan;
 pub struct ReplayFormat {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Who it is for.
+    /// Its help text.
     pub summary: &'static str,
     /// The replays in this format.
     pub render: fn(&Replays<'_>) -> String,

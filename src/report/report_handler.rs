@@ -14,7 +14,7 @@ use crate::diagnostic::Severity;
 
 /// How a line of help text that is a note begins.
 pub(super) const NOTE: &str = "note: ";
-/// How a line of help text that tells where to read more begins.
+/// The prefix of a help line with a link to more information.
 pub(super) const MORE: &str = "more: ";
 /// The code of a suggested change that can be applied unseen.
 pub(super) const FIX_SAFE: &str = "fix(safe)";
@@ -132,7 +132,7 @@ impl Drawing {
         }
     }
 
-    /// Whether it says nothing beyond its labels, as [`PolicyError`](super::PolicyError) encodes labels in other files.
+    /// Whether it has only labels, as [`PolicyError`](super::PolicyError) encodes labels in other files.
     fn is_only_labels(&self) -> bool {
         let first = self.snippets.first().and_then(|snippet| snippet.labels.first());
         self.severity == Severity::Info

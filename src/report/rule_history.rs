@@ -93,7 +93,7 @@ fn failing(condition: &ConditionTrace) -> Vec<String> {
     all
 }
 
-/// The tests that would have to come out otherwise for a condition to be `wanted`.
+/// The tests that would need another result for a condition to be `wanted`.
 fn collect(trace: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
     if trace.truth == Some(wanted) {
         return;

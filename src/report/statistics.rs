@@ -1,4 +1,4 @@
-//! Findings counted by their code, for people and for machines.
+//! Findings counted by code.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::findings::{self, Findings};
 use super::style::TerminalStyle;
 
-/// The columns that a title has at the least; with fewer it stands below.
+/// The minimum width of a title beside the code; otherwise it is on its own line.
 const NARROWEST: usize = 22;
 
 /// How often a code was found.

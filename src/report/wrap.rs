@@ -3,7 +3,7 @@
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// Options that break at spaces and never inside a word: a word wider than the line stands alone.
+/// Options that break at spaces and never inside a word: a word wider than the line has its own line.
 fn options<'a>(width: usize) -> Options<'a> {
     Options::new(width)
         .break_words(false)

@@ -1,4 +1,4 @@
-//! What the grammar expected at a place, in the words of a message.
+//! What the grammar expected at an offset, in the words of a message.
 
 use super::grammar::Rule;
 use super::keyword::{Keyword, Position};

@@ -1,4 +1,4 @@
-//! Every code, fact, effect and guard does what it says of itself.
+//! The examples of every code, fact, effect and guard are correct.
 
 use super::CODES;
 use crate::check::tests::{messages, rule};

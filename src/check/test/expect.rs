@@ -12,12 +12,12 @@ use crate::check::test_case::{
 use crate::quantity::{Type, Value};
 use crate::syntax::tree::{Statement, TermKind};
 
-/// Words that say when or how a rule comes out.
+/// The verbs for the outcomes of a rule.
 const OUTCOMES: [&str; 10] = ["fires", "due", "idle", "held", "fails", "never", "first", "last", "only", "not"];
 /// Words that an expectation can begin with, beside rules, facts and totals.
 const SUBJECTS: [&str; 10] =
     ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants"];
-/// What a context takes.
+/// The terms after `context`, for messages.
 const CONTAINS: &str = "`contains \"text\"`, `not contains \"text\"` or `contains \"a\" before \"b\"`";
 
 impl<'a> Checker<'_, 'a> {
@@ -120,7 +120,7 @@ impl<'a> Checker<'_, 'a> {
         Some((came, self.how_often(how, word, run)?))
     }
 
-    /// When and how often, behind a verb; `how` stood before it.
+    /// The calls or the frequency after a verb; `how` is the word before it.
     fn how_often(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         let how = if how.is_none() && run.take("only") { Some("only") } else { how };
         let bound = match (run.word(), run.second().and_then(run::word)) {

@@ -1,4 +1,4 @@
-//! `given`: the window, the model and the like; facts and lines of a conversation stand beside this file.
+//! Checks `given` statements. The modules `series` and `talk` check facts and conversations.
 
 use smol_str::SmolStr;
 
@@ -14,7 +14,7 @@ use crate::syntax::tree::{Statement, TermKind};
 const SETTINGS: [&str; 7] = ["policy", "iterations", "window", "model", "tools", "summary", "transcript"];
 /// Words of a conversation.
 pub(super) const LINES: [&str; 7] = ["system", "user", "assistant", "thinking", "call", "result", "failure"];
-/// The most iterations of a test.
+/// The maximum number of iterations of a test.
 const MOST: u64 = 10_000;
 
 impl<'a> Checker<'_, 'a> {
@@ -48,7 +48,7 @@ impl<'a> Checker<'_, 'a> {
         self.end(&run);
     }
 
-    /// Reports what is left of a statement; nothing when a mistake has been found in it.
+    /// Reports the remaining terms of a statement, unless it already has an error.
     pub(super) fn end(&mut self, run: &Run<'a>) {
         let is_known = |at: crate::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
         if let Some(term) = run.peek()
@@ -77,7 +77,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports that what is wanted does not come next.
+    /// Reports a missing term.
     pub(super) fn wants<T>(&mut self, run: &Run<'a>, who: &str, takes: &str) -> Option<T> {
         let here = if run.peek().is_some() { "something else" } else { "nothing behind it" };
         self.fail(error::test::takes(run.place(), who, takes, here))
@@ -113,7 +113,7 @@ impl<'a> Checker<'_, 'a> {
         self.names(terms)
     }
 
-    /// Reports givens that contradict each other.
+    /// Reports inputs that contradict each other.
     pub(super) fn hold_against(&mut self, given: &TestInput, places: &Places) {
         let talk = places.find("conversation").or_else(|| places.find("transcript"));
         if let (Some(one), Some(other)) = (places.find("conversation"), places.find("transcript")) {

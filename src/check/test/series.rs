@@ -88,7 +88,7 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         } else {
-            // A value that is wrong keeps its place.
+            // An invalid value keeps its position.
             let value = self.value_in(run, fact);
             if let Some(value) = &value {
                 self.is_possible(reading, value, place);
@@ -100,7 +100,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// `x5`: the last value stands so many times.
+    /// `x5`: repeats the last value.
     fn repeat(&mut self, times: u64, place: Span, values: &mut Vec<Option<Value>>) {
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         match values.last().cloned() {
@@ -154,7 +154,7 @@ impl<'a> Checker<'_, 'a> {
         constant.map(|constant| (constant, term.span))
     }
 
-    /// `40%..95% by 5%`, both ends included where a step hits them; a unit behind it is that of all its numbers.
+    /// `40%..95% by 5%`, both ends included where a step hits them; a unit after it applies to all its numbers.
     fn range(
         &mut self,
         run: &mut Run<'a>,

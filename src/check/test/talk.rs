@@ -1,4 +1,4 @@
-//! Lines of a conversation: who says what, how long, how often.
+//! Checks the lines of a scripted conversation.
 
 use super::Checker;
 use super::run::{self, Run};
@@ -10,11 +10,11 @@ use crate::syntax::tree::{ExprKind, TermKind};
 
 /// The most characters of all repeats of a line.
 const MOST: u64 = 50_000_000;
-/// How long a text may be, in words.
+/// The units of the length of a generated text.
 const LENGTH: &str = "a text in quotes, or its length, such as `2k chars` or `500 tokens`";
 
 impl<'a> Checker<'_, 'a> {
-    /// One line of a conversation, behind its first word.
+    /// One line of a conversation, after its first word.
     pub(super) fn line(&mut self, word: &str, run: &mut Run<'a>) -> Option<ScriptLine> {
         let kind = match word {
             "system" => ScriptLineKind::System(self.filling(word, run)?),

@@ -9,7 +9,7 @@ use crate::quantity::Value;
 use crate::source::Span;
 
 impl Checker<'_, '_> {
-    /// Reports what in a sound test says nothing of its policy; `reads` is what the policy reads.
+    /// Reports inputs of a valid test that its policy does not read; `reads` is what the policy reads.
     pub(super) fn is_heeded(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
         let claimed = expected.iter().filter_map(|expectation| match &expectation.claim {
             ExpectationKind::Fact(_, test) => Some(&test.reading),
@@ -39,7 +39,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether values of one reading show in another: the same fact with the same arguments, or one that follows from it.
+/// Whether the value of one reading affects another one: the same fact with the same arguments, or one that follows from it.
 fn shows(reading: &Reading, given: &Reading) -> bool {
     let is_same = std::ptr::eq(reading.fact, given.fact) && reading.arguments == given.arguments;
     is_same || reading.fact.follows_from(given.fact)

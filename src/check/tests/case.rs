@@ -1,4 +1,4 @@
-//! Tests of the language: what they hold, and what is found in them.
+//! Checking of test blocks: their content and their errors.
 
 use super::super::{ExpectationKind, Frequency, TestCase, assertion, format_reading};
 use super::{checked, messages};
@@ -6,7 +6,7 @@ use crate::fact::{FACTS, Fact};
 use crate::quantity::Type;
 use crate::source::{Source, SourceId};
 
-/// A rule that reads every fact that is given here.
+/// A rule that reads every fact that the tests here give.
 const READS: &str = "rule b { when failures > 1 or (budget.time ?? 0s) > 30s or known(budget.cost) or known(call.name) or \
                      has_tool(\"note\") or repeats(within: 5 calls) > 1 do notify \"y\" }";
 
@@ -121,7 +121,7 @@ fn an_assertion_is_checked_like_an_expectation() {
     }
 }
 
-/// What is found in a test of a policy with one rule.
+/// The findings in a test of a policy with one rule.
 fn found_in(rule: &str, statements: &str) -> Vec<String> {
     messages(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
 }
@@ -208,7 +208,7 @@ fn calls_of_one_reply_have_commas_between_them() {
     }
 }
 
-/// What every fact is given as, with the condition that reads it so.
+/// A given value for every fact, with a condition that reads it.
 fn instances() -> Vec<(&'static Fact, String, &'static str)> {
     let counted = ["iteration", "run", "fired", "since"];
     let mut all = Vec::new();

@@ -6,14 +6,14 @@ use crate::{check, syntax};
 
 const NONE: [String; 0] = [];
 
-/// Clauses and what is found in them.
+/// Clauses and their findings.
 fn each(cases: &[(&str, &[&str])]) {
     for (clauses, expected) in cases {
         assert_eq!(codes(clauses), *expected, "{clauses}");
     }
 }
 
-/// Conditions and what is found in them.
+/// Conditions and their findings.
 fn conditions(cases: &[(&str, &[&str])]) {
     for (condition, expected) in cases {
         assert_eq!(codes(&format!("when {condition} do notify \"x\"")), *expected, "{condition}");

@@ -1,4 +1,4 @@
-//! What checked policies hold.
+//! The content of checked policies.
 
 use super::super::policy::{Argument, Comparison, Condition, FailureAction, Guard, Label, Operand, Piece, Relation};
 use super::{checked, made};

@@ -1,14 +1,14 @@
-//! How two policies differ on recordings, for people.
+//! Human-readable differences of two policies on recordings.
 
 use super::Comparison;
 use crate::diff::ReplayDifference;
 use crate::report::markdown::{Align, Table, escape, lines};
 use crate::report::number::{count, list, plural, sum};
 
-/// Most transcripts that are listed.
+/// The maximum number of listed transcripts.
 const LISTED: usize = 20;
 
-/// Most calls that are listed.
+/// The maximum number of listed calls.
 const CALLS: usize = 6;
 
 pub(super) fn human(comparison: &Comparison<'_>) -> String {
@@ -60,7 +60,7 @@ fn tokens(replay: &ReplayDifference) -> String {
     format!("{more} tokens sent ({}, was {})", sum(after), sum(before))
 }
 
-/// Other differences, a line each.
+/// Other differences, one line each.
 fn details(replay: &ReplayDifference) -> Vec<String> {
     let mut lines = Vec::new();
     for (rule, lost, won) in &replay.firings {

@@ -1,4 +1,4 @@
-//! Findings in sentences, for screen readers: no frames, no underlines, no colour.
+//! Findings as sentences, for screen readers: no frames, no underlines, no colour.
 
 use super::{FindingFormat, Findings, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};

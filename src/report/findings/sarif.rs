@@ -106,7 +106,7 @@ fn result(all: &Findings<'_>, rules: &[&'static Code], finding: &Finding, print:
     if !diagnostic.fixes.is_empty() {
         json["fixes"] = diagnostic.fixes.iter().map(|change| fix(all, change)).collect();
     }
-    // SARIF wants suppressions on every result of a run or on none.
+    // SARIF requires suppressions on every result of a run or on none.
     if all.findings.iter().any(|finding| finding.suppressed.is_some()) {
         let suppressed = finding.suppressed.iter();
         json["suppressions"] =

@@ -1,8 +1,8 @@
-//! Policies and what they do to each other's rules, as a graph.
+//! A graph of policies, with the rules that they override and disable.
 
 use super::{Inspection, policy_text};
 
-/// An arrow from a policy to one that it builds on.
+/// An arrow from a policy to a policy that it changes.
 struct Arrow<'a> {
     from: &'a str,
     to: &'a str,
@@ -53,7 +53,7 @@ fn dot(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
 }
 
 fn mermaid(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
-    // A word of the language of graphs may be the name of a policy, so nodes are numbered.
+    // Nodes are numbered, because the name of a policy may be a keyword of Mermaid.
     let number = |name: &str| nodes.iter().position(|(other, _)| *other == name).unwrap_or_default();
     let mut out = "flowchart BT\n".to_owned();
     for (at, (name, place)) in nodes.iter().enumerate() {

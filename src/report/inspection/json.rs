@@ -1,4 +1,4 @@
-//! The resolved policy for machines.
+//! The resolved policy as JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -48,7 +48,7 @@ pub(super) fn json(inspection: &Inspection<'_>) -> Json {
     })
 }
 
-/// A place: file, line and column from 1.
+/// A location: file, and line and column from 1.
 fn at(inspection: &Inspection<'_>, span: Span) -> Json {
     let Some(source) = inspection.sources.get(span.source) else { return Json::Null };
     let at = source.position(span.start);

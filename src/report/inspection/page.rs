@@ -1,4 +1,4 @@
-//! The resolved policy as a text of the language.
+//! The resolved policy as policy text.
 
 use smol_str::SmolStr;
 
@@ -8,13 +8,13 @@ use crate::check::Rule;
 use crate::quantity::{Decimal, Quantity, Type, Unit, grouped};
 use crate::report::table::{Table, display_width};
 
-/// A line of the language and where it comes from.
+/// A line of the policy and its origin.
 struct Line {
     text: String,
     origin: String,
 }
 
-/// The farthest column at which origins are lined up.
+/// The maximum column at which origins are aligned.
 const FARTHEST: usize = 72;
 
 pub(super) fn page(inspection: &Inspection<'_>) -> String {
@@ -87,7 +87,7 @@ fn policy(inspection: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
     align_origins(&lines)
 }
 
-/// A clause with its word.
+/// A clause with its keyword.
 fn format_clause(clause: &PrintedClause) -> String {
     format!("{} {}", clause.word, clause.text).trim_end().to_owned()
 }
@@ -96,7 +96,7 @@ fn plain(text: String) -> Line {
     Line { text, origin: String::new() }
 }
 
-/// Where a rule comes from, when that is not the policy itself alone.
+/// The origin of a rule that is inherited, overridden or placed.
 fn notes(inspection: &Inspection<'_>, rule: &Rule) -> Vec<String> {
     let (origin, mut notes) = (&rule.origin, Vec::new());
     if origin.policy != inspection.policy.name {
@@ -113,7 +113,7 @@ fn notes(inspection: &Inspection<'_>, rule: &Rule) -> Vec<String> {
     notes
 }
 
-/// Lines with their origins behind them, one below the other.
+/// Lines with their origins as aligned comments.
 fn align_origins(lines: &[Line]) -> String {
     let with = lines.iter().filter(|line| !line.origin.is_empty()).map(|line| display_width(&line.text));
     let column = with.filter(|width| *width <= FARTHEST).max().unwrap_or(0);
@@ -127,7 +127,7 @@ fn align_origins(lines: &[Line]) -> String {
     lines.iter().map(print).collect()
 }
 
-/// What the policy reads, remembers and needs.
+/// The comments after the policy: what it reads, remembers and needs.
 fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     let mut out = String::new();
     let mut section = |title: &str, table: &Table| {
@@ -178,7 +178,7 @@ fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     out
 }
 
-/// A table of texts under an empty head.
+/// A table of texts without a head.
 fn left(count: usize) -> Table {
     let mut table = Table::new(&vec![""; count]);
     table.is_text = true;

@@ -43,7 +43,7 @@ fn render(all: &Replays<'_>) -> String {
     head + &lines.collect::<String>()
 }
 
-/// A cell in quotes where it holds what separates cells or lines.
+/// A cell, in quotes if it contains a separator.
 fn quoted(cell: &str) -> String {
     if cell.contains(['"', ',', '\r', '\n']) || cell.starts_with(' ') || cell.ends_with(' ') {
         return format!("\"{}\"", cell.replace('"', "\"\""));

@@ -11,7 +11,7 @@ pub struct Sort {
     pub name: &'static str,
     /// What comes first.
     pub summary: &'static str,
-    /// Sorts; what is equal stays in the order given.
+    /// Sorts the replays; a stable sort.
     pub sort: fn(&mut [ReplayResult]),
 }
 

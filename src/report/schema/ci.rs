@@ -1,4 +1,4 @@
-//! What `trimtab ci --format json` prints.
+//! The schema of `trimtab ci --format json`.
 
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! What `trimtab diff --format json` prints.
+//! The schema of `trimtab diff --format json`.
 
 use serde_json::{Value as Json, json};
 

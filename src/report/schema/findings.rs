@@ -1,4 +1,4 @@
-//! What `--format json` prints of findings.
+//! The schema of findings with `--format json`.
 
 use serde_json::{Value as Json, json};
 
@@ -26,7 +26,7 @@ fn whole() -> Json {
     json
 }
 
-/// How many files were looked at, and how many findings of each severity there are.
+/// The number of checked files, and the number of findings of each severity.
 pub(super) fn summary() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     object(&json!({ "files": count, "errors": count, "warnings": count, "infos": count }))

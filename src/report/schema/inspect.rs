@@ -1,4 +1,4 @@
-//! What `trimtab inspect --format json` prints.
+//! The schema of `trimtab inspect --format json`.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -42,14 +42,14 @@ fn whole() -> Json {
     json
 }
 
-/// A place in a file; null for what stands in the settings.
+/// A location in a file; null for values from the settings.
 fn place() -> Json {
     let number = json!({ "type": "integer", "minimum": 1 });
     let place = object(&json!({ "file": { "type": "string" }, "line": number, "column": number }));
     json!({ "anyOf": [{ "type": "null" }, place] })
 }
 
-/// The values of the host that are known, each with its place.
+/// The known values of the host, each with its location.
 fn agent() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let values = [

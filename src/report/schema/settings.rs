@@ -1,4 +1,4 @@
-//! What `trimtab.toml` may hold, for editors and for who writes it by program.
+//! The schema of `trimtab.toml`, for editors and generators.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -76,7 +76,7 @@ fn lint(whole: bool) -> Json {
     table(&properties, &["paths"])
 }
 
-/// The options of each lint that has some.
+/// The options of each lint that has options.
 fn settings() -> Json {
     let option = |unit: Unit| match unit {
         unit if unit.is_counted() => json!({ "type": ["integer", "string"] }),

@@ -1,4 +1,4 @@
-//! What `trimtab simulate --format json` prints, of one policy or of several.
+//! The schema of `trimtab simulate --format json`, for one policy or several.
 
 use serde_json::{Value as Json, json};
 

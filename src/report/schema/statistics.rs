@@ -1,4 +1,4 @@
-//! What `lint --statistics --format json` prints.
+//! The schema of `trimtab lint --statistics --format json`.
 
 use serde_json::{Value as Json, json};
 

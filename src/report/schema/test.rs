@@ -1,4 +1,4 @@
-//! What `trimtab test --format json` prints.
+//! The schema of `trimtab test --format json`.
 
 use serde_json::{Value as Json, json};
 

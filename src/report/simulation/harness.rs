@@ -1,4 +1,4 @@
-//! Edits that the recorded harness made to its own context, for people and for machines.
+//! Edits of the recorded harness, as human-readable text and as JSON.
 
 use serde_json::{Value as Json, json};
 

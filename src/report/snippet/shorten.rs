@@ -8,7 +8,7 @@ use crate::source::slice;
 
 /// The longest line that is not shortened, in bytes.
 const WHOLE: usize = 4_000;
-/// How much is shown on each side of where a mark begins and ends, in bytes.
+/// The context before and after each end of a mark, in bytes.
 const AROUND: usize = 160;
 
 /// The pieces of a line that are shown, in order, as bytes of the line.
