@@ -183,9 +183,9 @@ fn distance(word: &str, candidate: &str) -> Option<usize> {
 
 /// Formats alternatives: `a`, `a or b`, `a, b or c`; at most five, then the number of others.
 pub fn alternatives<S: AsRef<str>>(words: &[S]) -> String {
-    const MOST: usize = 5;
-    let quoted: Vec<String> = words.iter().take(MOST).map(|word| format!("`{}`", word.as_ref())).collect();
-    let rest = words.len().saturating_sub(MOST);
+    const MAX_LISTED: usize = 5;
+    let quoted: Vec<String> = words.iter().take(MAX_LISTED).map(|word| format!("`{}`", word.as_ref())).collect();
+    let rest = words.len().saturating_sub(MAX_LISTED);
     match (quoted.as_slice(), rest) {
         ([], _) => String::new(),
         ([one], _) => one.clone(),

@@ -67,7 +67,7 @@ pub fn run_lints(subject: &Subject<'_>, traces: Option<&[Trace]>, today: Option<
     let guard = FixGuard::of(subject);
     let pairs = once_then_until::Pairs::of(subject);
     for one in &mut found {
-        one.fixes.retain_mut(|fix| pairs.keep_apart(subject, fix));
+        one.fixes.retain_mut(|fix| pairs.keep_separate(subject, fix));
         one.fixes.retain(|fix| comment_guard::keeps_comments(subject, fix));
         guard.restrict(&mut one.fixes);
     }

@@ -34,7 +34,7 @@ pub(super) fn own_clauses<'a>(rule: &'a Rule, findings: &mut Vec<Diagnostic>) ->
     for clause in &rule.clauses {
         if let Some(keyword) = clause.kind.keyword() {
             if let Some((_, first)) = seen.iter().find(|(other, _)| *other == keyword) {
-                findings.push(error::clause::twice(keyword.text(), clause.word, *first));
+                findings.push(error::clause::duplicate(keyword.text(), clause.word, *first));
                 continue;
             }
             seen.push((keyword, clause.word));

@@ -85,7 +85,7 @@ impl<'a> Checker<'_, 'a> {
             drop(self.rule(piece));
         }
         self.enter(policy.span.source);
-        self.asked_of_disabled(policy, &rules, &merged.disabled);
+        self.report_references_to_disabled(policy, &rules, &merged.disabled);
         sound.then(|| Policy {
             name: policy.name.node.clone(),
             title: merged.title.clone(),
@@ -98,7 +98,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports rules that ask about one that is disabled, at what this policy itself has written.
-    fn asked_of_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
+    fn report_references_to_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
         let is_there = |name: &SmolStr| rules.iter().any(|rule| rule.name == *name);
         let gone = |name: &SmolStr| disabled.iter().find(|disabled| disabled.rule == *name && !is_there(name));
         if disabled.is_empty() {

@@ -118,7 +118,7 @@ impl<'a> Builder<'_, 'a> {
                     self.unique("`let`", &one.name, &mut places);
                     self.define(Kind::Let, &one.name);
                     if fact::find(&one.name.node).is_some() {
-                        self.findings.push(error::name::hides(&one.name));
+                        self.findings.push(error::name::shadows_fact(&one.name));
                     }
                     // An imported or an earlier let of this name stays in sight.
                     self.scope.lets.entry(&one.name.node).or_insert_with(|| {
@@ -142,7 +142,7 @@ impl<'a> Builder<'_, 'a> {
     /// Reports a name that the file defines twice.
     fn unique(&mut self, what: &str, name: &'a Name, seen: &mut HashMap<&'a str, Span>) {
         match seen.get(name.node.as_str()) {
-            Some(first) => self.findings.push(error::name::twice(what, name, *first)),
+            Some(first) => self.findings.push(error::name::duplicate(what, name, *first)),
             None => drop(seen.insert(&name.node, name.span)),
         }
     }

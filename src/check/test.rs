@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use self::run::Run;
-use super::checker::{Checker, Own};
+use super::checker::{Checker, OwnCondition};
 use super::error;
 use super::policy::{Policy, Reading, Rule};
 use super::scope::Scope;
@@ -52,14 +52,14 @@ impl<'a> Checker<'_, 'a> {
         let known = known(items, policies);
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut cases = Vec::new();
-        self.own = Own::Open;
+        self.own = OwnCondition::Open;
         self.known.clear();
         (self.lenient, self.rules) = (false, None);
         for item in items {
             let Item::Test(test) = item else { continue };
             if let Some(first) = names.insert(&test.name.value, test.name.span) {
                 let name = Spanned::new(test.name.value.as_str().into(), test.name.span);
-                self.report(error::name::twice("test", &name, first));
+                self.report(error::name::duplicate("test", &name, first));
             }
             cases.extend(self.case(test, &known));
         }
@@ -73,7 +73,7 @@ impl<'a> Checker<'_, 'a> {
         for statement in test.statements.iter().filter(|statement| statement.given) {
             self.given(statement, &mut given, &mut places);
         }
-        self.hold_against(&given, &places);
+        self.check_contradictions(&given, &places);
         let rules = policy.and_then(|policy| policy.rules.as_deref());
         let mut expected = Vec::new();
         for statement in test.statements.iter().filter(|statement| !statement.given) {
@@ -89,7 +89,7 @@ impl<'a> Checker<'_, 'a> {
             self.report(error::test::no_given(test.name.span));
         }
         if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.findings.len() == before) {
-            self.is_heeded(&given, &expected, &known.reads);
+            self.check_inputs_are_read(&given, &expected, &known.reads);
         }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();

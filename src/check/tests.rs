@@ -55,7 +55,7 @@ fn codes(clauses: &str) -> Vec<String> {
 }
 
 /// The rule that clauses make, which must be without mistakes.
-fn made(clauses: &str) -> Rule {
+fn rule_from(clauses: &str) -> Rule {
     let (checked, found) = checked(&file(clauses));
     assert!(found.is_empty(), "{clauses}: {found:#?}");
     checked.and_then(|mut checked| checked.policies.pop()?.rules.pop()).expect("one rule")

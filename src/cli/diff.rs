@@ -65,7 +65,7 @@ struct Diff {
 }
 
 /// A recording that could not be read, and why.
-type Unread = (String, String);
+type UnreadRecording = (String, String);
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
@@ -108,7 +108,7 @@ impl Diff {
         before: &Plan,
         after: &Plan,
         console: &Console,
-    ) -> Result<(Option<Vec<ReplayDifference>>, Vec<Unread>), Failure> {
+    ) -> Result<(Option<Vec<ReplayDifference>>, Vec<UnreadRecording>), Failure> {
         if self.on.is_empty() {
             return Ok((None, Vec::new()));
         }
@@ -125,7 +125,7 @@ impl Diff {
             };
             recordings.iter().map(replayed).collect::<Vec<_>>()
         };
-        let done: Vec<Result<ReplayDifference, Unread>> = paths.par_iter().flat_map_iter(each).collect();
+        let done: Vec<Result<ReplayDifference, UnreadRecording>> = paths.par_iter().flat_map_iter(each).collect();
         let (mut all, mut unread) = (Vec::new(), Vec::new());
         for one in done {
             match one {

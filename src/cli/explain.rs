@@ -94,7 +94,7 @@ fn json(entries: &[Entry]) -> String {
 }
 
 /// Most entries that are listed for mentioning a word.
-const MENTIONED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 fn unknown(id: &str, entries: &[Entry]) -> String {
     let kinds: Vec<String> = report::kinds().collect();
@@ -114,5 +114,5 @@ fn mentioned(id: &str, entries: &[Entry]) -> String {
     if mentions.is_empty() {
         return format!("no entry is called `{id}`; `trimtab explain --all` lists all entries");
     }
-    format!("no entry is called `{id}`; it is mentioned in {}", report::list(mentions, MENTIONED))
+    format!("no entry is called `{id}`; it is mentioned in {}", report::list(mentions, MAX_LISTED))
 }

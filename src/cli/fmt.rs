@@ -55,7 +55,7 @@ struct Format {
 
 impl Format {
     /// Whether nothing is written.
-    const fn is_dry(&self) -> bool {
+    const fn is_dry_run(&self) -> bool {
         self.check || self.diff
     }
 }
@@ -81,16 +81,16 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     for path in &paths {
         one(path, &arguments, &mut console, &mut tally)?;
     }
-    let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry();
+    let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry_run();
     if !console.is_quiet() && !takes_result {
-        console.write(&summary(&tally, arguments.is_dry()))?;
+        console.write(&summary(&tally, arguments.is_dry_run()))?;
     }
     console.close()?;
     match tally {
         Tally { failed: 1.., .. } => {
             Err(Failure::Message(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
         }
-        Tally { with_errors: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Success),
+        Tally { with_errors: 0, changed, .. } if changed == 0 || !arguments.is_dry_run() => Ok(Exit::Success),
         _ => Ok(Exit::Findings),
     }
 }

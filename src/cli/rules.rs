@@ -9,7 +9,7 @@ use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
 use crate::report::{self, TerminalStyle};
 
 /// The least columns of a title; with fewer it is printed below.
-const NARROWEST: usize = 22;
+const MIN_WIDTH: usize = 22;
 
 pub(super) static VERB: Verb =
     Verb { name: "rules", about: "List lints by category", arguments: Rules::augment_args, run };
@@ -99,7 +99,7 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
         let off = if lint.pedantic { " (off)" } else { "" };
         let title = format!("{}{off}", lint.code.title);
         let head = format!("  {fix} {name:width$}  {severity:<7}  ");
-        if style.width < head.len() + NARROWEST {
+        if style.width < head.len() + MIN_WIDTH {
             out += &format!("{}\n{}", head.trim_end(), style.wrap(&title, 6));
         } else {
             let folded = style.wrap(&title, head.len());

@@ -333,11 +333,11 @@ struct Progress {
 
 impl Progress {
     /// Fewer recordings are done too quickly to show progress.
-    const MANY: usize = 16;
+    const MIN_RECORDINGS: usize = 16;
 
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.shows && self.all >= Self::MANY {
+        if self.shows && self.all >= Self::MIN_RECORDINGS {
             Console::progress(&if done < self.all {
                 format!("{done} of {} recordings", self.all)
             } else {

@@ -6,7 +6,7 @@ use super::constraint::Constraint;
 use super::formula::Formula;
 use super::source::Source;
 use super::threshold::{Threshold, collect};
-use super::window::{TYPICAL, candidates};
+use super::window::{TYPICAL_WINDOW, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::quantity::{Decimal, Value};
@@ -145,7 +145,7 @@ impl<'c> Problem<'c> {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
             None if self.axes.iter().any(moves) || self.tests.iter().any(|test| test.reading.fact.needs_window()) => {
-                (Some(TYPICAL), false)
+                (Some(TYPICAL_WINDOW), false)
             }
             None => (None, true),
         }

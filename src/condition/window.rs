@@ -12,11 +12,11 @@ use crate::quantity::Decimal;
 pub const LEAST_WINDOW: u64 = 1_000;
 
 /// The greatest window that is considered if the window is unknown.
-const GREATEST: u64 = 1 << 60;
+const MAX_WINDOW: u64 = 1 << 60;
 /// The most common window, for witnesses.
-pub(super) const TYPICAL: u64 = 200_000;
+pub(super) const TYPICAL_WINDOW: u64 = 200_000;
 /// Common windows, for witnesses.
-const COMMON: [u64; 6] = [TYPICAL, 100_000, 1_000_000, 32_000, 10_000, 4_000];
+const COMMON: [u64; 6] = [TYPICAL_WINDOW, 100_000, 1_000_000, 32_000, 10_000, 4_000];
 /// The most windows that are tried.
 const MAX_WINDOWS: u64 = 20_000;
 
@@ -70,7 +70,7 @@ impl Changes {
         }
         let Some(centre) = start.checked_div(-slope) else { return Some(()) };
         let half = near.checked_div(slope.abs())?;
-        let (least, greatest) = (Decimal::from(LEAST_WINDOW), Decimal::from(GREATEST));
+        let (least, greatest) = (Decimal::from(LEAST_WINDOW), Decimal::from(MAX_WINDOW));
         let low = centre.saturating_sub(half).max(least);
         let high = centre.saturating_add(half).min(greatest);
         if low > high {
@@ -105,7 +105,7 @@ impl Changes {
     fn windows(mut self) -> Option<Vec<u64>> {
         self.breaks.sort_unstable();
         self.breaks.dedup();
-        let ends = self.breaks.iter().map(|next| next - 1).chain([GREATEST]);
+        let ends = self.breaks.iter().map(|next| next - 1).chain([MAX_WINDOW]);
         let starts = [LEAST_WINDOW].into_iter().chain(self.breaks.iter().copied());
         let mut windows = Vec::new();
         for (start, end) in starts.zip(ends) {

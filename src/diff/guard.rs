@@ -20,7 +20,7 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     }
     let parts = [
         conditions(&old, &new, world),
-        latches(&old, &new, world),
+        compare_until(&old, &new, world),
         once_guards(&old, &new, world),
         every(old.every, new.every),
         cooldowns(old.cooldown, new.cooldown),
@@ -89,7 +89,7 @@ fn compare_conditions_as(
 }
 
 /// Compares `until`, which keeps a rule due; all other guards block it.
-fn latches(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+fn compare_until(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let latched = || "after the condition has held, until the end".to_owned();
     // If the other rule is due all the time, the latch changes nothing.
     let is_covered =

@@ -70,19 +70,20 @@ impl Command {
     /// A line of the command's output, shortened and without words of its command line.
     fn without_arguments(&self, line: &str) -> String {
         /// Shorter words are not secrets.
-        const SHORT: usize = 6;
+        const MIN_SECRET_CHARS: usize = 6;
         /// The maximum length of the line in characters.
-        const MOST: usize = 200;
+        const MAX_CHARS: usize = 200;
         let mut shown = report::sanitize_line(line);
         let name = program(&self.line);
         let is_separator = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`' | '=' | ',' | ';');
-        let mut words: Vec<&str> = self.line.split(is_separator).filter(|word| word.chars().count() >= SHORT).collect();
+        let mut words: Vec<&str> =
+            self.line.split(is_separator).filter(|word| word.chars().count() >= MIN_SECRET_CHARS).collect();
         // A word that contains another one is replaced first.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         for word in words.into_iter().filter(|word| name.as_deref() != Some(*word)) {
             shown = shown.replace(word, "…");
         }
-        match shown.char_indices().nth(MOST) {
+        match shown.char_indices().nth(MAX_CHARS) {
             Some((end, _)) => format!("{}…", source::up_to(&shown, end)),
             None => shown,
         }

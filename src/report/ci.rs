@@ -32,7 +32,7 @@ pub fn ci_format(name: &str) -> Option<&'static CiFormat> {
 }
 
 /// The maximum number of problems of a check in human-readable output.
-const SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// A problem that a check found.
 #[derive(Clone, Debug)]

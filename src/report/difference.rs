@@ -62,7 +62,7 @@ impl Comparison<'_> {
     }
 
     /// Why the policies are the same.
-    fn sameness(&self) -> String {
+    fn format_equality(&self) -> String {
         if self.before.plan.hash == self.after.plan.hash {
             return format!("the same: both compile to the plan {}", self.after.plan.hash);
         }

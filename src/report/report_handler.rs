@@ -22,7 +22,7 @@ pub(super) const FIX_SAFE: &str = "fix(safe)";
 pub(super) const FIX_UNSAFE: &str = "fix(unsafe)";
 
 /// Most suggested changes that are printed of one diagnostic.
-const MOST: usize = 5;
+const MAX_FIXES: usize = 5;
 /// The column of the safety of the fix in the last line.
 const TAG: usize = 43;
 
@@ -151,11 +151,11 @@ impl Drawing {
         }
         // Help that comes with a single fix is its title.
         let is_titled = self.fixes.len() == 1 && !self.help.is_empty();
-        for fix in self.fixes.iter().take(MOST) {
+        for fix in self.fixes.iter().take(MAX_FIXES) {
             out += &if is_titled { String::new() } else { frame.footer("help", &fix.title) };
             out += &patch::draw(self.name(), &fix.parts, frame);
         }
-        let rest = self.fixes.len().saturating_sub(MOST);
+        let rest = self.fixes.len().saturating_sub(MAX_FIXES);
         out.extend((rest > 0).then(|| frame.footer("help", &format!("and {}", more_suggestions(rest)))));
         out += &self.last_footer(style, frame);
         out.extend(self.related.iter().map(|one| format!("\n{}", one.draw(style))));
@@ -199,7 +199,7 @@ impl Drawing {
             .snippets
             .iter()
             .flat_map(|snippet| snippet.labels.iter().map(|(range, _)| snippet.excerpt.position(range.end).line));
-        let parts = self.fixes.iter().take(MOST).flat_map(|fix| &fix.parts);
+        let parts = self.fixes.iter().take(MAX_FIXES).flat_map(|fix| &fix.parts);
         labels.chain(parts.map(|(excerpt, edits)| patch::last_line(excerpt, edits))).max().unwrap_or(1)
     }
 

@@ -1,7 +1,7 @@
 //! The simulation of one policy, as human-readable text and as JSON.
 
 mod counter;
-mod happenings;
+mod events;
 mod harness;
 mod json;
 mod many;

@@ -43,7 +43,7 @@ const LONGEST: usize = 5;
 /// Most rows of one line that a change shows; of a longer line the middle is left out.
 const MOST_ROWS: usize = 60;
 /// The least columns beside the gutter.
-const NARROWEST: usize = 8;
+const MIN_WIDTH: usize = 8;
 
 impl Frame {
     /// A frame for line numbers up to this one.
@@ -53,7 +53,7 @@ impl Frame {
 
     /// Columns beside the gutter.
     fn room(self) -> usize {
-        self.style.width.saturating_sub(self.digits + 4).max(NARROWEST)
+        self.style.width.saturating_sub(self.digits + 4).max(MIN_WIDTH)
     }
 
     /// A line: its number or nothing, the edge, and text that is painted already.
@@ -76,8 +76,8 @@ impl Frame {
     pub(super) fn footer(self, word: &str, text: &str) -> String {
         let indent = self.digits + word.len() + 6;
         // A narrow screen has no room for a deep indent.
-        let deep = if self.style.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
-        let room = self.style.width.saturating_sub(deep).max(NARROWEST);
+        let deep = if self.style.width >= indent + 2 * MIN_WIDTH { indent } else { self.digits + 4 };
+        let room = self.style.width.saturating_sub(deep).max(MIN_WIDTH);
         let lines = fold_after(text, indent - deep, room);
         let head = format!(
             "{}{} {}",
@@ -139,7 +139,7 @@ impl Frame {
             }
             let rows = cell::rows(slice(text, piece.clone()), self.room());
             for (at, row) in rows.iter().enumerate() {
-                let row = &row.behind(piece.start);
+                let row = &row.shifted(piece.start);
                 let (number, edge) = if row.from == 0 { (number.to_string(), "|") } else { (String::new(), ":") };
                 out += &self.line(&number, edge, row.text.trim_end());
                 let is_last = at + 1 == rows.len() && piece.end == text.len();

@@ -9,7 +9,7 @@ use super::findings::{self, Findings};
 use super::style::TerminalStyle;
 
 /// The minimum width of a title beside the code; otherwise it is on its own line.
-const NARROWEST: usize = 22;
+const MIN_WIDTH: usize = 22;
 
 /// How often a code was found.
 struct Count {
@@ -30,7 +30,7 @@ pub fn statistics(all: &Findings<'_>) -> String {
 fn line(count: &Count, width: usize, style: TerminalStyle) -> String {
     let mark = if count.fixable { "*" } else { " " };
     let head = format!("{:>5}  [{mark}] {:width$}  ", count.number, count.code);
-    if style.width < head.len() + NARROWEST {
+    if style.width < head.len() + MIN_WIDTH {
         return format!("{}\n{}", head.trim_end(), style.wrap(count.title, 11));
     }
     format!("{head}{}", style.wrap(count.title, head.len()).trim_start())

@@ -13,7 +13,7 @@ use super::number::plural;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
 use crate::source::{SourceMap, Span};
-use crate::test::{Coverage, End, Failure, Outcome};
+use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 /// The tests of one file.
 pub struct TestedFile<'a> {
@@ -69,8 +69,8 @@ impl TestReport<'_> {
     /// How many tests passed, failed and could not be run.
     pub fn counts(&self) -> (usize, usize, usize) {
         let all = || self.files.iter().flat_map(|file| &file.outcomes);
-        let passed = all().filter(|one| matches!(one.end, End::Passed)).count();
-        let broken = all().filter(|one| matches!(one.end, End::Broken(..))).count();
+        let passed = all().filter(|one| matches!(one.result, TestResult::Passed)).count();
+        let broken = all().filter(|one| matches!(one.result, TestResult::Broken(..))).count();
         (passed, all().count() - passed - broken, broken)
     }
 

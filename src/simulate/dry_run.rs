@@ -38,7 +38,7 @@ pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
                 overrides: Some(&overrides),
                 explain: options.explain_all,
             };
-            let outcome = Step::begin(plan, &mut state, &mut conversation, context).rehearse();
+            let outcome = Step::begin(plan, &mut state, &mut conversation, context).skip_effects();
             for due in outcome.due {
                 let rule = &mut trace.rules[due.rule];
                 (rule.due, rule.fired) = (rule.due + 1, rule.fired + 1);

@@ -28,7 +28,7 @@ fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Ver
     // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
     match beyond {
-        Some(call) if verdict.is_met => not_made(*call, trace),
+        Some(call) if verdict.is_met => call_not_made(*call, trace),
         _ => verdict,
     }
 }
@@ -181,7 +181,7 @@ fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observ
             let mut contexts = Vec::new();
             for call in calls {
                 let Some(context) = usize::try_from(*call).ok().and_then(|call| observer.context(call)) else {
-                    return not_made(*call, trace);
+                    return call_not_made(*call, trace);
                 };
                 contexts.push(context);
             }
@@ -231,7 +231,7 @@ fn excerpt(context: &Context) -> String {
     lines.join("\n")
 }
 
-fn not_made(call: u64, trace: &Trace) -> Verdict {
+fn call_not_made(call: u64, trace: &Trace) -> Verdict {
     let exists = usize::try_from(call).is_ok_and(|call| call < trace.calls.len());
     let actual =
         if exists { format!("call {call} was not made: the run was stopped") } else { last_call(trace.calls.len()) };
@@ -263,7 +263,7 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
         let mut last = None;
         for &call in calls {
             let found = values.iter().find(|(number, _)| u64::try_from(*number) == Ok(call));
-            let Some((number, value)) = found else { return not_made(call, trace) };
+            let Some((number, value)) = found else { return call_not_made(call, trace) };
             let actual = format!("it is {} at call {number}", failed_context(*value));
             if !holds(*value) {
                 return Verdict { is_met: false, actual, at: Some(*number) };

@@ -1,6 +1,6 @@
 //! Outcomes of test blocks.
 
-use super::{End, Outcome, Recordings, run};
+use super::{Outcome, Recordings, TestResult, run};
 use crate::check::{CheckedFile, TestCase, check};
 use crate::conversation::{Message, Role};
 use crate::source::{Source, SourceId};
@@ -43,10 +43,10 @@ fn actual(rules: &str, statements: &str) -> Vec<String> {
 }
 
 fn format_outcome(outcome: Outcome<'_>) -> Vec<String> {
-    match outcome.end {
-        End::Passed => Vec::new(),
-        End::Failed(failures) => failures.into_iter().map(|failure| failure.actual).collect(),
-        End::Broken(_, reason) => vec![format!("broken: {reason}")],
+    match outcome.result {
+        TestResult::Passed => Vec::new(),
+        TestResult::Failed(failures) => failures.into_iter().map(|failure| failure.actual).collect(),
+        TestResult::Broken(_, reason) => vec![format!("broken: {reason}")],
     }
 }
 
@@ -132,7 +132,7 @@ fn a_failure_contains_the_condition_at_the_contradicting_call() {
     let checked = checked(&text);
     let cases: Vec<&TestCase> = checked.tests.iter().collect();
     let outcomes = run(&checked, &cases, &Shelf);
-    let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
+    let TestResult::Failed(failures) = &outcomes[0].result else { unreachable!("it fails") };
     assert_eq!(failures[0].at, Some(1));
     let (phase, explanation) = &failures[0].explained[0];
     assert_eq!((*phase, explanation.rule.as_str()), ("request", "full"));
@@ -247,7 +247,7 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
         let checked = checked(&text);
         let cases: Vec<&TestCase> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
-        let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
+        let TestResult::Failed(failures) = &outcomes[0].result else { unreachable!("it fails") };
         failures[0].explained[0].1.held_by.clone()
     };
     assert_eq!(held("limit 3", 6), ["limit 3: its summary has failed 3 times"]);

@@ -73,7 +73,7 @@ pub(crate) static ON_FAILURE: Code = Code {
 };
 
 /// A second clause of the same kind.
-pub(crate) fn twice(word: &str, span: Span, first: Span) -> Diagnostic {
+pub(crate) fn duplicate(word: &str, span: Span, first: Span) -> Diagnostic {
     let help = match word {
         "when" | "unless" => "join the conditions into one",
         "do" => "join the effects with `then`",
@@ -98,7 +98,7 @@ pub(crate) fn nothing_fails(span: Span, effects: &[Span]) -> Diagnostic {
 }
 
 /// A second effect that can fail.
-pub(crate) fn two_fail(name: &Name, first: Span) -> Diagnostic {
+pub(crate) fn second_fallible_effect(name: &Name, first: Span) -> Diagnostic {
     let message = format!("only one effect of a rule may request a summary, and `{}` is the second", name.node);
     Diagnostic::new(&TWO_FAIL, name.span, message, "requests a second summary")
         .label(first, "requests a summary")

@@ -198,7 +198,7 @@ pub(crate) fn not_with_target(span: Span, label: &Label, effect: &Effect, target
 }
 
 /// A second target, text or label.
-pub(crate) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
+pub(crate) fn duplicate(span: Span, what: &str, first: Span) -> Diagnostic {
     Diagnostic::new(&TWICE, span, format!("{what} is given twice"), "given again")
         .label(first, "first given here")
         .help("remove one of them")

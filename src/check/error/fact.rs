@@ -39,7 +39,7 @@ pub(crate) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnos
 }
 
 /// Arguments for a fact without parameters.
-pub(crate) fn takes_none(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn no_parameters(span: Span, fact: &Fact) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "unexpected argument")
         .help(format!("write `{}`", fact.name))
 }
@@ -65,7 +65,7 @@ pub(crate) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
 }
 
 /// An argument that is given twice.
-pub(crate) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
+pub(crate) fn duplicate(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "given again")
         .label(first, "first given here")
         .help("remove one of them")

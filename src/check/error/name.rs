@@ -129,7 +129,7 @@ pub(crate) fn unknown_prompt<'r>(span: Span, name: &str, prompts: impl Iterator<
 }
 
 /// A second definition of a name; `what` is the kind of definition.
-pub(crate) fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
+pub(crate) fn duplicate(what: &str, name: &Name, first: Span) -> Diagnostic {
     let message = format!("{what} `{}` is defined twice", name.node);
     Diagnostic::new(&TWICE, name.span, message, "defined again here")
         .label(first, "first defined here")
@@ -144,7 +144,7 @@ pub(crate) fn second_agent(span: Span, first: Span) -> Diagnostic {
 }
 
 /// A `let` with the name of a fact.
-pub(crate) fn hides(name: &Name) -> Diagnostic {
+pub(crate) fn shadows_fact(name: &Name) -> Diagnostic {
     let message = format!("`{}` is the name of a fact", name.node);
     Diagnostic::new(&HIDES, name.span, message, "hides the fact").help("choose another name")
 }

@@ -174,7 +174,7 @@ pub(crate) fn never_unknown(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// Something that is given twice.
-pub(crate) fn twice(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn duplicate(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&CONTRADICTION, span, message, "given again")
         .label(first, "first given here")
         .help("remove one of them")

@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Term, TermKind};
 
 /// The most values of a series.
-const MOST: usize = 10_000;
+const MAX_VALUES: usize = 10_000;
 
 impl<'a> Checker<'_, 'a> {
     /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
@@ -34,7 +34,7 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 continue;
             };
-            self.report(error::test::twice(start, other.reading.span, message));
+            self.report(error::test::duplicate(start, other.reading.span, message));
             break;
         }
         let mut values = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> Checker<'_, 'a> {
             }
             values.push(value);
         }
-        if run.peek().is_some() && values.len() > MOST {
+        if run.peek().is_some() && values.len() > MAX_VALUES {
             self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
         }
     }
@@ -105,7 +105,7 @@ impl<'a> Checker<'_, 'a> {
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         match values.last().cloned() {
             None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
-            Some(last) if (1..=MOST).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
+            Some(last) if (1..=MAX_VALUES).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
             Some(_) => {
                 let why = "a value stands once at least, and 10000 times at most";
                 self.report(error::test::series(place, why, "write `x2` or more"));
@@ -199,7 +199,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let mut now = from;
         while (from <= end && now <= end) || (from > end && now >= end) {
-            if values.len() > MOST {
+            if values.len() > MAX_VALUES {
                 return self.report(error::test::series(
                     to.span,
                     "the series is too long",

@@ -9,7 +9,7 @@ use crate::quantity::{Quantity, Unit};
 use crate::syntax::tree::{ExprKind, TermKind};
 
 /// The most characters of all repeats of a line.
-const MOST: u64 = 50_000_000;
+const MAX_CHARS: u64 = 50_000_000;
 /// The units of the length of a generated text.
 const LENGTH: &str = "a text in quotes, or its length, such as `2k chars` or `500 tokens`";
 
@@ -34,7 +34,7 @@ impl<'a> Checker<'_, 'a> {
             | ScriptLineKind::Result { filling, .. } => length(filling),
             ScriptLineKind::Calls(_) => 100,
         };
-        if times == 0 || times.saturating_mul(long.max(100)) > MOST {
+        if times == 0 || times.saturating_mul(long.max(100)) > MAX_CHARS {
             let why = if times == 0 { "a line stands once at least" } else { "this is more than 50M characters" };
             return self.fail(error::test::series(place, why, "write a smaller number, or `x2` or more"));
         }

@@ -10,7 +10,7 @@ use crate::source::Span;
 
 impl Checker<'_, '_> {
     /// Reports inputs of a valid test that its policy does not read; `reads` is what the policy reads.
-    pub(super) fn is_heeded(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
+    pub(super) fn check_inputs_are_read(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
         let claimed = expected.iter().filter_map(|expectation| match &expectation.claim {
             ExpectationKind::Fact(_, test) => Some(&test.reading),
             _ => None,

@@ -14,7 +14,7 @@ use crate::pipeline;
 use crate::quantity::Decimal;
 use crate::report::{CiCheck, CiProblem, coverage_percent, plural};
 use crate::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
-use crate::test::{self, End, Outcome};
+use crate::test::{self, Outcome, TestResult};
 
 /// A policy file, or why it cannot be read.
 pub(super) struct PolicyFile {
@@ -142,7 +142,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
         let cases: Vec<_> = file.checked.tests.iter().collect();
         let outcomes = test::run(&file.checked, &cases, &file);
         count += outcomes.len();
-        passed += outcomes.iter().filter(|outcome| matches!(outcome.end, End::Passed)).count();
+        passed += outcomes.iter().filter(|outcome| matches!(outcome.result, TestResult::Passed)).count();
         for outcome in &outcomes {
             check.problems.extend(troubles(&file.sources, outcome));
         }
@@ -177,10 +177,10 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
 fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
     let name = &outcome.case.name;
     let one = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
-    match &outcome.end {
-        End::Passed => Vec::new(),
-        End::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
-        End::Failed(failures) => {
+    match &outcome.result {
+        TestResult::Passed => Vec::new(),
+        TestResult::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
+        TestResult::Failed(failures) => {
             let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
             let summary = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
             let each = failures.iter();

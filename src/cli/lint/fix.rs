@@ -9,7 +9,7 @@ use crate::report::{self, plural};
 use crate::source::{Source, SourceId};
 
 /// Most fixes that were not applied and are listed.
-const LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// How many fixes were applied and refused.
 #[derive(Default)]
@@ -68,8 +68,8 @@ impl Tally {
             return;
         }
         console.note(&format!("{} not applied:", plural(self.refused.len(), "fix")));
-        self.refused.iter().take(LISTED).for_each(|rejected| console.note(rejected));
-        if let more @ 1.. = self.refused.len().saturating_sub(LISTED) {
+        self.refused.iter().take(MAX_LISTED).for_each(|rejected| console.note(rejected));
+        if let more @ 1.. = self.refused.len().saturating_sub(MAX_LISTED) {
             console.note(&format!("  and {more} more"));
         }
     }

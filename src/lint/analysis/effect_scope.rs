@@ -12,7 +12,7 @@ pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
 }
 
 /// Whether an action summarises everything and keeps no tail.
-pub(crate) fn takes_all(action: &Action) -> bool {
+pub(crate) fn summarises_everything(action: &Action) -> bool {
     let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
 }

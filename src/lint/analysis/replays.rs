@@ -8,7 +8,7 @@ use crate::simulate::{RuleTrace, Trace};
 use crate::lint::LintOption;
 
 /// A sample with fewer calls than this is reported as small.
-const FEW: usize = 20;
+const SMALL_SAMPLE: usize = 20;
 
 /// The minimum number of calls for lints about what did not happen.
 pub(crate) const CALLS: LintOption = LintOption {
@@ -56,7 +56,7 @@ impl<'a> Replays<'a> {
     pub(crate) fn sample(&self) -> String {
         let recordings = counted(self.traces.len(), "recording");
         let calls = counted(self.calls, "call");
-        if self.calls < FEW {
+        if self.calls < SMALL_SAMPLE {
             format!("based on {recordings} with {calls}, a small sample; replay more before acting on it")
         } else {
             format!("based on {recordings} with {calls}; others may differ")

@@ -55,7 +55,7 @@ pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
 }
 
 fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
-    let (goal, span) = action.written(LabelRole::Goal)?;
+    let (goal, span) = action.explicit(LabelRole::Goal)?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),

@@ -9,7 +9,7 @@ use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Number, Term, TermKi
 use crate::syntax::walk::{self, Visitor};
 
 /// A number other than a percentage, money or a duration, as written.
-pub(crate) struct Written<'t> {
+pub(crate) struct WrittenNumber<'t> {
     pub(crate) amount: Decimal,
     /// The place of the digits.
     pub(crate) span: Span,
@@ -17,10 +17,10 @@ pub(crate) struct Written<'t> {
     pub(crate) unit: Option<Spanned<&'t str>>,
 }
 
-struct Numbers<'t>(Vec<Written<'t>>);
+struct Numbers<'t>(Vec<WrittenNumber<'t>>);
 
 /// All such numbers of a file, in order.
-pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
+pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<WrittenNumber<'t>> {
     let mut numbers = Numbers(Vec::new());
     for item in &subject.file.items {
         if let Item::Agent(agent) = item {
@@ -47,7 +47,7 @@ impl<'t> Numbers<'t> {
                     TermKind::Word(word) => Some(Spanned::new(word.as_str(), next.span)),
                     _ => None,
                 });
-                self.0.push(Written { amount, span: term.span, unit });
+                self.0.push(WrittenNumber { amount, span: term.span, unit });
             }
         }
     }
@@ -58,7 +58,7 @@ impl<'t> Visitor<'t> for Numbers<'t> {
         match &expr.kind {
             ExprKind::Number(Number::Plain(amount), unit) => {
                 let unit = unit.as_ref().map(|name: &Spanned<SmolStr>| Spanned::new(name.node.as_str(), name.span));
-                self.0.push(Written { amount: *amount, span: expr.span, unit });
+                self.0.push(WrittenNumber { amount: *amount, span: expr.span, unit });
             }
             ExprKind::List(terms) => self.run(terms),
             _ => {}

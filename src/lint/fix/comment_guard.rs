@@ -7,7 +7,9 @@ use crate::syntax::tree::Comment;
 
 /// Whether a fix keeps all comments next to their code.
 pub(crate) fn keeps_comments(subject: &Subject<'_>, fix: &Fix) -> bool {
-    !fix.edits.iter().any(|edit| loses(subject, fix, edit) || is_removal(edit) && strands(subject, edit))
+    !fix.edits
+        .iter()
+        .any(|edit| loses_comment(subject, fix, edit) || is_removal(edit) && orphans_comment(subject, edit))
 }
 
 fn is_removal(edit: &TextEdit) -> bool {
@@ -15,7 +17,7 @@ fn is_removal(edit: &TextEdit) -> bool {
 }
 
 /// Whether an edit replaces a comment that the fix does not write again.
-fn loses(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
+fn loses_comment(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
     let first = subject.comments.partition_point(|comment| comment.span.end <= edit.span.start);
     let inside = subject.comments[first..].iter().take_while(|comment| comment.span.start < edit.span.end);
     let written = |comment: &Comment| fix.edits.iter().any(|edit| edit.text.contains(subject.text(comment.span)));
@@ -23,7 +25,7 @@ fn loses(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
 }
 
 /// Whether the comment after removed code, or on the line above it, would lose its code.
-fn strands(subject: &Subject<'_>, edit: &TextEdit) -> bool {
+fn orphans_comment(subject: &Subject<'_>, edit: &TextEdit) -> bool {
     let text = subject.source.text();
     let (Some(before), Some(behind)) = (text.get(..edit.span.start as usize), text.get(edit.span.end as usize..))
     else {

@@ -14,7 +14,7 @@ fn render(all: &Comparison<'_>) -> String {
     let style = all.style;
     let mut out = String::new();
     if all.difference.is_none() {
-        out += &style.wrap(&all.sameness(), 0);
+        out += &style.wrap(&all.format_equality(), 0);
     }
     out.extend(rule_changes(all).iter().map(|change| rule(change, style)));
     for (word, before, after) in &all.difference.host {

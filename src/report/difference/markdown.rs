@@ -9,7 +9,7 @@ pub(super) static FORMAT: ComparisonFormat =
 fn render(all: &Comparison<'_>) -> String {
     let mut out = format!("### {} compared with {}\n\n", code(all.after.file), code(all.before.file));
     if all.difference.is_none() {
-        out += &format!("{}\n", escape(&all.sameness()));
+        out += &format!("{}\n", escape(&all.format_equality()));
     } else {
         out += &table(all);
     }

@@ -6,7 +6,7 @@ use crate::report::markdown::{Align, Table, escape, lines};
 use crate::report::number::{count, list, plural, sum};
 
 /// The maximum number of listed transcripts.
-const LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// The maximum number of listed calls.
 const CALLS: usize = 6;
@@ -15,11 +15,11 @@ pub(super) fn human(comparison: &Comparison<'_>) -> String {
     let style = comparison.style;
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", style.emphasis(&summary(all)));
-    for replay in changed(all).take(LISTED) {
+    for replay in changed(all).take(MAX_LISTED) {
         out += &style.wrap(&format!("{}: {}", replay.id, tokens(replay)), 0);
         out += &details(replay).iter().map(|line| style.wrap(line, 2)).collect::<String>();
     }
-    match changed(all).count().saturating_sub(LISTED) {
+    match changed(all).count().saturating_sub(MAX_LISTED) {
         0 => out,
         more => out + &format!("and {more} more; --format json lists them all\n"),
     }
@@ -29,11 +29,11 @@ pub(super) fn markdown(comparison: &Comparison<'_>) -> String {
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", summary(all));
     let mut table = Table::new(["transcript", "tokens", "changes"].map(|name| (name, Align::Left)));
-    for replay in changed(all).take(LISTED) {
+    for replay in changed(all).take(MAX_LISTED) {
         table.row([escape(&replay.id), escape(&tokens(replay)), lines(details(replay))]);
     }
     out.extend(table.unless_empty().map(|table| format!("\n{table}")));
-    match changed(all).count().saturating_sub(LISTED) {
+    match changed(all).count().saturating_sub(MAX_LISTED) {
         0 => out,
         more => out + &format!("\nand {more} more; `--format json` lists them all\n"),
     }

@@ -6,7 +6,7 @@ use crate::report::table::display_width;
 use crate::report::topic::TOPICS;
 
 /// The minimum width of a summary beside the id; otherwise it is on its own line.
-const NARROWEST: usize = 24;
+const MIN_WIDTH: usize = 24;
 
 /// The entries with this id, then one entry for all parts with this name.
 pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
@@ -66,7 +66,7 @@ pub fn listing(entries: &[&Entry], style: TerminalStyle) -> String {
     let width = entries.iter().map(|entry| display_width(&entry.id)).max().unwrap_or(0);
     let line = |entry: &&Entry| {
         let (head, brief) = (format!("{:width$}  ", entry.id), brief(entry));
-        if style.width < width + 2 + NARROWEST {
+        if style.width < width + 2 + MIN_WIDTH {
             return format!("{}\n{}", style.emphasis(&entry.id), style.wrap(&brief, 4));
         }
         format!("{}{}", style.emphasis(&head), style.wrap(&brief, width + 2).trim_start())

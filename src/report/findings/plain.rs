@@ -9,7 +9,7 @@ pub(super) static FORMAT: FindingFormat =
     FindingFormat { name: "plain", summary: "Findings in sentences, for screen readers", render };
 
 /// Most fixes that are printed of one finding.
-const MOST: usize = 5;
+const MAX_FIXES: usize = 5;
 
 fn render(all: &Findings<'_>) -> String {
     let found: String = all.unsuppressed().map(|one| finding(all, one) + "\n").collect();
@@ -41,8 +41,10 @@ fn finding(all: &Findings<'_>, finding: &Diagnostic) -> String {
     lines.extend(labels.filter_map(|label| self::label(all, finding, label)));
     lines.extend(finding.notes.iter().map(|note| format!("Note: {note}")));
     lines.extend(finding.help.iter().map(|help| format!("Help: {help}")));
-    lines.extend(finding.fixes.iter().take(MOST).map(|one| fix(all, one)));
-    lines.extend((finding.fixes.len() > MOST).then(|| format!("And {} more suggestions", finding.fixes.len() - MOST)));
+    lines.extend(finding.fixes.iter().take(MAX_FIXES).map(|one| fix(all, one)));
+    lines.extend(
+        (finding.fixes.len() > MAX_FIXES).then(|| format!("And {} more suggestions", finding.fixes.len() - MAX_FIXES)),
+    );
     lines.push(format!("More: trimtab explain {}", finding.code.id));
     lines.iter().map(|line| sanitize::line(line) + "\n").collect()
 }

@@ -15,7 +15,7 @@ struct Line {
 }
 
 /// The maximum column at which origins are aligned.
-const FARTHEST: usize = 72;
+const MAX_COLUMN: usize = 72;
 
 pub(super) fn page(inspection: &Inspection<'_>) -> String {
     let need = inspection.need();
@@ -116,7 +116,7 @@ fn notes(inspection: &Inspection<'_>, rule: &Rule) -> Vec<String> {
 /// Lines with their origins as aligned comments.
 fn align_origins(lines: &[Line]) -> String {
     let with = lines.iter().filter(|line| !line.origin.is_empty()).map(|line| display_width(&line.text));
-    let column = with.filter(|width| *width <= FARTHEST).max().unwrap_or(0);
+    let column = with.filter(|width| *width <= MAX_COLUMN).max().unwrap_or(0);
     let print = |line: &Line| match line.origin.as_str() {
         "" => format!("{}\n", line.text),
         origin => {

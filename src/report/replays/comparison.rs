@@ -11,7 +11,7 @@ use crate::report::wrap::fold_lines;
 use crate::simulate::{Series, Totals, Trace};
 
 /// Most transcripts that are listed.
-const LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// The head and the rows of a table whose first column names the rows.
 pub(super) struct Columns {
@@ -20,9 +20,9 @@ pub(super) struct Columns {
 }
 
 /// A figure over all transcripts: its name, its recorded value if there is one, and its value under a policy.
-type Figure = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
+type Metric = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
 
-static FIGURES: &[Figure] = &[
+static FIGURES: &[Metric] = &[
     ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
     ("mean tokens", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
     ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
@@ -60,7 +60,7 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
     let totals: Vec<Totals> =
         all.policies.iter().map(|policy| Totals::of(policy.replays.iter().map(|replay| &replay.trace))).collect();
     let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
-    let row = |(name, recorded, figure): &Figure| {
+    let row = |(name, recorded, figure): &Metric| {
         let recorded = totals.first().and_then(recorded).unwrap_or_default();
         let cells = all.policies.iter().zip(&totals).map(|(policy, totals)| figure(policy, totals));
         [(*name).to_owned(), recorded].into_iter().chain(cells).collect()
@@ -93,7 +93,7 @@ pub(super) fn human(all: &Replays<'_>) -> String {
     let count = all.policies.first().map_or(0, |policy| policy.replays.len());
     let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
     let mut out = format!("{}\n\n{}", all.style.emphasis(&title), table(totals(all), all));
-    let (listed, rest) = transcripts(all, LISTED);
+    let (listed, rest) = transcripts(all, MAX_LISTED);
     if count > 1 {
         out += &format!("\n{}", table(listed, all));
         if rest > 0 {

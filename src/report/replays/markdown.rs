@@ -11,7 +11,7 @@ pub(super) static FORMAT: ReplayFormat =
     ReplayFormat { name: "markdown", summary: "Tables, for a comment on a change", render, line: None };
 
 /// Most transcripts that are listed.
-const LISTED: usize = 200;
+const MAX_LISTED: usize = 200;
 
 fn render(all: &Replays<'_>) -> String {
     let names: Vec<String> = all.names().iter().map(|name| code(name)).collect();
@@ -20,7 +20,7 @@ fn render(all: &Replays<'_>) -> String {
     if let [one] = all.policies {
         out += &format!("\n{}", rules(one));
     }
-    let (listed, rest) = comparison::transcripts(all, LISTED);
+    let (listed, rest) = comparison::transcripts(all, MAX_LISTED);
     out += &format!("\n{}", table(&listed, code));
     if rest > 0 {
         out += &format!("\nand {} more; `--format csv` lists them all\n", whole(rest));

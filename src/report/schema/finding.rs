@@ -5,9 +5,9 @@ use serde_json::{Map, Value as Json, json};
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "finding", summary: "A line of `validate` or `lint` with --format jsonl", json: whole };
+    Schema { name: "finding", summary: "A line of `validate` or `lint` with --format jsonl", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let mut json = object(&Json::Object(properties()));
     json["$schema"] = json!(DIALECT);
     json["title"] = json!("A finding of Trimtab");

@@ -6,9 +6,9 @@ use super::finding::{definitions, properties};
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "findings", summary: "The result of `validate` or `lint` with --format json", json: whole };
+    Schema { name: "findings", summary: "The result of `validate` or `lint` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let mut json = object(&json!({
         "schema_version": { "const": 1 },
         "diagnostics": { "type": "array", "items": { "$ref": "#/$defs/diagnostic" } },

@@ -5,9 +5,9 @@ use serde_json::{Map, Value as Json, json};
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "inspect", summary: "The result of `inspect` with --format json", json: whole };
+    Schema { name: "inspect", summary: "The result of `inspect` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let (text, at) = (json!({ "type": "string" }), json!({ "$ref": "#/$defs/place" }));
     let maybe_text = json!({ "type": ["string", "null"] });
     let count = json!({ "type": "integer", "minimum": 0 });

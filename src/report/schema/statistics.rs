@@ -6,9 +6,9 @@ use super::findings::{summary, unread};
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "statistics", summary: "The result of `lint --statistics` with --format json", json: whole };
+    Schema { name: "statistics", summary: "The result of `lint --statistics` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let one = object(&json!({
         "code": { "type": "string" },
         "title": { "type": "string" },

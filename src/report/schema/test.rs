@@ -5,9 +5,9 @@ use serde_json::{Value as Json, json};
 use super::{DIALECT, Schema, object, open_object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "test", summary: "The result of `test` with --format json", json: whole };
+    Schema { name: "test", summary: "The result of `test` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let mut json = object(&json!({
         "schema_version": { "const": 1 },

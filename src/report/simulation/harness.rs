@@ -9,7 +9,7 @@ use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Clearing, ResetCause, Trace};
 
 /// How many clearings are listed one by one.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// How often the recorded context was reset, and why.
 pub(super) fn resets(trace: &Trace) -> Vec<String> {
@@ -28,9 +28,9 @@ pub(super) fn resets(trace: &Trace) -> Vec<String> {
 
 /// The results that the harness cleared, with the tokens that this saved.
 pub(super) fn clearings(trace: &Trace) -> Vec<String> {
-    let mut lines: Vec<String> = trace.clearings.iter().take(LISTED).map(clearing).collect();
-    if trace.clearings.len() > LISTED {
-        lines.push(format!("It cleared results {}.", plural(trace.clearings.len() - LISTED, "more time")));
+    let mut lines: Vec<String> = trace.clearings.iter().take(MAX_LISTED).map(clearing).collect();
+    if trace.clearings.len() > MAX_LISTED {
+        lines.push(format!("It cleared results {}.", plural(trace.clearings.len() - MAX_LISTED, "more time")));
     }
     lines
 }
@@ -89,7 +89,7 @@ pub(crate) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a 
             "The recorded harness compacted automatically at less than half of the window in {}: it probably ran with a \
              smaller one ({}). Set it with --window.",
             plural(ids.len(), "transcript"),
-            list(&ids, LISTED)
+            list(&ids, MAX_LISTED)
         )
     })
 }

@@ -16,7 +16,7 @@ use crate::simulate::Totals;
 const NAMED: usize = 3;
 
 /// Most transcripts that are listed.
-const LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// A verdict and the rules over all, then each transcript in the order given.
 pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
@@ -43,7 +43,7 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
 fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
     let changed: Vec<&ReplayResult> = replays.iter().filter(|replay| is_changed(&replay.trace)).collect();
     let mut out = String::new();
-    for one in changed.iter().take(LISTED) {
+    for one in changed.iter().take(MAX_LISTED) {
         let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());
         let mut table = Table::new(&[]);
         table.row([
@@ -53,8 +53,8 @@ fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
         ]);
         out += &format!("  {}\n{}\n", one.id, style.dim(&table.lines(4)[1]));
     }
-    if changed.len() > LISTED {
-        out += &format!("  and {} more; --format json lists them all\n", changed.len() - LISTED);
+    if changed.len() > MAX_LISTED {
+        out += &format!("  and {} more; --format json lists them all\n", changed.len() - MAX_LISTED);
     }
     match replays.len() - changed.len() {
         0 => {}

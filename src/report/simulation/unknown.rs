@@ -12,7 +12,7 @@ use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Trace, UnknownFact};
 
 /// The longest list of models or rules that is printed in full.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// A note for each rule and fact of one transcript, and one on estimated spending.
 pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
@@ -34,9 +34,9 @@ pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
         let mut reasons: Vec<String> = traces.iter().map(|trace| reason(one, trace)).collect();
         reasons.sort_unstable();
         reasons.dedup();
-        let rest = reasons.len().saturating_sub(LISTED);
+        let rest = reasons.len().saturating_sub(MAX_LISTED);
         let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
-        reasons.truncate(LISTED);
+        reasons.truncate(MAX_LISTED);
         let count = plural(traces.len(), "transcript");
         format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", one.fact, reasons.join("; "))
     };

@@ -30,7 +30,7 @@ struct Cell {
 
 impl Row {
     /// The row of a line that has `bytes` more bytes before it.
-    pub(super) fn behind(&self, bytes: usize) -> Self {
+    pub(super) fn shifted(&self, bytes: usize) -> Self {
         let cells = self.cells.iter().map(|cell| Cell { at: cell.at + bytes, ..cell.clone() }).collect();
         Self { text: self.text.clone(), from: self.from + bytes, to: self.to + bytes, cells }
     }

@@ -4,7 +4,7 @@ use super::{TestFormat, TestReport, TestedFile, gaps, location, percent, source_
 use crate::report::explanation;
 use crate::report::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
-use crate::test::{Coverage, End, Failure, Outcome};
+use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat {
     name: "human",
@@ -22,13 +22,13 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     let quiet = testing.quiet;
     let mut out = String::new();
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
-        let failed = file.outcomes.iter().any(|outcome| !matches!(outcome.end, End::Passed));
+        let failed = file.outcomes.iter().any(|outcome| !matches!(outcome.result, TestResult::Passed));
         if quiet && !failed {
             continue;
         }
         out += &format!("{}\n", style.emphasis(file.file));
         for outcome in &file.outcomes {
-            if !quiet || !matches!(outcome.end, End::Passed) {
+            if !quiet || !matches!(outcome.result, TestResult::Passed) {
                 out += &one(file, outcome, style);
             }
         }
@@ -56,14 +56,14 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
         (true, false) => "passed:".to_owned(),
         (false, false) => "failed:".to_owned(),
     };
-    match &outcome.end {
-        End::Passed => format!("  {} {name}\n", mark(true)),
-        End::Broken(span, reason) => {
+    match &outcome.result {
+        TestResult::Passed => format!("  {} {name}\n", mark(true)),
+        TestResult::Broken(span, reason) => {
             let mut out = format!("  {} {name}\n", mark(false));
             out += &format!("    {}: {}\n", location(file, *span), source_line(file.sources, *span));
             out + &style.wrap(reason, 6)
         }
-        End::Failed(failures) => {
+        TestResult::Failed(failures) => {
             let mut out = format!("  {} {name}\n", mark(false));
             for failure in failures {
                 let expected = style.emphasis(&source_line(file.sources, failure.span));

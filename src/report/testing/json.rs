@@ -6,7 +6,7 @@ use super::{TestFormat, TestReport, TestedFile, gaps, place, source_line};
 use crate::quantity::Decimal;
 use crate::run::ConditionTrace;
 use crate::source::Span;
-use crate::test::{Coverage, End, Failure, Outcome};
+use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat { name: "json", summary: "One JSON object", render };
 
@@ -33,10 +33,10 @@ fn at(file: &TestedFile<'_>, span: Span) -> Json {
 }
 
 fn test(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Json {
-    let (status, failures, reason) = match &outcome.end {
-        End::Passed => ("passed", Vec::new(), None),
-        End::Failed(failures) => ("failed", failures.iter().map(|one| failure(file, one)).collect(), None),
-        End::Broken(_, reason) => ("broken", Vec::new(), Some(reason)),
+    let (status, failures, reason) = match &outcome.result {
+        TestResult::Passed => ("passed", Vec::new(), None),
+        TestResult::Failed(failures) => ("failed", failures.iter().map(|one| failure(file, one)).collect(), None),
+        TestResult::Broken(_, reason) => ("broken", Vec::new(), Some(reason)),
     };
     json!({
         "file": file.file,

@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() {
         return;
     }
@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let message = format!("`{}` is never used in this file", item.name.node);
             let mut finding = LINT.finding(item.name.span, message, "never read");
             finding.fixes.push(fix("remove it", false, removal(subject, item.span)));
-            found.push(finding);
+            findings.push(finding);
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() {
         return;
     }
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let message = format!("prompt `{}` is never used in this file", prompt.name.node);
             let mut finding = LINT.finding(prompt.name.span, message, "no effect has `using` with this name");
             finding.fixes.push(fix("remove it", false, removal(subject, prompt.span)));
-            found.push(finding);
+            findings.push(finding);
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() || subject.checked.uses.is_empty() {
         return;
     }
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let finding = LINT.finding(import.span, message, "imports nothing that is used");
             let help = "remove it, or extend one of its policies";
             let remove = fix("remove it", false, removal(subject, import.span));
-            found.push(Diagnostic { fixes: vec![remove], ..finding.help(help) });
+            findings.push(Diagnostic { fixes: vec![remove], ..finding.help(help) });
         }
     }
 }

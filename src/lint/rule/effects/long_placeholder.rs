@@ -32,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "chars");
     for action in rule.all_actions() {
         let Some(label) = action.effect.label_for(LabelRole::Placeholder) else { continue };
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ => 0,
         };
         if Decimal::from(length) > most {
-            found.push(long(subject, action, length, most));
+            findings.push(long(subject, action, length, most));
         }
     }
 }

@@ -33,8 +33,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
     let seen: BTreeSet<&str> = traces.iter().flat_map(|trace| &trace.observed.tools).map(SmolStr::as_str).collect();
     if seen.is_empty() {
         return;
@@ -46,18 +46,18 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let is_its_own = all.iter().any(is_seen);
     for unseen in all.iter().filter(|tool| !is_seen(tool)) {
         if !declared.iter().any(|tool| effect::overlap(tool, unseen.name)) {
-            found.extend(finding(&played, &seen, unseen, is_its_own));
+            findings.extend(finding(&replays, &seen, unseen, is_its_own));
         }
     }
 }
 
-fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
+fn finding(replays: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
     let message = format!("no recording calls or declares `{}`", tool.name);
     let here = match tool.place {
         Place::Selection => "selects nothing",
         Place::Had | Place::Used | Place::Called => "no recorded tool has this name",
     };
-    let finding = LINT.finding(tool.span, message, here).note(played.sample());
+    let finding = LINT.finding(tool.span, message, here).note(replays.sample());
     match tool.nearest(seen.iter().copied()) {
         Some((near, fix)) => {
             let finding = finding.help(format!("did you mean `{near}`, which is recorded?"));
@@ -70,9 +70,9 @@ fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is_
 
 /// The tools of the recordings, or the first of them.
 fn known(seen: &BTreeSet<&str>) -> String {
-    const MOST: usize = 8;
-    let names: Vec<String> = seen.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    match seen.len().saturating_sub(MOST) {
+    const MAX_LISTED: usize = 8;
+    let names: Vec<String> = seen.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
+    match seen.len().saturating_sub(MAX_LISTED) {
         0 => names.join(", "),
         rest => format!("{} and {rest} more", names.join(", ")),
     }

@@ -45,7 +45,7 @@ struct Range<'a> {
     most: Option<(Decimal, bool)>,
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let mut last: HashMap<(Phase, &str, bool), Range<'_>> = HashMap::new();
         for rule in subject.rules_of(policy) {
@@ -53,7 +53,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                 for range in ranges(rule) {
                     let share = matches!(range.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
                     if let Some(other) = last.insert((rule.phase, range.test.reading.fact.name, share), range) {
-                        found.extend(both(subject, other, range));
+                        findings.extend(both(subject, other, range));
                     }
                 }
             }

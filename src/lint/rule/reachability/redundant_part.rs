@@ -28,11 +28,11 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// Conditions with more tests than this are skipped, because each part needs an analysis of its own.
-const MOST: usize = 24;
+const MAX_TESTS: usize = 24;
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_plain(&rule.condition)
-        || rule.condition.tests().nth(MOST).is_some()
+        || rule.condition.tests().nth(MAX_TESTS).is_some()
         || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
     {
         return;
@@ -45,8 +45,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let is_proved =
                 |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.contains(one.part));
             let in_unless = rule.clause("unless").is_some_and(|unless| unless.contains(one.part));
-            if !(in_unless && rule.latches()) {
-                found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+            if !(in_unless && rule.has_until()) {
+                findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
             }
         }
     }

@@ -35,7 +35,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "retries");
     let retries = rule.on_failure.retries;
     let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
@@ -45,7 +45,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let edit = TextEdit { span, text: most.trunc().max(Decimal::ONE).to_string() };
         finding.fixes.push(fix(format!("retry {} times", edit.text), false, edit));
     }
-    found.push(finding.help("retry a few times, then apply something cheaper: `then mask results`"));
+    findings.push(finding.help("retry a few times, then apply something cheaper: `then mask results`"));
 }
 
 /// The span of the number after `retry`.

@@ -25,8 +25,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().filter_map(|expr| chain(subject, expr)));
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    findings.extend(subject.expressions().filter_map(|expr| chain(subject, expr)));
 }
 
 /// The fact and the text of `fact == "text"`.

@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for number in numbers(subject).iter().filter(|_| subject.is_native_form()) {
         let written = subject.text(number.span);
         let short = abbreviated(number.amount);
@@ -36,6 +36,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             LINT.finding(number.span, format!("`{written}` is hard to read"), format!("the same as `{short}`"));
         let edit = TextEdit { span: number.span, text: short.clone() };
         finding.fixes.push(fix(format!("write `{short}`"), true, edit));
-        found.push(finding);
+        findings.push(finding);
     }
 }

@@ -90,7 +90,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -121,7 +121,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (name, span) in names {
         let wanted = snake(name);
         if wanted != name {
-            found.push(renamed(&uses, name, span, &wanted));
+            findings.push(renamed(&uses, name, span, &wanted));
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -48,7 +48,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             None => continue,
         };
         finding.fixes.push(fix("remove it", safe, removal(subject, guard.span)));
-        found.push(finding);
+        findings.push(finding);
     }
 }
 

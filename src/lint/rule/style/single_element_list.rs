@@ -24,13 +24,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let lets = subject.file.items.iter().filter_map(|item| match item {
         Item::Let(one) => Some(one.name.node.as_str()),
         _ => None,
     });
     let lets: HashSet<&str> = lets.collect();
-    found.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
+    findings.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
 }
 
 fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Diagnostic> {

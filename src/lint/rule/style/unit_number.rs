@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -35,6 +35,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT.finding(word.span, message, format!("after {}", abbreviated(number.amount)));
         let edit = TextEdit { span: word.span, text: right.to_owned() };
         finding.fixes.push(fix(format!("write `{right}`"), true, edit));
-        found.push(finding);
+        findings.push(finding);
     }
 }

@@ -21,7 +21,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
+fn check(suppressions: &Suppressions<'_>, findings: &mut Vec<Diagnostic>) {
     let was_run = |name: &str| {
         find(name).is_some_and(|lint| {
             let could = suppressions.with_evidence || !matches!(lint.check, Check::Evidence(_));
@@ -38,7 +38,7 @@ fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
             if unused.len() == suppression.names.len() {
                 finding.fixes.push(fix("remove the comment", true, suppressions.removal(suppression.span)));
             }
-            found.push(finding.help("remove the name, or the whole comment"));
+            findings.push(finding.help("remove the name, or the whole comment"));
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let late = subject.settings.option(&LINT, "share");
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
@@ -44,6 +44,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let help = "leave room for a reply and its results: start at 80% or below";
         let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
         finding.fixes.extend(replace_constant(subject, rule, threshold.test, "80%"));
-        found.push(finding);
+        findings.push(finding);
     }
 }

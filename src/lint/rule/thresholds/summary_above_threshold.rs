@@ -36,7 +36,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let most = subject.settings.option(&LINT, "share");
     let overhead = subject.checked.agent.overhead.unwrap_or(0);
     for (_, rule) in subject.rules() {
@@ -45,7 +45,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let Some(longest) = action.quantity(LabelRole::SummaryLimit).map(Quantity::to_u64) else { continue };
             // A threshold below the overhead is reported by another lint.
             if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
-                found.push(finding(action, longest, overhead, threshold));
+                findings.push(finding(action, longest, overhead, threshold));
             }
         }
     }

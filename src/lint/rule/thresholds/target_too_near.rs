@@ -36,7 +36,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let points = subject.settings.option(&LINT, "points");
     for target in targets(subject) {
         let (Some(threshold), Some(goal)) = (target.threshold, target.share) else { continue };
@@ -53,6 +53,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .label(threshold.test.span, "and starts again here")
             .help("reduce more at once and less often: half of the threshold is a good target");
         finding.fixes.extend(lower_target(&target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
-        found.push(finding);
+        findings.push(finding);
     }
 }

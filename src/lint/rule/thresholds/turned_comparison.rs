@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let stops = rule.does(EffectKind::Stop);
     if !stops && !reduces(rule) {
         return;
@@ -60,7 +60,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let edit = TextEdit { span: operator.span, text: reversed.to_owned() };
         finding.fixes.push(fix(format!("write `{reversed}`"), false, edit));
     }
-    found.push(finding.help("reverse the comparison"));
+    findings.push(finding.help("reverse the comparison"));
 }
 
 /// The inclusive operator of the opposite direction.

@@ -33,18 +33,18 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
         if let Some(mut finding) = finding(subject, test.span, share) {
             finding
                 .fixes
                 .extend(suggestion(share).and_then(|suggestion| replace_constant(subject, rule, test, &suggestion)));
-            found.push(finding);
+            findings.push(finding);
         }
     }
     for action in &rule.actions {
-        let target = action.written(LabelRole::Goal);
+        let target = action.explicit(LabelRole::Goal);
         let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
         if let Some(mut finding) = finding(subject, span, amount) {
             let suggestion = suggestion(amount);
@@ -53,7 +53,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 Some(fix(format!("write `{suggestion}`"), false, edit))
             };
             finding.fixes.extend(suggestion.as_deref().and_then(write));
-            found.push(finding);
+            findings.push(finding);
         }
     }
 }

@@ -26,10 +26,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         if let Some((within, wanted)) = impossible(test) {
-            found.push(finding(subject, rule, test, within, wanted));
+            findings.push(finding(subject, rule, test, within, wanted));
         }
     }
 }
