@@ -162,8 +162,8 @@ impl<'a> Composer<'a> {
                 return unknown;
             }
         };
-        if let Some(at) = self.chain.iter().position(|one| one.span == found.span) {
-            let chain = self.chain[at..].iter().chain([&found]).map(|one| one.name.node.as_str());
+        if let Some(at) = self.chain.iter().position(|link| link.span == found.span) {
+            let chain = self.chain[at..].iter().chain([&found]).map(|link| link.name.node.as_str());
             let chain: Vec<&str> = chain.collect();
             self.report(error::base_cycle(base.span, &chain));
             return unknown;
@@ -284,7 +284,7 @@ impl<'a> Composer<'a> {
             "before" | "after" => "place this next to",
             word => word,
         };
-        if let Some(removed) = build.merged.disabled.iter().find(|one| one.rule == name.node) {
+        if let Some(removed) = build.merged.disabled.iter().find(|disabled| disabled.rule == name.node) {
             return self.fail(error::disabled_before(what, name, &removed.policy, removed.span));
         }
         let is_own = |item: &PolicyItem| matches!(item, PolicyItem::Rule(rule) if rule.name.node == name.node && rule.overrides.is_none());

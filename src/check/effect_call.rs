@@ -46,7 +46,7 @@ impl<'a> Run<'a> {
 
     /// Whether this word comes next.
     pub(super) fn next_is(&self, word: &str) -> bool {
-        self.peek().is_some_and(|next| matches!(&next.kind, TermKind::Word(one) if one == word))
+        self.peek().is_some_and(|next| matches!(&next.kind, TermKind::Word(text) if text == word))
     }
 
     /// Whether a word is a label or a target of the effect.

@@ -106,11 +106,21 @@ impl<'a> Checker<'_, 'a> {
         }
         for rule in rules {
             for reading in rule.readings() {
-                let Some(one) = reading.rules().find_map(gone) else { continue };
+                let Some(disabled_rule) = reading.rules().find_map(gone) else { continue };
                 if policy.span.contains(reading.span) {
-                    self.report(error::compose::refers_to_disabled(reading.span, &one.rule, &rule.name, one.span));
-                } else if policy.span.contains(one.span) {
-                    self.report(error::compose::disables_referenced(one.span, &one.rule, &rule.name, reading.span));
+                    self.report(error::compose::refers_to_disabled(
+                        reading.span,
+                        &disabled_rule.rule,
+                        &rule.name,
+                        disabled_rule.span,
+                    ));
+                } else if policy.span.contains(disabled_rule.span) {
+                    self.report(error::compose::disables_referenced(
+                        disabled_rule.span,
+                        &disabled_rule.rule,
+                        &rule.name,
+                        reading.span,
+                    ));
                 }
             }
         }

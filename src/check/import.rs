@@ -44,22 +44,22 @@ struct Builder<'f, 'a> {
 impl<'a> Builder<'_, 'a> {
     fn imports(&mut self, unit: SourceUnit<'a>, scopes: &[Scope<'a>]) {
         let items = unit.file.items.iter().filter_map(|item| match item {
-            Item::Use(one) => Some(one),
+            Item::Use(item) => Some(item),
             _ => None,
         });
-        for (one, used) in items.zip(unit.uses) {
+        for (item, used) in items.zip(unit.uses) {
             match used {
                 ResolvedUse::Unit(from) => {
                     if let Some(other) = scopes.get(*from) {
-                        self.import(other, one.span);
+                        self.import(other, item.span);
                     }
                 }
                 ResolvedUse::Refused(reason) => {
-                    self.findings.push(compose::refused(one.path.span, &one.path.value, reason));
+                    self.findings.push(compose::refused(item.path.span, &item.path.value, reason));
                     self.scope.is_incomplete = true;
                 }
                 ResolvedUse::Cycle(chain) => {
-                    self.findings.push(compose::use_cycle(one.path.span, chain));
+                    self.findings.push(compose::use_cycle(item.path.span, chain));
                     self.scope.is_incomplete = true;
                 }
             }
@@ -114,15 +114,15 @@ impl<'a> Builder<'_, 'a> {
                     self.define(Kind::Prompt, &prompt.name);
                     self.scope.prompts.insert(&prompt.name.node, Some(&prompt.text));
                 }
-                Item::Let(one) => {
-                    self.unique("`let`", &one.name, &mut places);
-                    self.define(Kind::Let, &one.name);
-                    if fact::find(&one.name.node).is_some() {
-                        self.findings.push(error::name::shadows_fact(&one.name));
+                Item::Let(constant) => {
+                    self.unique("`let`", &constant.name, &mut places);
+                    self.define(Kind::Let, &constant.name);
+                    if fact::find(&constant.name.node).is_some() {
+                        self.findings.push(error::name::shadows_fact(&constant.name));
                     }
                     // An imported or an earlier let of this name stays in sight.
-                    self.scope.lets.entry(&one.name.node).or_insert_with(|| {
-                        lets.push(one);
+                    self.scope.lets.entry(&constant.name.node).or_insert_with(|| {
+                        lets.push(constant);
                         None
                     });
                 }
@@ -159,10 +159,12 @@ impl<'a> Builder<'_, 'a> {
 
     /// Evaluates lets, each after those that its value names.
     fn evaluate(&mut self, lets: &[&'a Let]) {
-        let mut order =
-            Order { lets: lets.iter().map(|one| (one.name.node.as_str(), *one)).collect(), ..Order::default() };
-        for one in lets {
-            order.visit(one);
+        let mut order = Order {
+            lets: lets.iter().map(|constant| (constant.name.node.as_str(), *constant)).collect(),
+            ..Order::default()
+        };
+        for constant in lets {
+            order.visit(constant);
         }
         self.findings.append(&mut order.cycles);
         for item in order.sorted {

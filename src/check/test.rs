@@ -115,7 +115,7 @@ impl<'a> Checker<'_, 'a> {
         let extended = |name: &SmolStr| known.iter().any(|policy| policy.base.as_ref() == Some(name));
         let leaves: Vec<&Known<'_>> = known.iter().filter(|policy| !extended(&policy.name)).collect();
         match leaves.as_slice() {
-            [one] => Some(one),
+            [only] => Some(only),
             [] if test.broken => None,
             several => {
                 let names: Vec<&str> = several.iter().map(|policy| policy.name.as_str()).collect();

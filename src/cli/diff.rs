@@ -53,7 +53,7 @@ struct Diff {
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
     /// The output format
-    #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |format| (format.name, format.summary)))]
     format: &'static ComparisonFormat,
     /// Exit with code 1 if the policies differ
     #[arg(long)]
@@ -127,8 +127,8 @@ impl Diff {
         };
         let done: Vec<Result<ReplayDifference, UnreadRecording>> = paths.par_iter().flat_map_iter(each).collect();
         let (mut all, mut unread) = (Vec::new(), Vec::new());
-        for one in done {
-            match one {
+        for result in done {
+            match result {
                 Ok(replays) => all.push(replays),
                 Err((name, reason)) => {
                     Console::print_error(&format!("error: {name}: {reason}"));
@@ -140,7 +140,7 @@ impl Diff {
             return Err(Failure::Message("--on matches no readable recording".to_owned()));
         }
         console.detail(&format!("{} conversations replayed with both policies", all.len()));
-        all.sort_by_key(|one| std::cmp::Reverse(one.weight()));
+        all.sort_by_key(|difference| std::cmp::Reverse(difference.weight()));
         Ok((Some(all), unread))
     }
 

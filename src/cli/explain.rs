@@ -77,7 +77,7 @@ fn models(id: &str, entries: &[Entry]) -> Vec<Model> {
 }
 
 fn json(entries: &[Entry]) -> String {
-    let one = |entry: &Entry| {
+    let json_of = |entry: &Entry| {
         let parts = entry.parts.iter().map(|(name, meaning)| serde_json::json!({ "name": name, "summary": meaning }));
         serde_json::json!({
             "kind": entry.kind,
@@ -89,7 +89,7 @@ fn json(entries: &[Entry]) -> String {
             "links": entry.links,
         })
     };
-    let all: Vec<serde_json::Value> = entries.iter().map(one).collect();
+    let all: Vec<serde_json::Value> = entries.iter().map(json_of).collect();
     format!("{:#}\n", serde_json::json!({ "schema_version": 1, "entries": all }))
 }
 

@@ -79,7 +79,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let paths = arguments.since.open(&arguments.paths)?.touched(paths)?;
     let mut tally = Tally::default();
     for path in &paths {
-        one(path, &arguments, &mut console, &mut tally)?;
+        format_file(path, &arguments, &mut console, &mut tally)?;
     }
     let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry_run();
     if !console.is_quiet() && !takes_result {
@@ -96,7 +96,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 /// Formats a file.
-fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
+fn format_file(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
     let name = input::display_name(path, arguments.stdin_filename.as_deref());
     if SourceFormat::from_name(&name) == SourceFormat::Yaml {
         console.note(&format!("{name}: YAML policies are not formatted"));

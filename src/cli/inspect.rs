@@ -79,11 +79,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let Some(policy) = policies.find(|policy| policy.name == plan.policy) else { return Ok(Exit::Findings) };
     let window = arguments.known_window(&plan.agent, &compiled.sources, &project);
     let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
-    let one = Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
+    let inspection =
+        Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
     let text = match (arguments.graph, arguments.format) {
-        (Some(language), _) => report::inspection_graph(&one, language == Graph::Dot),
-        (None, Format::Human) => report::inspection(&one),
-        (None, Format::Json) => format!("{:#}\n", report::inspection_json(&one)),
+        (Some(language), _) => report::inspection_graph(&inspection, language == Graph::Dot),
+        (None, Format::Human) => report::inspection(&inspection),
+        (None, Format::Json) => format!("{:#}\n", report::inspection_json(&inspection)),
     };
     console.write(&text)?;
     console.close()?;

@@ -168,12 +168,12 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
         compiled.push(done);
     }
     let each = files.par_iter().zip(&compiled);
-    let advice: Vec<LintOutcome> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
+    let advice: Vec<LintOutcome> = each.map(|(file, done)| file.advice(&compiler, done)).collect();
     found.take(compiler);
     found.files = Some(files.len());
-    for one in advice {
-        found.findings.extend(one.findings.into_iter().map(Finding::from));
-        let suppressed = one.suppressed.into_iter();
+    for outcome in advice {
+        found.findings.extend(outcome.findings.into_iter().map(Finding::from));
+        let suppressed = outcome.suppressed.into_iter();
         found.findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
     }
     let place = |finding: &Finding| (finding.diagnostic.primary.span, finding.diagnostic.code.id);
@@ -262,10 +262,10 @@ impl Lint {
         let open =
             || found.findings.iter().filter(|finding| finding.suppressed.is_none()).map(|finding| &finding.diagnostic);
         let mut failing = self.findings.failing(project.config.fail_level.unwrap_or(Severity::Warning));
-        let warnings = open().filter(|one| one.severity == Severity::Warning).count();
+        let warnings = open().filter(|finding| finding.severity == Severity::Warning).count();
         if let Some(most) = self.max_warnings {
             // The number of warnings decides, whatever the level.
-            failing.retain(|one| *one != Severity::Warning);
+            failing.retain(|finding| *finding != Severity::Warning);
             failing.extend((warnings > most).then_some(Severity::Warning));
         }
         let exit = if self.statistics {
@@ -285,8 +285,8 @@ impl Lint {
     /// Prints how many findings can be fixed, and how.
     fn report_fixable<'d>(&self, open: impl Iterator<Item = &'d Diagnostic>, console: &Console) {
         let (mut safe, mut other) = (0, 0);
-        for one in open {
-            match one.fixes.first() {
+        for finding in open {
+            match finding.fixes.first() {
                 Some(fix) if fix.safe => safe += 1,
                 Some(_) => other += 1,
                 None => {}

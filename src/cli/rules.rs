@@ -110,7 +110,7 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
 }
 
 fn json(lints: &[&Lint]) -> String {
-    let one = |lint: &&Lint| -> Json {
+    let json_of = |lint: &&Lint| -> Json {
         let options = lint.options.iter().map(|option| {
             let value = crate::quantity::Quantity::new(option.default, option.unit).to_string();
             json!({ "name": option.name, "default": value, "summary": option.summary })
@@ -128,6 +128,6 @@ fn json(lints: &[&Lint]) -> String {
             "settings": options.collect::<Vec<_>>(),
         })
     };
-    let rules: Vec<Json> = lints.iter().map(one).collect();
+    let rules: Vec<Json> = lints.iter().map(json_of).collect();
     format!("{:#}\n", json!({ "schema_version": 1, "rules": rules }))
 }

@@ -151,10 +151,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
         let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
         let run = PolicyRun { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, expectations };
-        let mut one = run.all(&paths, &mut console)?;
-        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&one.replays))?;
-        arguments.output.sort(&mut one.replays);
-        done.push(one);
+        let mut policy = run.all(&paths, &mut console)?;
+        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
+        arguments.output.sort(&mut policy.replays);
+        done.push(policy);
     }
     if !arguments.writes_contexts() {
         console.write(&arguments.render(&plans, &done, paths.len(), &console))?;

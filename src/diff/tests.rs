@@ -179,8 +179,8 @@ fn added_removed_moved_and_changed_rules_are_reported() {
 
 #[test]
 fn a_plan_equals_itself_in_any_layout() {
-    let one = plan("rule a { when context.ratio >= 80% do trim results to 500 chars }");
+    let plan_in_share = plan("rule a { when context.ratio >= 80% do trim results to 500 chars }");
     let other = plan("rule a {\n when (context.ratio >= 80%)\n do trim results to 500 chars from tail\n}");
-    assert!(compare(&one, &one).is_none());
-    assert!(compare(&one, &other).is_none(), "{:?}", compare(&one, &other));
+    assert!(compare(&plan_in_share, &plan_in_share).is_none());
+    assert!(compare(&plan_in_share, &other).is_none(), "{:?}", compare(&plan_in_share, &other));
 }

@@ -17,7 +17,7 @@ impl TextSlot {
 
     /// Whether the text uses a variable of the effect.
     pub fn uses(&self, variable: &str) -> bool {
-        self.variables.iter().any(|one| one == variable)
+        self.variables.iter().any(|known| known == variable)
     }
 }
 
@@ -68,7 +68,7 @@ impl FilledText {
 
     /// The text with these values of the variables; a variable without a value becomes empty.
     fn render(&self, variables: &[(&str, &str)]) -> String {
-        let value = |name: &str| variables.iter().find(|(one, _)| *one == name).map_or("", |(_, value)| value);
+        let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
         let piece = |piece: &Piece| match piece {
             Piece::Literal(text) => text.clone(),
             Piece::Variable(name) => value(name).to_owned(),

@@ -31,7 +31,7 @@ pub(super) fn align(text: String, comments: &[Trailing]) -> String {
     }
     let mut out = String::with_capacity(text.len() + comments.len());
     let mut done = 0;
-    for run in comments.chunk_by(|one, next| one.indent == next.indent && follows(&text, one, next)) {
+    for run in comments.chunk_by(|comment, next| comment.indent == next.indent && follows(&text, comment, next)) {
         let widest = run.iter().map(|comment| comment.column).max().unwrap_or(0);
         for comment in run {
             out.push_str(slice(&text, done..comment.end));

@@ -122,7 +122,7 @@ impl<'t> Formatter<'t> {
             let rest = starting_at(self.text, at);
             at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
             match comments.find(|comment| comment.span.start as usize >= at) {
-                Some(one) if one.span.start as usize == at => at = one.span.end as usize,
+                Some(comment) if comment.span.start as usize == at => at = comment.span.end as usize,
                 _ => return at,
             }
         }
@@ -191,7 +191,7 @@ impl<'t> Formatter<'t> {
     /// Closes a block of statements, an empty one on the line on which it was opened.
     pub(super) fn close(&mut self, empty: bool) {
         let start = self.next();
-        let is_empty = empty && self.comments.first().is_none_or(|one| one.span.start as usize > start);
+        let is_empty = empty && self.comments.first().is_none_or(|comment| comment.span.start as usize > start);
         if !is_empty {
             self.leading_comments(start, if empty { Gap::Tight } else { Gap::Preserve });
         }
@@ -205,7 +205,7 @@ impl<'t> Formatter<'t> {
 
     /// Writes the comments between the last statement and an offset; whether a blank line follows them.
     pub(super) fn leading_comments(&mut self, start: usize, gap: Gap) -> bool {
-        while let Some(comment) = self.comments.first().filter(|one| (one.span.start as usize) < start)
+        while let Some(comment) = self.comments.first().filter(|first| (first.span.start as usize) < start)
             && self.writer.is_inline()
             && self.is_trailing(comment)
         {
@@ -228,7 +228,8 @@ impl<'t> Formatter<'t> {
     fn has_blank_line(&self, start: usize) -> bool {
         let before = self.comments.iter().take_while(|comment| (comment.span.start as usize) < start);
         let mut from = self.at;
-        let mut ends = before.map(|one| (one.span.start as usize, one.span.end as usize)).collect::<Vec<_>>();
+        let mut ends =
+            before.map(|comment| (comment.span.start as usize, comment.span.end as usize)).collect::<Vec<_>>();
         ends.push((start, start));
         ends.into_iter().any(|(to, end)| self.is_blank_between(std::mem::replace(&mut from, end), to))
     }

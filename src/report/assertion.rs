@@ -13,7 +13,7 @@ pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyl
         return String::new();
     }
     let mut out = String::from("\n");
-    for (one, asserted) in &all {
+    for (replay, asserted) in &all {
         if asserted.verdict.is_met && replays.len() > 1 {
             continue;
         }
@@ -23,7 +23,7 @@ pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyl
             (true, false) => "holds".to_owned(),
             (false, false) => "does not hold".to_owned(),
         };
-        let place = if replays.len() > 1 { format!("{}: ", one.id) } else { String::new() };
+        let place = if replays.len() > 1 { format!("{}: ", replay.id) } else { String::new() };
         let (first, rest) = asserted.verdict.actual.split_once('\n').unwrap_or((&asserted.verdict.actual, ""));
         out += &format!("{mark} {place}{}\n{}", asserted.text, style.wrap(first, 4));
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();

@@ -87,10 +87,11 @@ fn rule_changes(comparison: &Comparison<'_>) -> Vec<RuleChange> {
     changed.map(|change| rule_change(comparison, change)).collect()
 }
 
-fn rule_change(comparison: &Comparison<'_>, one: &RuleDifference) -> RuleChange {
-    let (did, does) = (effects(comparison.before.plan, &one.name), effects(comparison.after.plan, &one.name));
-    let rule = format!("{} ({})", one.name, one.phase.word());
-    match &one.change {
+fn rule_change(comparison: &Comparison<'_>, difference: &RuleDifference) -> RuleChange {
+    let (did, does) =
+        (effects(comparison.before.plan, &difference.name), effects(comparison.after.plan, &difference.name));
+    let rule = format!("{} ({})", difference.name, difference.phase.word());
+    match &difference.change {
         Change::Added => RuleChange { rule, changes: vec!["added".to_owned()], before: None, after: does },
         Change::Removed => RuleChange { rule, changes: vec!["removed".to_owned()], before: did, after: None },
         Change::Kept { phase, fires, effects, order } => {

@@ -67,13 +67,13 @@ const KINDS: [(&str, &str); 9] = [
 
 /// All entries, in the order of the reference.
 pub fn entries() -> Vec<Entry> {
-    let facts = FACTS.iter().map(|one| fact(one));
-    let effects = EFFECTS.iter().map(|one| effect(one));
+    let facts = FACTS.iter().map(|descriptor| fact(descriptor));
+    let effects = EFFECTS.iter().map(|descriptor| effect(descriptor));
     let codes = codes().map(code);
-    let topics = TOPICS.iter().map(|one| topic(one));
+    let topics = TOPICS.iter().map(|descriptor| topic(descriptor));
     let words = topics.chain(KEYWORDS.iter().map(reserved)).chain(facts).chain(effects);
     let words = words.chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(unit::entries());
-    words.chain(codes).chain(LINTS.iter().map(|one| lint(one))).collect()
+    words.chain(codes).chain(LINTS.iter().map(|descriptor| lint(descriptor))).collect()
 }
 
 fn topic(topic: &Topic) -> Entry {
@@ -190,7 +190,7 @@ fn effect(effect: &Effect) -> Entry {
     let mut parts = Vec::new();
     let target = |target: &Target| (target.name.to_owned(), format!("Target. {}", target.summary));
     parts.extend(effect.targets().iter().map(target));
-    parts.extend(effect.labels.iter().map(|one| (one.name.to_owned(), label(one))));
+    parts.extend(effect.labels.iter().map(|descriptor| (descriptor.name.to_owned(), label(descriptor))));
     parts.extend(
         effect.variables.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))),
     );

@@ -38,8 +38,8 @@ pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
     for held in &rule.held_by {
         out += &style.wrap(&format!("held by {held}"), 4);
     }
-    for one in &rule.idle {
-        out += &style.wrap(&idle::reason(&one.action, &one.reason), 4);
+    for reason in &rule.idle {
+        out += &style.wrap(&idle::reason(&reason.action, &reason.reason), 4);
     }
     if let Some(reason) = &rule.failure {
         out += &style.wrap(&format!("the summary failed: {reason}"), 4);

@@ -97,7 +97,7 @@ impl<'a> Inspection<'a> {
 
     /// The span of the name of a prompt.
     fn prompt_at(&self, prompt: &Prompt<'_>) -> Option<Span> {
-        self.prompts.iter().find(|one| one.node == prompt.name).map(|prompt| prompt.span)
+        self.prompts.iter().find(|name| name.node == prompt.name).map(|prompt| prompt.span)
     }
 
     /// The facts, prompts and thresholds of all rules.

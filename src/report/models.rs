@@ -39,7 +39,7 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
 /// The machine form.
 pub fn models_json(models: &[Model]) -> Json {
     let number = |price: Decimal| price.to_f64().map_or(Json::Null, Json::from);
-    let one = |model: &Model| {
+    let json_of = |model: &Model| {
         let prices = model.prices.map(|prices| {
             json!({
                 "input": number(prices.input),
@@ -57,5 +57,5 @@ pub fn models_json(models: &[Model]) -> Json {
             "factor": number(crate::model::factor(model.id)),
         })
     };
-    json!({ "schema_version": 1, "models": models.iter().map(one).collect::<Vec<_>>() })
+    json!({ "schema_version": 1, "models": models.iter().map(json_of).collect::<Vec<_>>() })
 }

@@ -43,7 +43,7 @@ fn test(test: &Test) -> String {
         Relation::Known => format!("known({fact})"),
         Relation::Contains(part) => format!("{fact} contains {}", quoted(part)),
         Relation::OneOf(values) => {
-            let values: Vec<String> = values.iter().map(|one| value(one, ty)).collect();
+            let values: Vec<String> = values.iter().map(|constant| value(constant, ty)).collect();
             format!("{fact} in [{}]", values.join(", "))
         }
         Relation::Compare(comparison, Operand::Value(constant)) => {
@@ -103,7 +103,7 @@ pub(super) fn guard(guard: &Guard) -> String {
 
 /// Several effects in turn; `prompt` returns the name of the prompt with a text.
 pub(super) fn actions(all: &[Action], prompt: &dyn Fn(&str) -> String) -> String {
-    let all: Vec<String> = all.iter().map(|one| action(one, prompt)).collect();
+    let all: Vec<String> = all.iter().map(|each| action(each, prompt)).collect();
     all.join(" then ")
 }
 
@@ -160,7 +160,7 @@ fn template(text: &Template) -> String {
     let literal = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => literal(text),
-        Piece::Fact(one) => format!("{{{}}}", reading(one)),
+        Piece::Fact(fact) => format!("{{{}}}", reading(fact)),
         Piece::Variable(name) => format!("{{{name}}}"),
     };
     format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())

@@ -38,10 +38,10 @@ fn line(count: &Count, width: usize, style: TerminalStyle) -> String {
 
 /// The same as one JSON object; `trimtab schema statistics` describes it.
 pub fn statistics_json(all: &Findings<'_>) -> Json {
-    let one = |count: &Count| json!({ "code": count.code, "title": count.title, "count": count.number, "fixable": count.fixable });
+    let entry = |count: &Count| json!({ "code": count.code, "title": count.title, "count": count.number, "fixable": count.fixable });
     json!({
         "schema_version": 1,
-        "statistics": counts(all).iter().map(one).collect::<Vec<_>>(),
+        "statistics": counts(all).iter().map(entry).collect::<Vec<_>>(),
         "summary": findings::summary(all),
         "errors": findings::unread(all),
     })

@@ -69,15 +69,15 @@ impl TestReport<'_> {
     /// How many tests passed, failed and could not be run.
     pub fn counts(&self) -> (usize, usize, usize) {
         let all = || self.files.iter().flat_map(|file| &file.outcomes);
-        let passed = all().filter(|one| matches!(one.result, TestResult::Passed)).count();
-        let broken = all().filter(|one| matches!(one.result, TestResult::Broken(..))).count();
+        let passed = all().filter(|outcome| matches!(outcome.result, TestResult::Passed)).count();
+        let broken = all().filter(|outcome| matches!(outcome.result, TestResult::Broken(..))).count();
         (passed, all().count() - passed - broken, broken)
     }
 
     /// The policies of which too little is covered.
     pub fn uncovered(&self) -> impl Iterator<Item = (&TestedFile<'_>, &Coverage)> {
-        let all = self.files.iter().flat_map(|file| file.coverage.iter().map(move |one| (file, one)));
-        all.filter(|(_, one)| self.least.is_some_and(|least| one.share() < least))
+        let all = self.files.iter().flat_map(|file| file.coverage.iter().map(move |coverage| (file, coverage)));
+        all.filter(|(_, coverage)| self.least.is_some_and(|least| coverage.share() < least))
     }
 
     /// `3 tests: 2 passed, 1 failed`

@@ -33,8 +33,8 @@ pub(super) fn reference(name: &str, root: &str, windows: bool) -> String {
 /// Percent-encodes the bytes that a path may not contain.
 pub(super) fn encode(path: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
-    let one = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    path.iter().map(one).collect()
+    let encode = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.iter().map(encode).collect()
 }
 
 #[cfg(test)]

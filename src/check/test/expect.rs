@@ -153,8 +153,8 @@ impl<'a> Checker<'_, 'a> {
     fn at(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         let at = self.places(verb, run)?;
         Some(match (how, at.as_slice()) {
-            (Some("first"), [one]) => Frequency::FirstAt(*one),
-            (Some("last"), [one]) => Frequency::LastAt(*one),
+            (Some("first"), [call]) => Frequency::FirstAt(*call),
+            (Some("last"), [call]) => Frequency::LastAt(*call),
             (Some("first" | "last"), _) => {
                 return self.fail(error::test::takes(run.last(), "at", "one number", "several"));
             }
@@ -168,8 +168,8 @@ impl<'a> Checker<'_, 'a> {
     fn places(&mut self, who: &str, run: &mut Run<'a>) -> Option<Vec<u64>> {
         run.bump();
         let mut at = Vec::new();
-        while let Some(one) = run.count() {
-            at.push(one);
+        while let Some(call) = run.count() {
+            at.push(call);
         }
         if at.is_empty() {
             return self.wants(run, who, "a whole number behind `at`, counted from 0");

@@ -116,9 +116,10 @@ impl<'a> Checker<'_, 'a> {
     /// Reports inputs that contradict each other.
     pub(super) fn check_contradictions(&mut self, given: &TestInput, places: &Places) {
         let talk = places.find("conversation").or_else(|| places.find("transcript"));
-        if let (Some(one), Some(other)) = (places.find("conversation"), places.find("transcript")) {
+        if let (Some(first_span), Some(other)) = (places.find("conversation"), places.find("transcript")) {
             let message = "a test has a recording or a conversation of its own, not both";
-            let (first, second) = if one.start < other.start { (one, other) } else { (other, one) };
+            let (first, second) =
+                if first_span.start < other.start { (first_span, other) } else { (other, first_span) };
             self.report(error::test::duplicate(second, first, message));
         }
         if let (Some(talk), Some(iterations)) = (talk, places.find("iterations")) {

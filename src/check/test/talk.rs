@@ -80,8 +80,8 @@ impl<'a> Checker<'_, 'a> {
         const TAKES: &str = "a tool and its arguments in quotes, such as `bash \"ls\"`";
         if let Some((tool, expr)) = run.peek().and_then(run::call) {
             let ExprKind::Call(_, arguments) = &expr.kind else { return None };
-            let [one] = arguments.as_slice() else { return self.wants(run, "call", TAKES) };
-            let ExprKind::Text(text) = &one.value.kind else { return self.wants(run, "call", TAKES) };
+            let [argument] = arguments.as_slice() else { return self.wants(run, "call", TAKES) };
+            let ExprKind::Text(text) = &argument.value.kind else { return self.wants(run, "call", TAKES) };
             run.bump();
             return Some(ScriptedCall { tool: tool.into(), arguments: Some(text.value.clone()) });
         }

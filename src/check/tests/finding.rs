@@ -46,11 +46,11 @@ fn five_mistakes_in_one_file_are_five_findings() {
 #[test]
 fn a_share_without_a_unit_says_what_to_write() {
     let found = checked(&super::file("when context.ratio >= 80 do notify \"x\"")).1;
-    let one = &found[0];
-    assert_eq!(one.message, "`80` has no unit, but `context.ratio` is a share of the window");
-    assert_eq!(one.labels[0].message, "`context.ratio` is a share of the window");
-    assert_eq!(one.help.as_deref(), Some("write a percentage: `80%`"));
-    assert!(one.fixes[0].safe && one.fixes[0].edits[0].text == "80%");
+    let finding = &found[0];
+    assert_eq!(finding.message, "`80` has no unit, but `context.ratio` is a share of the window");
+    assert_eq!(finding.labels[0].message, "`context.ratio` is a share of the window");
+    assert_eq!(finding.help.as_deref(), Some("write a percentage: `80%`"));
+    assert!(finding.fixes[0].safe && finding.fixes[0].edits[0].text == "80%");
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn lets_may_be_in_any_order_but_not_cyclic() {
     );
     let wrong = "edition 2026\nlet a = b\nlet c = 5 of 6\nlet d = 50% of \"x\"\nlet e = run > 3\nlet f = [x, f(3)]\n";
     let codes: Vec<String> =
-        messages(wrong).iter().map(|one| one.get(..6).expect("a line and a code").to_owned()).collect();
+        messages(wrong).iter().map(|message| message.get(..6).expect("a line and a code").to_owned()).collect();
     assert_eq!(codes, ["2 E201", "3 E307", "4 E307", "5 E307", "6 E306"]);
 }
 

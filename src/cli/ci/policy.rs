@@ -24,12 +24,12 @@ pub(super) struct PolicyFile {
 }
 
 pub(super) fn read(files: &[PathBuf]) -> Vec<PolicyFile> {
-    let one = |path: &PathBuf| PolicyFile {
+    let load = |path: &PathBuf| PolicyFile {
         path: path.clone(),
         name: input::display_name(path, None),
         read: input::read_text(path),
     };
-    files.iter().map(one).collect()
+    files.iter().map(load).collect()
 }
 
 pub(super) fn error(text: impl Into<String>) -> CiProblem {
@@ -90,18 +90,18 @@ pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
 pub(super) fn lint(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut check = CiCheck::new("lint");
     let mut files = Vec::new();
-    for one in texts {
-        match &one.read {
+    for file in texts {
+        match &file.read {
             Ok(text) => files.push(FileToLint {
-                path: one.path.clone(),
-                name: one.name.clone(),
+                path: file.path.clone(),
+                name: file.name.clone(),
                 text: text.clone(),
-                settings: project.settings(&one.path),
+                settings: project.settings(&file.path),
                 recordings: None,
             }),
             Err(reason) => {
                 check.is_incomplete = true;
-                check.problems.push(at(&one.name, format!("cannot be read: {reason}")));
+                check.problems.push(at(&file.name, format!("cannot be read: {reason}")));
             }
         }
     }
@@ -115,13 +115,13 @@ pub(super) fn lint(texts: &[PolicyFile], project: &Project) -> CiCheck {
         .map(|finding| &finding.diagnostic)
         .collect();
     // The order of severities begins with the worst.
-    for one in open.iter().filter(|one| one.severity <= least) {
-        let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
-        let place = place(&found.sources, one.primary.span);
-        check.problems.push(CiProblem { place, severity: one.severity, text });
+    for finding in open.iter().filter(|finding| finding.severity <= least) {
+        let text = format!("{}[{}] {}", finding.severity.word(), finding.code.id, finding.message);
+        let place = place(&found.sources, finding.primary.span);
+        check.problems.push(CiProblem { place, severity: finding.severity, text });
     }
     let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info message")];
-    let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
+    let count = |wanted: Severity| open.iter().filter(|finding| finding.severity == wanted).count();
     let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
     check.summary = format!("{}: {}", readable(texts), counts.join(", "));
     check
@@ -132,10 +132,10 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut check = CiCheck::new("test");
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
-    for one in texts {
-        let Ok(text) = &one.read else { continue };
-        let compiled = pipeline::compile_with(&one.name, text, &mut Files::around(&one.name));
-        let Some(file) = LoadedFile::of(&one.path, &one.name, compiled, project) else {
+    for policy_file in texts {
+        let Ok(text) = &policy_file.read else { continue };
+        let compiled = pipeline::compile_with(&policy_file.name, text, &mut Files::around(&policy_file.name));
+        let Some(file) = LoadedFile::of(&policy_file.path, &policy_file.name, compiled, project) else {
             skipped += 1;
             continue;
         };
@@ -146,7 +146,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
         for outcome in &outcomes {
             check.problems.extend(troubles(&file.sources, outcome));
         }
-        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_trim()) {
+        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| policy_file.is_trim()) {
             let share = coverage.share();
             lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
             if least.is_some_and(|least| share < least) {
@@ -156,7 +156,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
                     coverage.policy,
                     coverage_percent(share)
                 );
-                check.problems.push(at(&one.name, text));
+                check.problems.push(at(&policy_file.name, text));
             }
         }
     }
@@ -176,16 +176,18 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
 
 fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
     let name = &outcome.case.name;
-    let one = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
+    let problem = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
     match &outcome.result {
         TestResult::Passed => Vec::new(),
-        TestResult::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
+        TestResult::Broken(span, reason) => vec![problem(*span, format!("{name}: {reason}"))],
         TestResult::Failed(failures) => {
             let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
             let summary = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
             let each = failures.iter();
-            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.actual))))
-                .collect()
+            each.map(|one_of| {
+                problem(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.actual)))
+            })
+            .collect()
         }
     }
 }

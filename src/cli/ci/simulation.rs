@@ -115,14 +115,14 @@ fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
 
 impl PreparedSimulation {
     /// Replays all recordings in parallel and returns unmet expectations.
-    fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
+    fn run(&self, simulation: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
         let each = |recording: &Recording| {
             let mut watch = Observer::new(&self.expected);
             let options = watch.options(Options::default());
             let trace =
                 replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
             let broken: Vec<String> =
-                trace.invariants.broken.iter().map(|(call, one)| format!("call {call}: {one}")).collect();
+                trace.invariants.broken.iter().map(|(call, simulation)| format!("call {call}: {simulation}")).collect();
             (watch.judge(&trace), broken)
         };
         let each = |recording: &Recording| isolated(|| each(recording));
@@ -140,7 +140,7 @@ impl PreparedSimulation {
             };
             tally.expected += verdicts.len();
             tally.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
-            for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
+            for (expected, verdict) in simulation.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
                 let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
                 let text = about(&format!("{}: {seen}", expected.node));
                 troubles.push(CiProblem { place: place(&project.sources, expected.span), ..error(text) });

@@ -46,7 +46,7 @@ impl Simulate {
         let all = Replays { policies: &policies, errors, style: console.style };
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
-            (Some(explain), [one]) if people => explain.text(&one.replays, console.style),
+            (Some(explain), [policy]) if people => explain.text(&policy.replays, console.style),
             _ => (self.output.format.render)(&all),
         };
         if !people {

@@ -32,7 +32,7 @@ fn redundant_parts(condition: &str) -> Vec<(String, Redundancy)> {
     let text = format!("edition 2026\npolicy p {{\n  rule a {{ when {condition}");
     let condition = of(condition);
     let part = |span: Span| text.get(span.range()).expect("a place in the text").to_owned();
-    redundant(&condition, &known()).into_iter().map(|one| (part(one.part), one.reason)).collect()
+    redundant(&condition, &known()).into_iter().map(|redundant| (part(redundant.part), redundant.reason)).collect()
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn json(comparison: &Comparison<'_>) -> Json {
         "same": comparison.is_same(),
         "before": side(comparison.before),
         "after": side(comparison.after),
-        "rules": comparison.difference.rules.iter().map(|one| rule(comparison, one)).collect::<Vec<_>>(),
+        "rules": comparison.difference.rules.iter().map(|difference| rule(comparison, difference)).collect::<Vec<_>>(),
         "host": comparison.difference.host.iter().map(host).collect::<Vec<_>>(),
         "replays": comparison.replays.map(|all| json!({
             "transcripts": all.len(),

@@ -14,8 +14,8 @@ pub(super) static FORMAT: FindingFormat =
 fn render(all: &Findings<'_>) -> String {
     let prints = fingerprints(all.sources, all.findings);
     let mut seen = BTreeMap::<String, usize>::new();
-    let with = all.findings.iter().zip(&prints).filter(|(one, _)| one.suppressed.is_none());
-    let issues: Vec<Json> = with.map(|(one, print)| issue(all, one, print, &mut seen)).collect();
+    let with = all.findings.iter().zip(&prints).filter(|(finding, _)| finding.suppressed.is_none());
+    let issues: Vec<Json> = with.map(|(finding, print)| issue(all, finding, print, &mut seen)).collect();
     format!("{:#}\n", Json::Array(issues))
 }
 

@@ -51,10 +51,10 @@ pub(super) fn diagnostic(all: &Findings<'_>, finding: &Diagnostic) -> Json {
         "message": finding.message,
         "file": all.name(finding.primary.span.source),
         "span": span(all, finding.primary.span),
-        "labels": labels.map(|one| label(all, one)).collect::<Vec<_>>(),
+        "labels": labels.map(|each| label(all, each)).collect::<Vec<_>>(),
         "notes": finding.notes,
         "help": finding.help,
-        "fixes": finding.fixes.iter().map(|one| fix(all, one)).collect::<Vec<_>>(),
+        "fixes": finding.fixes.iter().map(|suggestion| fix(all, suggestion)).collect::<Vec<_>>(),
     })
 }
 

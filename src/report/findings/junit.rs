@@ -37,7 +37,7 @@ fn problem(source: &Source, findings: &[&Diagnostic]) -> Problem {
         kinds.extend(Some(kind).filter(|kind| !kinds.contains(kind)));
     }
     let message = match findings {
-        [one] => one.message.clone(),
+        [only] => only.message.clone(),
         several => plural(several.len(), "finding"),
     };
     Problem { kind: kinds.join(", "), message, details: describe(source, findings) }
@@ -45,11 +45,11 @@ fn problem(source: &Source, findings: &[&Diagnostic]) -> Problem {
 
 /// Findings with their places, notes and help.
 fn describe(source: &Source, findings: &[&Diagnostic]) -> String {
-    let one = |finding: &&Diagnostic| {
+    let describe = |finding: &&Diagnostic| {
         let at = source.position(finding.primary.span.start);
         let place = format!("{}:{}:{}", source.name(), at.line, at.column);
         let head = format!("{place}: {}[{}] {}", finding.severity.word(), finding.code.id, finding.message);
         [vec![head], notes_and_help(finding)].concat().join("\n")
     };
-    findings.iter().map(one).collect::<Vec<_>>().join("\n")
+    findings.iter().map(describe).collect::<Vec<_>>().join("\n")
 }

@@ -12,7 +12,7 @@ pub(super) static FORMAT: FindingFormat =
 const MAX_FIXES: usize = 5;
 
 fn render(all: &Findings<'_>) -> String {
-    let found: String = all.unsuppressed().map(|one| finding(all, one) + "\n").collect();
+    let found: String = all.unsuppressed().map(|diagnostic| finding(all, diagnostic) + "\n").collect();
     let summary = if all.quiet || all.files == 0 { String::new() } else { all.summary() + ".\n" };
     found + &summary
 }
@@ -41,7 +41,7 @@ fn finding(all: &Findings<'_>, finding: &Diagnostic) -> String {
     lines.extend(labels.filter_map(|label| self::label(all, finding, label)));
     lines.extend(finding.notes.iter().map(|note| format!("Note: {note}")));
     lines.extend(finding.help.iter().map(|help| format!("Help: {help}")));
-    lines.extend(finding.fixes.iter().take(MAX_FIXES).map(|one| fix(all, one)));
+    lines.extend(finding.fixes.iter().take(MAX_FIXES).map(|suggestion| fix(all, suggestion)));
     lines.extend(
         (finding.fixes.len() > MAX_FIXES).then(|| format!("And {} more suggestions", finding.fixes.len() - MAX_FIXES)),
     );
@@ -76,7 +76,7 @@ fn until(at: Place<'_>) -> String {
 }
 
 fn fix(all: &Findings<'_>, fix: &Fix) -> String {
-    let edits: Vec<String> = fix.edits.iter().filter_map(|one| edit(all, one)).collect();
+    let edits: Vec<String> = fix.edits.iter().filter_map(|change| edit(all, change)).collect();
     let kind = if fix.safe { "safe" } else { "unsafe" };
     format!("Suggested edit, {kind}, {}: {}", fix.title, edits.join("; then "))
 }

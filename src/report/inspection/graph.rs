@@ -59,9 +59,9 @@ fn mermaid(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
     for (at, (name, place)) in nodes.iter().enumerate() {
         out += &format!("  p{at}[\"{name}<br>{}\"]\n", place.replace('"', "#quot;"));
     }
-    for one in arrows {
-        let arrow = if one.is_base { "-->" } else { "-.->" };
-        out += &format!("  p{} {arrow}|{}| p{}\n", number(one.from), one.words, number(one.to));
+    for edge in arrows {
+        let arrow = if edge.is_base { "-->" } else { "-.->" };
+        out += &format!("  p{} {arrow}|{}| p{}\n", number(edge.from), edge.words, number(edge.to));
     }
     out
 }

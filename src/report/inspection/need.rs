@@ -48,7 +48,7 @@ impl<'a> Need<'a> {
             }
             for share in shares(rule) {
                 match need.thresholds.iter_mut().find(|threshold| threshold.share == share) {
-                    Some(one) => add(&mut one.rules, &rule.name),
+                    Some(known) => add(&mut known.rules, &rule.name),
                     None => need.thresholds.push(Threshold {
                         share,
                         tokens: window.map(|window| share_of(window, share)),

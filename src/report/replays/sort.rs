@@ -32,6 +32,6 @@ pub static SORTS: &[&Sort] = &[
         summary: "The most model calls first",
         sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.calls.len())),
     },
-    &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|one, other| one.id.cmp(&other.id)) },
+    &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|replay, other| replay.id.cmp(&other.id)) },
     &Sort { name: "input", summary: "As they were given", sort: |_| {} },
 ];

@@ -34,9 +34,9 @@ pub(super) fn summary() -> Json {
 
 /// The files that could not be read.
 pub(super) fn unread() -> Json {
-    let one = object(&json!({
+    let file = object(&json!({
         "file": { "type": "string" },
         "message": { "type": "string", "description": "Why the file could not be read" },
     }));
-    json!({ "type": "array", "items": one })
+    json!({ "type": "array", "items": file })
 }

@@ -59,8 +59,9 @@ fn agent() -> Json {
         ("overhead", count),
         ("tools", json!({ "type": "array", "items": { "type": "string" } })),
     ];
-    let one = |value: Json| object(&json!({ "value": value, "at": { "$ref": "#/$defs/place" } }));
-    let properties: Map<String, Json> = values.into_iter().map(|(name, value)| (name.to_owned(), one(value))).collect();
+    let located = |value: Json| object(&json!({ "value": value, "at": { "$ref": "#/$defs/place" } }));
+    let properties: Map<String, Json> =
+        values.into_iter().map(|(name, value)| (name.to_owned(), located(value))).collect();
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 

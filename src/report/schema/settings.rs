@@ -84,7 +84,7 @@ fn settings() -> Json {
     };
     let of = |lint: &crate::lint::Lint| {
         let properties: Map<String, Json> =
-            lint.options.iter().map(|one| (one.name.to_owned(), option(one.unit))).collect();
+            lint.options.iter().map(|lint_option| (lint_option.name.to_owned(), option(lint_option.unit))).collect();
         table(&Json::Object(properties), &[])
     };
     let with: Map<String, Json> =

@@ -9,7 +9,7 @@ pub(super) static SCHEMA: Schema =
     Schema { name: "statistics", summary: "The result of `lint --statistics` with --format json", json: schema };
 
 fn schema() -> Json {
-    let one = object(&json!({
+    let entry = object(&json!({
         "code": { "type": "string" },
         "title": { "type": "string" },
         "count": { "type": "integer", "minimum": 1 },
@@ -17,7 +17,7 @@ fn schema() -> Json {
     }));
     let mut json = object(&json!({
         "schema_version": { "const": 1 },
-        "statistics": { "type": "array", "items": one },
+        "statistics": { "type": "array", "items": entry },
         "summary": summary(),
         "errors": unread(),
     }));
