@@ -171,13 +171,13 @@ fn distance(word: &str, candidate: &str) -> Option<usize> {
     if word.eq_ignore_ascii_case(candidate) {
         return Some(0);
     }
-    let (one, other) = (word.chars().count(), candidate.chars().count());
-    let most = match one.min(other) {
+    let (length, other) = (word.chars().count(), candidate.chars().count());
+    let most = match length.min(other) {
         0..=2 => return None,
-        _ => (one.max(other) / 3).clamp(1, 3),
+        _ => (length.max(other) / 3).clamp(1, 3),
     };
     // Words of very different lengths are not compared.
-    let near = (one.abs_diff(other) <= most).then(|| strsim::damerau_levenshtein(word, candidate))?;
+    let near = (length.abs_diff(other) <= most).then(|| strsim::damerau_levenshtein(word, candidate))?;
     (near <= most).then_some(near)
 }
 
@@ -188,7 +188,7 @@ pub fn alternatives<S: AsRef<str>>(words: &[S]) -> String {
     let rest = words.len().saturating_sub(MAX_LISTED);
     match (quoted.as_slice(), rest) {
         ([], _) => String::new(),
-        ([one], _) => one.clone(),
+        ([only], _) => only.clone(),
         ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
         (all, rest) => format!("{} or {rest} more", all.join(", ")),
     }

@@ -167,7 +167,7 @@ impl Compiler {
         }
         graph.open.push(file);
         let paths = self.trees[file].items.iter().filter_map(|item| match item {
-            tree::Item::Use(one) => Some(one.path.value.clone()),
+            tree::Item::Use(import) => Some(import.path.value.clone()),
             _ => None,
         });
         let paths: Vec<String> = paths.collect();
@@ -193,8 +193,8 @@ impl Compiler {
             return ResolvedUse::Refused("only `.trim` files can be imported, not YAML".to_owned());
         }
         let file = self.add(&loaded.name, &loaded.text);
-        if let Some(at) = graph.open.iter().position(|one| *one == file) {
-            let chain = graph.open[at..].iter().chain([&file]).map(|one| self.name(*one));
+        if let Some(at) = graph.open.iter().position(|open| *open == file) {
+            let chain = graph.open[at..].iter().chain([&file]).map(|open| self.name(*open));
             return ResolvedUse::Cycle(chain.collect());
         }
         if graph.open.len() >= MAX_DEPTH {

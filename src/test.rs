@@ -160,7 +160,7 @@ fn recorded(path: &str, recordings: &dyn Recordings) -> Result<Transcript, Strin
     let mut all = recordings.find(file)?;
     let ids = || all.iter().take(5).map(|one| format!("{file}#{}", one.id)).collect::<Vec<_>>().join(", ");
     match (id, all.len()) {
-        (Some(id), _) => match all.iter().position(|one| one.id == id) {
+        (Some(id), _) => match all.iter().position(|transcript| transcript.id == id) {
             Some(at) => Ok(all.swap_remove(at)),
             None => Err(format!("{file} contains no conversation `{id}`; it contains {}", ids())),
         },

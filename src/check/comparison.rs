@@ -123,7 +123,7 @@ impl<'a> Checker<'_, 'a> {
     /// Whether a context can reach the share of the window in a comparison; if not, reports it.
     fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
         let is_fill = fact.share_of().is_some()
-            || FACTS.iter().any(|share| share.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
+            || FACTS.iter().any(|ratio| ratio.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
         let share = |value: &Value| match value {
             Value::Number(share) if fact.share_of().is_some() => Some(*share),
             _ => None,

@@ -40,9 +40,9 @@ pub(super) fn candidates<'a>(
     for thresholds in axes {
         let mut all = thresholds.to_vec();
         all.push(Threshold::constant(Decimal::ZERO));
-        for (at, one) in all.iter().enumerate() {
+        for (at, threshold) in all.iter().enumerate() {
             for other in &all[..at] {
-                changes.between(one, other, reserve)?;
+                changes.between(threshold, other, reserve)?;
             }
         }
     }
@@ -88,11 +88,11 @@ impl Changes {
         self.repeat(other.period()?)
     }
 
-    fn scan(&mut self, one: &Threshold, other: &Threshold, reserve: u64, low: u64, high: u64) -> Option<()> {
+    fn scan(&mut self, threshold: &Threshold, other: &Threshold, reserve: u64, low: u64, high: u64) -> Option<()> {
         let mut before = None;
         for window in low..=high {
-            let [one, other] = [one, other].map(|threshold| threshold.at(Some(window), reserve));
-            let apart = one?.checked_sub(other?)?.clamp(-Decimal::TWO, Decimal::TWO);
+            let [threshold, other] = [threshold, other].map(|threshold| threshold.at(Some(window), reserve));
+            let apart = threshold?.checked_sub(other?)?.clamp(-Decimal::TWO, Decimal::TWO);
             if before.is_some_and(|before| before != apart) {
                 self.breaks.push(window);
             }

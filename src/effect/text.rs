@@ -33,7 +33,7 @@ impl Texts {
 
     /// Whether each text is at least as long as the same text of another step.
     pub fn are_as_long_as(&self, other: &Self) -> bool {
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(one, other)| one.is_as_long_as(other))
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(text, other)| text.is_as_long_as(other))
     }
 }
 

@@ -95,7 +95,7 @@ pub fn apply_fixes(
                 (state, is_changed, limit) = (next, true, limit.saturating_mul(2));
                 applied.extend(fixes);
             }
-            (Err(rejection), [one]) => drop(rejected.insert(one.key(), rejection)),
+            (Err(rejection), [candidate]) => drop(rejected.insert(candidate.key(), rejection)),
             (Err(_), _) => limit = round.len() / 2,
         }
     }

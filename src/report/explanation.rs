@@ -15,14 +15,14 @@ pub fn explanation(explained: &CallExplanation, style: TerminalStyle) -> String 
     for (phase, rules) in &explained.phases {
         out += &format!("\non {phase}\n");
         for rule in rules {
-            out += &one(rule, style);
+            out += &rule_explanation(rule, style);
         }
     }
     fold_lines(&out, style.width)
 }
 
 /// One rule: how it came out, its condition as a tree, and what held it.
-pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
+pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> String {
     let word = rule.result.word();
     let word = match rule.result {
         RuleResult::Fired => style.success(word),

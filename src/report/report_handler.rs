@@ -105,8 +105,8 @@ impl Drawing {
         for line in error.help().map(|help| help.to_string()).unwrap_or_default().lines() {
             drawing.add_help(line);
         }
-        for one in error.related().into_iter().flatten() {
-            drawing.add_related(one, source);
+        for related in error.related().into_iter().flatten() {
+            drawing.add_related(related, source);
         }
         drawing
     }
@@ -120,11 +120,11 @@ impl Drawing {
         }
     }
 
-    fn add_related(&mut self, one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) {
-        if let Some(fix) = Suggestion::of(one, parent) {
+    fn add_related(&mut self, diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) {
+        if let Some(fix) = Suggestion::of(diagnostic, parent) {
             return self.fixes.push(fix);
         }
-        let mut related = Self::of(one, parent);
+        let mut related = Self::of(diagnostic, parent);
         if related.is_only_labels() {
             self.snippets.append(&mut related.snippets);
         } else {
@@ -158,7 +158,7 @@ impl Drawing {
         let rest = self.fixes.len().saturating_sub(MAX_FIXES);
         out.extend((rest > 0).then(|| frame.footer("help", &format!("and {}", more_suggestions(rest)))));
         out += &self.last_footer(style, frame);
-        out.extend(self.related.iter().map(|one| format!("\n{}", one.draw(style))));
+        out.extend(self.related.iter().map(|related| format!("\n{}", related.draw(style))));
         out
     }
 
@@ -265,23 +265,23 @@ impl Snippet {
 
 impl Suggestion {
     /// The change that a related diagnostic encodes, if it does.
-    fn of(one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<Self> {
-        let code = one.code()?.to_string();
+    fn of(diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<Self> {
+        let code = diagnostic.code()?.to_string();
         let is_safe = code == FIX_SAFE;
         if !is_safe && code != FIX_UNSAFE {
             return None;
         }
-        let title = sanitize::line(&one.to_string());
-        let mut parts = vec![edits(one, parent)?];
-        parts.extend(one.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
+        let title = sanitize::line(&diagnostic.to_string());
+        let mut parts = vec![edits(diagnostic, parent)?];
+        parts.extend(diagnostic.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
         Some(Self { title, is_safe, parts })
     }
 }
 
 /// The replacements that the labels of a diagnostic encode.
-fn edits(one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
-    let labels: Vec<LabeledSpan> = one.labels()?.collect();
-    let excerpt = Excerpt::read(one.source_code().or(parent)?, labels.iter().map(|label| *label.inner()));
+fn edits(diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
+    let labels: Vec<LabeledSpan> = diagnostic.labels()?.collect();
+    let excerpt = Excerpt::read(diagnostic.source_code().or(parent)?, labels.iter().map(|label| *label.inner()));
     let edit = |label: &LabeledSpan| Edit {
         range: label.offset()..label.offset() + label.len(),
         text: label.label().unwrap_or_default().to_owned(),

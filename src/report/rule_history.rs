@@ -40,8 +40,8 @@ pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
 }
 
 fn at(rule: &str, phases: &[(&'static str, Vec<Explanation>)]) -> Option<(&'static str, Vec<String>)> {
-    let one = phases.iter().flat_map(|(_, rules)| rules).find(|idle| idle.rule == rule)?;
-    Some((one.result.word(), why(one)))
+    let explanation = phases.iter().flat_map(|(_, rules)| rules).find(|idle| idle.rule == rule)?;
+    Some((explanation.result.word(), why(explanation)))
 }
 
 /// Every rule at every call that was explained, for machines.
@@ -70,7 +70,7 @@ fn why(rule: &Explanation) -> Vec<String> {
     match rule.result {
         RuleResult::NotDue => failing(&rule.condition),
         RuleResult::Held => rule.held_by.clone(),
-        RuleResult::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
+        RuleResult::Idle => rule.idle.iter().map(|idle| idle::reason(&idle.action, &idle.reason)).collect(),
         RuleResult::Fired => done(rule.edits).into_iter().collect(),
         RuleResult::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
     }

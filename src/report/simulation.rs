@@ -23,7 +23,7 @@ use crate::plan::Plan;
 /// The human-readable report: a verdict, before and after, the rules, sparklines, and notes on how the numbers were obtained.
 pub fn simulation(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let text = match replays {
-        [one] => one::report(plan, one, style),
+        [replay] => one::report(plan, replay, style),
         several => many::report(plan, several, style),
     };
     fold_lines(&text, style.width)

@@ -196,7 +196,7 @@ fn ends(source: &Excerpt, mark: &Mark<'_>) -> (usize, usize) {
 fn on_line<'a>(source: &Excerpt, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<'a>> {
     let text = source.line(number);
     let begin = source.line_start(number);
-    let one = |mark: &Mark<'a>| {
+    let line_mark = |mark: &Mark<'a>| {
         let (first, last) = ends(source, mark);
         if !(first..=last).contains(&number) {
             return None;
@@ -207,5 +207,5 @@ fn on_line<'a>(source: &Excerpt, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<
         let label = if number == last { mark.label } else { "" };
         Some(Mark { range: from..to.max(from), label, ..mark.clone() })
     };
-    marks.iter().filter_map(one).collect()
+    marks.iter().filter_map(line_mark).collect()
 }

@@ -12,15 +12,15 @@ impl Builder<'_> {
         let mut open = 0_usize;
         let stretch = self.patched_span(span);
         let text = self.patched.text();
-        let is_last = |one: Token<'_>| token::skip_space(text, stretch.start as usize + one.end()) == text.len();
-        for one in token::all(slice(text, stretch.range())) {
-            match (one.kind, one.text) {
+        let is_last = |token: Token<'_>| token::skip_space(text, stretch.start as usize + token.end()) == text.len();
+        for token in token::all(slice(text, stretch.range())) {
+            match (token.kind, token.text) {
                 (TokenKind::Symbol, "{") => open += 1,
                 // Clauses have no braces, so a closing brace in a rule is that of the rule.
                 (TokenKind::Symbol, "}") if !in_rule => open = open.saturating_sub(1),
                 // The rest of the file is inside the text, including all closing braces.
                 (TokenKind::OpenBlock, _) => open += MAX_NESTING,
-                (TokenKind::OpenText, _) if is_last(one) => open += MAX_NESTING,
+                (TokenKind::OpenText, _) if is_last(token) => open += MAX_NESTING,
                 (TokenKind::OpenText, text) => {
                     let count = |brace| text.matches(brace).count();
                     open += count('}').saturating_sub(count('{'));

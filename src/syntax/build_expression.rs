@@ -181,18 +181,19 @@ mod tests {
             ExprKind::And(all) => many(all, " and "),
             ExprKind::Not(inner) => format!("(not {})", plain(inner)),
             ExprKind::Compare(first, rest) => {
-                let rest = rest.iter().map(|(operator, one)| format!(" {} {}", operator.node.symbol(), plain(one)));
+                let rest =
+                    rest.iter().map(|(operator, operand)| format!(" {} {}", operator.node.symbol(), plain(operand)));
                 format!("({}{})", plain(first), rest.collect::<String>())
             }
             ExprKind::Default(a, b) => format!("({} ?? {})", plain(a), plain(b)),
             ExprKind::Of(a, b) => format!("({} of {})", plain(a), plain(b)),
             ExprKind::Name(name) => name.to_string(),
             ExprKind::Call(name, arguments) => {
-                let one = |argument: &Argument| match &argument.name {
+                let argument_text = |argument: &Argument| match &argument.name {
                     Some(name) => format!("{}: {}", name.node, plain(&argument.value)),
                     None => plain(&argument.value),
                 };
-                format!("{}({})", name.node, arguments.iter().map(one).collect::<Vec<_>>().join(", "))
+                format!("{}({})", name.node, arguments.iter().map(argument_text).collect::<Vec<_>>().join(", "))
             }
             ExprKind::Number(_, unit) => {
                 format!("N{}", unit.as_ref().map_or(String::new(), |unit| format!(" {}", unit.node)))

@@ -98,7 +98,7 @@ mod tests {
 
     /// The terms in short: words as written, numbers as `N`.
     fn plain(terms: &[Term]) -> String {
-        let one = |term: &Term| match &term.kind {
+        let plain_term = |term: &Term| match &term.kind {
             TermKind::Number(_) => "N".to_owned(),
             TermKind::Word(word) => word.to_string(),
             TermKind::Call(call) => match &call.kind {
@@ -111,7 +111,7 @@ mod tests {
             TermKind::Range(_, _, step) => format!("N..N{}", if step.is_some() { " by N" } else { "" }),
             TermKind::Comparison(comparison) => comparison.symbol().to_owned(),
         };
-        terms.iter().map(one).collect::<Vec<_>>().join(" ")
+        terms.iter().map(plain_term).collect::<Vec<_>>().join(" ")
     }
 
     fn effects(text: &str) -> Vec<EffectCall> {

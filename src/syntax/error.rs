@@ -21,7 +21,7 @@ fn alternatives(words: &[&'static str]) -> String {
     let rest = words.len().saturating_sub(MAX_LISTED);
     match (&words[..words.len().min(MAX_LISTED)], rest) {
         ([], _) => "something else".to_owned(),
-        ([one], _) => (*one).to_owned(),
+        ([only], _) => (*only).to_owned(),
         ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
         (all, rest) => format!("{} or {rest} more", all.join(", ")),
     }

@@ -157,23 +157,23 @@ impl Failure<'_> {
         words.find_map(|word| self.misspelt_word(word, word == found))
     }
 
-    fn misspelt_word(&self, one: Token<'_>, is_found: bool) -> Option<Diagnosis> {
-        let span = self.span_of(one);
+    fn misspelt_word(&self, token: Token<'_>, is_found: bool) -> Option<Diagnosis> {
+        let span = self.span_of(token);
         let in_capitals =
-            |keyword: &&Keyword| keyword.text().eq_ignore_ascii_case(one.text) && keyword.text() != one.text;
+            |keyword: &&Keyword| keyword.text().eq_ignore_ascii_case(token.text) && keyword.text() != token.text;
         let logic = [Keyword::And, Keyword::Or, Keyword::Not];
         if let Some(keyword) = logic.iter().find(in_capitals) {
             let noun = format!("`{}`", keyword.text());
-            return Some(Diagnosis::recoverable(error::misspelt(span, one.text, *keyword, &noun)));
+            return Some(Diagnosis::recoverable(error::misspelt(span, token.text, *keyword, &noun)));
         }
-        if is_found && self.rules.contains(&Rule::once_per) && nearest(one.text, [Keyword::Per.text()]).is_some() {
-            return Some(Diagnosis::recoverable(error::misspelt(span, one.text, Keyword::Per, "`per`")));
+        if is_found && self.rules.contains(&Rule::once_per) && nearest(token.text, [Keyword::Per.text()]).is_some() {
+            return Some(Diagnosis::recoverable(error::misspelt(span, token.text, Keyword::Per, "`per`")));
         }
-        let is_first = one.start <= self.span.start as usize;
-        let keyword = suggestion::keyword(one.text, self.context.keywords(is_first))?;
-        let diagnostic = error::misspelt(span, one.text, keyword, self.context.noun());
-        let is_recoverable = suggestion::can_precede(keyword, token::next(self.text, one.end()));
-        (one.kind == TokenKind::Word).then_some(Diagnosis { diagnostic, is_recoverable })
+        let is_first = token.start <= self.span.start as usize;
+        let keyword = suggestion::keyword(token.text, self.context.keywords(is_first))?;
+        let diagnostic = error::misspelt(span, token.text, keyword, self.context.noun());
+        let is_recoverable = suggestion::can_precede(keyword, token::next(self.text, token.end()));
+        (token.kind == TokenKind::Word).then_some(Diagnosis { diagnostic, is_recoverable })
     }
 
     /// Anything else that the grammar does not expect.

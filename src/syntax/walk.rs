@@ -18,7 +18,7 @@ pub trait Visitor<'t> {
 
 /// Visits a whole file.
 pub fn file<'t>(file: &'t File, visitor: &mut dyn Visitor<'t>) {
-    file.items.iter().for_each(|one| item(one, visitor));
+    file.items.iter().for_each(|each| item(each, visitor));
 }
 
 /// Visits an item.
@@ -116,8 +116,8 @@ pub fn expression<'t>(expr: &'t Expr, visitor: &mut dyn Visitor<'t>) {
             expression(left, visitor);
             expression(right, visitor);
         }
-        ExprKind::Call(_, arguments) => arguments.iter().for_each(|one| expression(&one.value, visitor)),
-        ExprKind::Text(one) => text(one, visitor),
+        ExprKind::Call(_, arguments) => arguments.iter().for_each(|argument| expression(&argument.value, visitor)),
+        ExprKind::Text(inner) => text(inner, visitor),
         ExprKind::List(terms) => each_term(terms, visitor),
         ExprKind::Name(_) | ExprKind::Number(..) | ExprKind::Bool(_) => {}
     }

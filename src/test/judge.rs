@@ -18,7 +18,7 @@ const MAX_WIDTH: usize = 60;
 impl Observer<'_> {
     /// The verdict on each expectation, in order.
     pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
-        self.expected.iter().map(|one| judge(&one.claim, trace, self)).collect()
+        self.expected.iter().map(|expectation| judge(&expectation.claim, trace, self)).collect()
     }
 }
 
@@ -58,14 +58,17 @@ pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<
     let ExpectationKind::Rule(rule, ..) = claim else { return Vec::new() };
     let phases = trace.all_explained.get(at).map_or(&[][..], |call| call.phases.as_slice());
     let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |rule| (*phase, rule)));
-    rules.filter(|(_, one)| one.rule == *rule).map(|(phase, one)| (phase, one.clone())).collect()
+    rules
+        .filter(|(_, explanation)| explanation.rule == *rule)
+        .map(|(phase, explanation)| (phase, explanation.clone()))
+        .collect()
 }
 
 /// The calls at which a rule has an outcome.
 fn calls(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
     if outcome == RuleOutcome::Fires {
         // A rule whose summary failed has fired if another effect replaced it.
-        let rule = trace.rules.iter().find(|one| one.name == rule);
+        let rule = trace.rules.iter().find(|result| result.name == rule);
         let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
         calls.dedup();
         return calls;
@@ -79,7 +82,7 @@ fn calls(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
     };
     let of = |call: &&crate::simulate::CallExplanation| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
-        rules.any(|one| one.rule == rule && is_it(one.result))
+        rules.any(|explanation| explanation.rule == rule && is_it(explanation.result))
     };
     trace.all_explained.iter().filter(of).map(|call| call.call).collect()
 }
@@ -99,7 +102,7 @@ const fn verb(outcome: RuleOutcome) -> &'static str {
 fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> Verdict {
     let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| actual.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
-    let listed = |at: &[u64], call: usize| at.iter().any(|one| narrow(*one) == call);
+    let listed = |at: &[u64], call: usize| at.iter().any(|number| narrow(*number) == call);
     // The first call that contradicts the claim, if any does.
     let (is_met, at) = match times {
         Frequency::Ever => (!actual.is_empty(), calls.checked_sub(1)),

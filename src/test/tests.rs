@@ -19,10 +19,11 @@ impl Recordings for Shelf {
             say(Role::User, "three"),
             say(Role::Assistant, "four"),
         ];
-        let one = |id: &str| Transcript { id: id.to_owned(), messages: messages.clone(), ..Transcript::default() };
+        let transcript =
+            |id: &str| Transcript { id: id.to_owned(), messages: messages.clone(), ..Transcript::default() };
         match path {
-            "one.jsonl" => Ok(vec![one("")]),
-            "two.jsonl" => Ok(vec![one("a"), one("b")]),
+            "one.jsonl" => Ok(vec![transcript("")]),
+            "two.jsonl" => Ok(vec![transcript("a"), transcript("b")]),
             _ => Err("there is no such file".to_owned()),
         }
     }

@@ -10,7 +10,7 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat { name: "json", summary: "
 fn render(all: &Replays<'_>) -> String {
     let json = |policy: &PolicyReplays<'_>| simulation_json(policy.plan, policy.file, policy.replays, all.errors);
     let json = match all.policies {
-        [one] => json(one),
+        [policy] => json(policy),
         several => json!({ "schema_version": 1, "policies": several.iter().map(json).collect::<Vec<_>>() }),
     };
     format!("{json:#}\n")

@@ -17,8 +17,8 @@ fn render(all: &Replays<'_>) -> String {
     let names: Vec<String> = all.names().iter().map(|name| code(name)).collect();
     let mut out = format!("### Simulation of {}\n\n", names.join(", "));
     out += &table(&comparison::totals(all), escape);
-    if let [one] = all.policies {
-        out += &format!("\n{}", rules(one));
+    if let [policy] = all.policies {
+        out += &format!("\n{}", rules(policy));
     }
     let (listed, rest) = comparison::transcripts(all, MAX_LISTED);
     out += &format!("\n{}", table(&listed, code));

@@ -66,11 +66,11 @@ fn transcript(replay: &ReplayResult) -> Json {
             "edits": rule.edits,
             "tokens_saved": narrow(rule.saved),
             "calls": rule.calls,
-            "idle": rule.idle.iter().map(|one| json!({
-                "action": one.action,
-                "reason": one.reason.word(),
-                "times": one.times,
-                "message": idle::reason(&one.action, &one.reason),
+            "idle": rule.idle.iter().map(|idle| json!({
+                "action": idle.action,
+                "reason": idle.reason.word(),
+                "times": idle.times,
+                "message": idle::reason(&idle.action, &idle.reason),
             })).collect::<Vec<_>>(),
             "unknown": unknown::json(trace, at),
         })

@@ -43,15 +43,15 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
 fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
     let changed: Vec<&ReplayResult> = replays.iter().filter(|replay| is_changed(&replay.trace)).collect();
     let mut out = String::new();
-    for one in changed.iter().take(MAX_LISTED) {
-        let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());
+    for replay in changed.iter().take(MAX_LISTED) {
+        let (trace, before, after) = (&replay.trace, replay.trace.before(), replay.trace.after());
         let mut table = Table::new(&[]);
         table.row([
             plural(before.calls, "call"),
             format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
             saving(trace.saved(), before.sum),
         ]);
-        out += &format!("  {}\n{}\n", one.id, style.dim(&table.lines(4)[1]));
+        out += &format!("  {}\n{}\n", replay.id, style.dim(&table.lines(4)[1]));
     }
     if changed.len() > MAX_LISTED {
         out += &format!("  and {} more; --format json lists them all\n", changed.len() - MAX_LISTED);

@@ -27,18 +27,18 @@ pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
 pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
     let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
     for trace in replays.iter().map(|replay| &replay.trace) {
-        trace.unknown.iter().for_each(|one| all.entry(one).or_default().push(trace));
+        trace.unknown.iter().for_each(|unknown| all.entry(unknown).or_default().push(trace));
     }
-    let line = |(one, traces): (&UnknownFact, Vec<&Trace>)| {
-        let rule = &plan.rules[one.rule].name;
-        let mut reasons: Vec<String> = traces.iter().map(|trace| reason(one, trace)).collect();
+    let line = |(unknown, traces): (&UnknownFact, Vec<&Trace>)| {
+        let rule = &plan.rules[unknown.rule].name;
+        let mut reasons: Vec<String> = traces.iter().map(|trace| reason(unknown, trace)).collect();
         reasons.sort_unstable();
         reasons.dedup();
         let rest = reasons.len().saturating_sub(MAX_LISTED);
         let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
         reasons.truncate(MAX_LISTED);
         let count = plural(traces.len(), "transcript");
-        format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", one.fact, reasons.join("; "))
+        format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", unknown.fact, reasons.join("; "))
     };
     let traces: Vec<&Trace> = replays.iter().map(|replay| &replay.trace).collect();
     all.into_iter().map(line).chain(estimated(plan, &traces)).collect()
@@ -46,7 +46,7 @@ pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
 
 /// The JSON form of the facts that one rule read and that were unknown at every call.
 pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
-    let of_rule = trace.unknown.iter().filter(|one| one.rule == rule);
+    let of_rule = trace.unknown.iter().filter(|unknown| unknown.rule == rule);
     of_rule.map(|one| json!({ "fact": one.fact, "missing": word(one.why), "message": reason(one, trace) })).collect()
 }
 

@@ -29,7 +29,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
         out += &format!("{}\n", style.emphasis(file.file));
         for outcome in &file.outcomes {
             if !quiet || !matches!(outcome.result, TestResult::Passed) {
-                out += &one(file, outcome, style);
+                out += &draw_outcome(file, outcome, style);
             }
         }
         out += "\n";
@@ -48,7 +48,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     fold_lines(&out, style.width)
 }
 
-fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
+fn draw_outcome(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
     let name = &outcome.case.name;
     let mark = |good: bool| match (good, style.unicode) {
         (true, true) => style.success("✓"),
@@ -82,7 +82,7 @@ pub(super) fn format_actual(failure: &Failure, style: TerminalStyle) -> String {
     out += &indent(rest, 2);
     for (phase, explanation) in &failure.explained {
         let call = failure.at.map(|at| format!("at {at}, ")).unwrap_or_default();
-        out += &format!("{call}on {phase}\n{}", explanation::one(explanation, style));
+        out += &format!("{call}on {phase}\n{}", explanation::rule_explanation(explanation, style));
     }
     out
 }

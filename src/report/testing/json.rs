@@ -21,7 +21,8 @@ fn render(testing: &TestReport<'_>) -> String {
         "seed": testing.seed,
     });
     if testing.shows_coverage {
-        let all = testing.files.iter().flat_map(|file| file.coverage.iter().map(move |one| covered(file, one)));
+        let all =
+            testing.files.iter().flat_map(|file| file.coverage.iter().map(move |coverage| covered(file, coverage)));
         json["coverage"] = all.collect();
     }
     format!("{json:#}\n")
@@ -35,7 +36,7 @@ fn at(file: &TestedFile<'_>, span: Span) -> Json {
 fn test(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Json {
     let (status, failures, reason) = match &outcome.result {
         TestResult::Passed => ("passed", Vec::new(), None),
-        TestResult::Failed(failures) => ("failed", failures.iter().map(|one| failure(file, one)).collect(), None),
+        TestResult::Failed(failures) => ("failed", failures.iter().map(|each| failure(file, each)).collect(), None),
         TestResult::Broken(_, reason) => ("broken", Vec::new(), Some(reason)),
     };
     json!({
@@ -50,13 +51,13 @@ fn test(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Json {
 }
 
 fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
-    let explained = failure.explained.iter().map(|(phase, one)| {
+    let explained = failure.explained.iter().map(|(phase, explanation)| {
         json!({
             "phase": phase,
-            "rule": one.rule,
-            "result": one.result.word(),
-            "condition": finding(&one.condition),
-            "held": one.held_by,
+            "rule": explanation.rule,
+            "result": explanation.result.word(),
+            "condition": finding(&explanation.condition),
+            "held": explanation.held_by,
         })
     });
     json!({

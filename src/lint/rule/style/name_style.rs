@@ -59,7 +59,7 @@ impl<'t> Uses<'t> {
                         self.add(&order.rule.node, order.rule.span);
                     }
                 }
-                PolicyItem::Disable(one) => self.add(&one.name.node, one.name.span),
+                PolicyItem::Disable(disabled) => self.add(&disabled.name.node, disabled.name.span),
                 PolicyItem::Broken(_) => {}
             }
         }
@@ -98,8 +98,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let mut names: Vec<(&str, Span)> = Vec::new();
     for item in &subject.file.items {
         match item {
-            Item::Let(one) => names.push((&one.name.node, one.name.span)),
-            Item::Prompt(one) => names.push((&one.name.node, one.name.span)),
+            Item::Let(item) => names.push((&item.name.node, item.name.span)),
+            Item::Prompt(prompt) => names.push((&prompt.name.node, prompt.name.span)),
             Item::Policy(policy) => {
                 names.push((&policy.name.node, policy.name.span));
                 names.extend(policy.items.iter().filter_map(|item| match item {
